@@ -3,9 +3,12 @@
 #include "follow/private.h"
 
 #include "base/cleanup.h"
+#include "machine/machine.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +26,7 @@ static const char *program_path(pid_t pid, char *path, size_t size)
 
 bool entrychecks_program(pid_t pid, struct notes *notes)
 {
-	char link[64], path[4096];
+	char link[64], path[PATH_MAX];
 	unsigned char header[20] = { 0 };
 	struct stat status;
 
@@ -39,10 +42,12 @@ bool entrychecks_program(pid_t pid, struct notes *notes)
 			  program_path(pid, path, sizeof(path)));
 		return false;
 	}
-	if (header[4] == 2 && header[18] == 62 && header[19] == 0) // ELFCLASS64, EM_X86_64
+	const struct machine *own = machine_own(false);
+
+	if (header[EI_CLASS] == ELFCLASS64 && (header[18] | header[19] << 8) == own->elf)
 		return true;
-	notes_add(notes, "%s is not for x86-64: it ran without breakpoints",
-		  program_path(pid, path, sizeof(path)));
+	notes_add(notes, "%s is not for %s: it ran without breakpoints",
+		  program_path(pid, path, sizeof(path)), own->name);
 	return false;
 }
 

@@ -13,8 +13,6 @@
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 
 enum { SYSCALL_STOP = SIGTRAP | 0x80 };
@@ -74,8 +72,8 @@ static void take_child(struct entries *entries, pid_t parent)
 
 		task = task_of(entries, tid);
 		entryspace_release(task->space);
-		task->space = entrytask_shares_memory(parent) ? entryspace_share(space)
-							      : entryspace_copy(space);
+		task->space = machine_task_shares_memory(parent) ? entryspace_share(space)
+								 : entryspace_copy(space);
 		if (has_stopped)
 			entrytask_resume(task, 0);
 	}
@@ -144,19 +142,13 @@ static void let_go(struct entries *entries)
 /** A system call begins or ends, of a task whose calls are looked at. */
 static void check_call(struct entries *entries, const struct entry_task *task)
 {
-	struct user_regs_struct regs;
-	bool is_mapping = false;
+	struct machine_mapping mapping;
 
-	if (ptrace(PTRACE_GETREGS, task->tid, NULL, &regs) == 0)
-		is_mapping = regs.orig_rax == SYS_mmap || regs.orig_rax == SYS_mprotect ||
-			     regs.orig_rax == SYS_pkey_mprotect;
-	// Where a call begins its result is -ENOSYS.
-	if (!is_mapping || !(regs.rdx & PROT_EXEC) || regs.rax > (uint64_t)-4096) {
+	if (machine_task_maps(task->tid, &mapping) && mapping.is_done &&
+	    (mapping.protection & PROT_EXEC))
+		look(entries, task, mapping.is_new, mapping.fd);
+	else
 		entrytask_resume(task, 0);
-		return;
-	}
-	look(entries, task, regs.orig_rax == SYS_mmap,
-	     regs.orig_rax == SYS_mmap ? (int)regs.r8 : -1);
 }
 
 static void add_hit(struct entries *entries, uint32_t file, uint32_t entry)
@@ -184,7 +176,7 @@ static void end_start(struct entries *entries, const struct entry_task *task)
 	space->is_starting = !space->brk.is_set;
 }
 
-/** An int3, ours or not. */
+/** A breakpoint, ours or not. */
 static void take_trap(struct entries *entries, struct entry_task *task)
 {
 	struct entry_space *space = task->space;
@@ -197,13 +189,15 @@ static void take_trap(struct entries *entries, struct entry_task *task)
 		entrytask_deliver_trap(task);
 		return;
 	}
-	uint64_t addr = entrytask_trap_addr(task->tid);
+	uint64_t addr = machine_task_trap_addr(task->tid);
 
 	if (space->brk.is_set && addr == space->brk.addr) {
 		if (entryspace_entry_at(space, &entries->files, addr, &file, &entry))
 			add_hit(entries, file, entry);
 		task->is_loading = entryloader_is_busy(task->tid, space->debug);
-		entrytask_step_over_brk(task);
+		// The function that the dynamic linker calls for debuggers does nothing: the
+		// breakpoint on it stays.
+		machine_task_return(task->tid, addr, space->brk.byte);
 		look(entries, task, false, -1);
 		return;
 	}
@@ -222,7 +216,7 @@ static void take_trap(struct entries *entries, struct entry_task *task)
 			return;
 		}
 	}
-	entrytask_set_ip(task->tid, addr);
+	machine_task_set_ip(task->tid, addr);
 	entrytask_resume(task, 0);
 }
 
@@ -281,7 +275,7 @@ static void take_stop(struct entries *entries, struct entry_task *task, int stat
 static bool is_trapping(const struct entries *entries, const struct entry_task *task)
 {
 	uint32_t file, entry;
-	uint64_t addr = entrytask_trap_addr(task->tid);
+	uint64_t addr = machine_task_trap_addr(task->tid);
 	const struct entry_space *space = task->space;
 	unsigned shift = addr % 8 * 8;
 
@@ -291,7 +285,7 @@ static bool is_trapping(const struct entries *entries, const struct entry_task *
 		return false;
 	uint64_t word = (uint64_t)ptrace(PTRACE_PEEKTEXT, task->tid, align_down(addr, 8), NULL);
 
-	return (uint8_t)(word >> shift) == BREAKPOINT;
+	return (uint8_t)(word >> shift) == MACHINE_BREAKPOINT;
 }
 
 /** Let everything that outlives the command go on without breakpoints. */

@@ -118,7 +118,7 @@ void entryfiles_set_word(struct entry *entry, const uint8_t *bytes, uint64_t sta
 	memcpy(&entry->word, bytes + align_down(entry->offset - start, 8), 8);
 	entry->has_word = true;
 	// A breakpoint of the program's own is not to be told from ours.
-	if (entry_byte(entry) == BREAKPOINT)
+	if (entry_byte(entry) == MACHINE_BREAKPOINT)
 		entry->is_hit = true;
 }
 

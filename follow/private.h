@@ -6,13 +6,12 @@
 #include "base/notes.h"
 #include "base/range.h"
 #include "base/vec.h"
+#include "machine/task.h"
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-enum { BREAKPOINT = 0xcc }; // int3
 
 /** The bytes around an entry, before any breakpoint: 8 from a multiple of 8 on. */
 struct entry {
@@ -166,7 +165,7 @@ void entrytask_resume(const struct entry_task *task, int number);
 
 /**
  * Deliver a SIGTRAP of the task's own. While a handler runs its signal is blocked, and the kernel
- * takes the handler of a blocked SIGTRAP away at an int3: stop at its first instruction.
+ * takes the handler of a blocked SIGTRAP away at a breakpoint: stop at its first instruction.
  */
 void entrytask_deliver_trap(struct entry_task *task);
 
@@ -178,20 +177,6 @@ bool entrytask_take_delivery(struct entry_task *task);
  * thread.
  */
 unsigned long long entrytask_event_message(pid_t tid);
-
-/** Whether the task that @parent is about to have made shares its memory. */
-bool entrytask_shares_memory(pid_t parent);
-
-/** Return the address of the int3 that it has just executed, if it has. */
-uint64_t entrytask_trap_addr(pid_t tid);
-
-void entrytask_set_ip(pid_t tid, uint64_t addr);
-
-/**
- * The function that the dynamic linker calls for debuggers does nothing: the breakpoint on it
- * stays, and its return is done here.
- */
-void entrytask_step_over_brk(const struct entry_task *task);
 
 /** From the auxiliary vector. Addresses. */
 struct entry_program {

@@ -212,7 +212,7 @@ static bool arm_mapping(const struct entry_mapping *mapping, struct entry_file *
 			uint8_t *byte = &piece[entry->offset - start];
 
 			if (!entry->is_hit && *byte == entry_byte(entry))
-				*byte = BREAKPOINT;
+				*byte = MACHINE_BREAKPOINT;
 		}
 		ok &= copy_memory(memory, true, piece + (first->offset - start),
 				  (size_t)(first[count - 1].offset - first->offset) + 1, addr);
@@ -262,7 +262,7 @@ static void disarm_mapping(const struct entry_mapping *mapping, const struct ent
 		do {
 			uint64_t at = first[count].offset - first->offset;
 
-			if (at < rest && piece[at] == BREAKPOINT && first[count].has_word) {
+			if (at < rest && piece[at] == MACHINE_BREAKPOINT && first[count].has_word) {
 				piece[at] = entry_byte(&first[count]);
 				is_changed = true;
 			}
@@ -330,7 +330,7 @@ static bool is_code_of(const struct entry *entry, uint64_t word)
 	for (unsigned shift = 0; shift < 64; shift += 8) {
 		uint8_t byte = (uint8_t)(word >> shift);
 
-		if (byte != (uint8_t)(entry->word >> shift) && byte != BREAKPOINT)
+		if (byte != (uint8_t)(entry->word >> shift) && byte != MACHINE_BREAKPOINT)
 			return false;
 	}
 	return true;
@@ -345,7 +345,7 @@ enum entry_trap entryspace_trap(struct entry_space *space, struct entry_files *f
 	if (!entryspace_entry_at(space, files, addr, ret_file, ret_entry) ||
 	    !peek(tid, align_down(addr, 8), &word))
 		return ENTRY_TRAP_OTHER;
-	if ((uint8_t)(word >> (addr % 8 * 8)) != BREAKPOINT)
+	if ((uint8_t)(word >> (addr % 8 * 8)) != MACHINE_BREAKPOINT)
 		return ENTRY_TRAP_GONE;
 
 	const struct entry *entry = &files->list.items[*ret_file].entries[*ret_entry];
@@ -368,10 +368,11 @@ void entryspace_set_mark(struct entry_space *space, struct entry_files *files,
 	if (!peek(tid, align_down(addr, 8), &word))
 		return;
 	mark->byte = (uint8_t)(word >> (addr % 8 * 8));
-	if (mark->byte == BREAKPOINT && entryspace_entry_at(space, files, addr, &file, &entry))
+	if (mark->byte == MACHINE_BREAKPOINT &&
+	    entryspace_entry_at(space, files, addr, &file, &entry))
 		mark->byte = entry_byte(&files->list.items[file].entries[entry]);
 	mark->addr = addr;
-	mark->is_set = poke(tid, addr, word, BREAKPOINT);
+	mark->is_set = poke(tid, addr, word, MACHINE_BREAKPOINT);
 }
 
 void entryspace_remove_mark(struct entry_mark *mark, pid_t tid)

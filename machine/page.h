@@ -7,3 +7,6 @@
  * machine goes first.
  */
 enum { MACHINE_PAGE = 4096 };
+
+/** The highest number of an error: a system call that failed returns the negative of one. */
+enum { MACHINE_ERRNO_MAX = 4095 };
