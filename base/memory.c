@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,7 +39,7 @@ static bool read_kib(const char *path, const char *name, uint64_t *ret_bytes)
 /** The number that is all of the file @group/@name below the control groups. */
 static bool read_group(const char *group, const char *name, uint64_t *ret_bytes)
 {
-	char path[4096];
+	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "/sys/fs/cgroup%s/%s", group, name);
 	CLEANUP(file_closep) FILE *file = fopen(path, "re");

@@ -5,6 +5,7 @@
 #include <cap-ng.h>
 #include <errno.h>
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ static const char *keep(char *buffer, size_t size, const char *text)
 
 struct caller caller_find(void)
 {
-	static char name[256], home[4096];
+	static char name[256], home[PATH_MAX];
 	struct caller caller = { .uid = getuid(), .gid = getgid() };
 	uint32_t uid, gid;
 

@@ -8,7 +8,7 @@
 
 enum {
 	REQUEST_OPERATION = 0xff, // of request.cmd_flags; REQ_OP_READ is 0
-	REQUESTS_UNDER_WAY = 4096,
+	REQUESTS_UNDER_WAY = 4 << 10,
 	FILES_TOLD = 16384,
 	WALK_STEPS = 8192,
 	VECTOR_BYTES = 16, // of a bio_vec

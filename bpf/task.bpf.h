@@ -5,6 +5,7 @@
 #include "bpf/mapping.bpf.h"
 #include "bpf/prefault.bpf.h"
 #include "bpf/time.bpf.h"
+#include "machine/page.h"
 
 SEC("tp_btf/task_newtask")
 int BPF_PROG(follow_child, struct task_struct *child, unsigned long clone_flags)
@@ -148,7 +149,7 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 
 	if (number != (compat ? SYSCALL32_MREMAP : SYSCALL_MREMAP))
 		return 0;
-	if ((__u64)result >= -4095ull)
+	if ((__u64)result >= -(__u64)MACHINE_ERRNO_MAX)
 		return 0; // it failed
 
 	if (state->is_hidden)

@@ -11,6 +11,7 @@
 #include "cli/recording/recorded.h"
 #include "cli/recording/repeat.h"
 #include "cli/version.h"
+#include "machine/page.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -115,7 +116,7 @@ static const struct option_row options[] = {
 	  .help = "Copy at most BYTES of each stack, up to 1M (default with BPF: 1M where its end "
 		  "is known, else 32K; with perf: 16K, or 4K where the buffers are small; at most "
 		  "32K)" },
-	{ "ring-size", .argument = "SIZE", .bytes = &given.options.ring_bytes, .least = 4096,
+	{ "ring-size", .argument = "SIZE", .bytes = &given.options.ring_bytes, .least = MACHINE_PAGE,
 	  .most = 1 << 30,
 	  .help = "Size of each buffer between kernel and recorder, one for faults and one for "
 		  "stacks, with K, M or G (default 64M; with perf 32M per CPU where allowed)" },

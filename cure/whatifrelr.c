@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /** Packing less than this is not worth a link. */
-enum { MIN_SAVED = 4096 };
+enum { MIN_SAVED = 4 << 10 };
 
 static bool is_worth(const struct model_object *object)
 {

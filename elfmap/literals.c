@@ -9,9 +9,9 @@
 
 enum {
 	STRING_LEAST = 3, // shorter runs of printable bytes occur by chance
-	STRING_MOST = 4096,
+	STRING_MOST = 4 << 10,
 	STRING_SHOWN = 60,
-	DATA_REACH = 4096, // how far behind an address that is pointed to a byte may be
+	DATA_REACH = 4 << 10, // how far behind an address that is pointed to a byte may be
 };
 
 /** Addresses of data that something points to; sorted, each once. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-	BYTES_MAX = 4096, // honest ones are some hundred
+	BYTES_MAX = 4 << 10, // honest ones are some hundred
 	NAMED = 4,
 };
 

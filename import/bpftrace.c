@@ -13,13 +13,13 @@
 #include "base/figure.h"
 #include "base/strbuf.h"
 #include "import/scan.h"
+#include "machine/machine.h"
 
 enum {
 	COMM_MAX = 15,
-	STEP_NS = 1000,	  // between two lines: times only say what came first
-	NAME_CUT = 63,	  // bytes of a name that bpftrace may have cut
-	NAME_LIMIT = 64,  // and the size that it had: names longer than that show another limit
-	ERRNO_MAX = 4095, // mmap returned the negative of one
+	STEP_NS = 1000,	 // between two lines: times only say what came first
+	NAME_CUT = 63,	 // bytes of a name that bpftrace may have cut
+	NAME_LIMIT = 64, // and the size that it had: names longer than that show another limit
 };
 
 static const uint64_t cut_space = UINT64_C(1) << 32; // where addresses have lost their upper half
@@ -205,7 +205,8 @@ static const char *path_of(struct log *log, const struct map_line *map)
 
 static bool has_failed(uint64_t addr)
 {
-	return -addr <= ERRNO_MAX || (addr < cut_space && cut_space - addr <= ERRNO_MAX);
+	return addr == 0 || machine_call_failed(addr) ||
+	       (addr < cut_space && cut_space - addr <= MACHINE_ERRNO_MAX);
 }
 
 static void take_map(struct log *log, const struct map_line *map)

@@ -337,7 +337,7 @@ _Static_assert(MODEL_KINDS <= 2 && MODEL_ACCESSES <= 4 && MODEL_MODES <= 2 &&
 /** Return the page of the file that @fault touched, of 4 KiB, from which extents are counted. */
 static inline uint64_t model_extent_base(const struct model_fault *fault)
 {
-	return fault->at.has_offset ? fault->at.offset & ~UINT64_C(0xfff) : 0;
+	return fault->at.has_offset ? fault->at.offset & ~(uint64_t)(MACHINE_PAGE - 1) : 0;
 }
 
 /** Return the offset of the window that came with @fault; 0 if nothing is known of it. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SEGMENTS_MAX = 128, NOTES_MAX = 4096 };
+enum { SEGMENTS_MAX = 128, NOTES_MAX = 4 << 10 };
 
 /** The layout of the headers. */
 struct layout {

@@ -15,7 +15,7 @@
 enum { SYS_cachestat = 451 }; // on every machine
 #endif
 
-enum { LOOK_PAGES = 4096 };
+enum { LOOK_PAGES = 4 << 10 };
 
 /** As in <linux/mman.h> since Linux 6.5. */
 struct cachestat_range {

@@ -20,7 +20,7 @@
 /** The trace's name, which is the first in the pack; false if it does not end. */
 static bool read_name(struct trace_file *file, const struct pack_header *header)
 {
-	enum { NAME_MAX_BYTES = 4096 };
+	enum { NAME_MAX_BYTES = 4 << 10 };
 	char name[NAME_MAX_BYTES];
 	uint64_t at = sizeof(*header) +
 		      (uint64_t)le32toh(header->entry_count) * sizeof(struct pack_entry) +

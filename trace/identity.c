@@ -8,7 +8,7 @@
 
 #include <xxhash.h>
 
-enum { HASHED_BYTES = 4096 };
+enum { HASHED_BYTES = 4 << 10 };
 
 void trace_identity_stat(struct trace_identity *identity, const struct stat *status)
 {

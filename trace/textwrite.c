@@ -67,7 +67,7 @@ static void write_frames(FILE *out, const struct trace_stack *stack)
 
 static void write_bytes(FILE *out, const struct trace_content *content)
 {
-	enum { LINE_BYTES = 4096 };
+	enum { LINE_BYTES = 4 << 10 };
 	char hex[2 * LINE_BYTES + 1];
 
 	for (uint32_t at = 0; at < content->size;) {

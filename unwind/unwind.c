@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/privilege.h"
 #include "base/strbuf.h"
+#include "machine/page.h"
 #include "unwind/unwindchild.h"
 
 #include <ctype.h>
@@ -196,7 +197,7 @@ static int64_t now_ms(void)
 static void report_receive(struct report *report, int fd, pid_t pid, uint64_t wall_seconds)
 {
 	int64_t deadline = now_ms() + (int64_t)wall_seconds * 1000;
-	char bytes[4096];
+	char bytes[4 << 10];
 
 	for (;;) {
 		struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
@@ -251,8 +252,10 @@ static bool report_parse(struct report *report, struct notes *notes, uint64_t *r
 		else if (!strcmp(kind, "done"))
 			is_done = true;
 		else if (!strcmp(kind, "err")) {
-			// An errno is a small number.
-			*err = (struct err){ .code = ERR_OS, .os_errno = (int)(number & 0xfff) };
+			bool is_errno = number <= MACHINE_ERRNO_MAX;
+
+			*err = (struct err){ .code = ERR_OS,
+					     .os_errno = is_errno ? (int)number : 0 };
 			snprintf(err->message, sizeof(err->message), "%s", text);
 		}
 	}

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-enum { SECTOR_BYTES = 512, NEAR_BYTES = 1 << 20, READS_LOOKED_AT = 4096 };
+enum { SECTOR_BYTES = 512, NEAR_BYTES = 1 << 20, READS_LOOKED_AT = 4 << 10 };
 
 /** A disk, while its requests are counted. */
 struct disk {

@@ -8,7 +8,7 @@
 
 enum {
 	SOURCELIST_NAMED = 8,	  // named one by one; the others are counted
-	SOURCELIST_LENGTH = 4096, // of a name, longer ones are cut
+	SOURCELIST_LENGTH = 4 << 10, // of a name, longer ones are cut
 };
 
 /** Zero-initialise to use; release with sourcelist_deinit(). */

@@ -14,7 +14,7 @@
 #define uthash_nonfatal_oom(item) oom()
 #include <uthash.h>
 
-enum { MANGLED_MAX = 4096, DEMANGLED_MAX = 16 * 1024 };
+enum { MANGLED_MAX = 4 << 10, DEMANGLED_MAX = 16 * 1024 };
 
 /** One name that was asked for; @display is NULL where there is nothing to demangle. */
 struct name_entry {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elfmap/symbols/symbolorder.h"
 
-enum { COMPARED_MAX = 4096 }; // of a name, so that long ones made to be alike stay cheap
+enum { COMPARED_MAX = 4 << 10 }; // of a name, so that long ones made to be alike stay cheap
 
 /** Length of a name without its version, and of long ones no more than is compared. */
 static size_t base_length(const char *name)

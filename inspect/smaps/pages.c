@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CHUNK = 4096 };
+enum { CHUNK = 4 << 10 };
 
 static const uint64_t span_max = UINT64_C(8) << 30; // bytes of mappings looked at, 8 per page
 

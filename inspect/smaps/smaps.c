@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +88,7 @@ bool smaps_add_process(struct smaps *smaps, pid_t pid, struct err *err)
 /** Whether the first line, or word, of /proc/PID/FILE is @name, without folders. */
 static bool says(pid_t pid, const char *file, const char *name, bool *has_files)
 {
-	char path[40], text[4096];
+	char path[40], text[4 << 10];
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
 
@@ -105,7 +106,7 @@ static bool says(pid_t pid, const char *file, const char *name, bool *has_files)
 
 static bool runs(pid_t pid, const char *name)
 {
-	char path[40], link[4096];
+	char path[40], link[PATH_MAX];
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	ssize_t length = readlink(path, link, sizeof(link) - 1);

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/readfull.h"
 #include "base/vec.h"
+#include "machine/page.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ enum {
 	NAMES_MAX = 16 << 20,
 	CODE_MAX =
 		1 << 20, // of a section: what is larger is not kept, but for the entry point's page
-	ENTRY_BYTES = 4096,
+	ENTRY_BYTES = MACHINE_PAGE,
 	PART_BYTES = 1 << 20,
 };
 

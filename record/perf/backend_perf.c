@@ -30,7 +30,7 @@ enum {
 	// A record takes the whole size in its ring, whatever the stack holds:
 	// docs/measured/losses.md has the measurements.
 	STACK_BYTES_DEFAULT = 16384,
-	STACK_BYTES_SMALL = 4096, // the default of a ring that would hold too few of the others
+	STACK_BYTES_SMALL = 4 << 10, // the default of a ring that would hold too few of the others
 	STACK_BYTES_MAX = 32768,
 	STACKS_LEAST = 32,	      // in a ring
 	MLOCK_KIB_ADVISED = 80 << 10, // per CPU: room for all rings
