@@ -5,14 +5,12 @@
 #include "base/range.h"
 #include "base/search.h"
 #include "base/vec.h"
-#include "machine/page.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <elf.h>
 
 enum {
-	PAGE = MACHINE_PAGE, // ELF alignment is at least this
 	STACK_GROWTH_MAX = 64 << 20,
 	NEIGHBOURS = 8,	  // areas between an image's data and its .bss: RELRO splits, padding
 	IMAGE_AREAS = 16, // areas of one image, from its first on: segments and their splits
@@ -34,6 +32,7 @@ struct area {
 struct aspace {
 	struct arena *arena;
 	struct objects *objects;
+	uint64_t page;		  // bytes: files are mapped by whole ones
 	VEC(struct area *) areas; // sorted, disjoint
 	uint64_t generation, code_generation;
 };
@@ -46,19 +45,20 @@ static uint64_t new_generation(void)
 	return ++last;
 }
 
-struct aspace *aspace_create(struct arena *arena, struct objects *objects)
+struct aspace *aspace_create(struct arena *arena, struct objects *objects, uint64_t page)
 {
 	struct aspace *aspace = xcalloc(1, sizeof(*aspace));
 
 	aspace->arena = arena;
 	aspace->objects = objects;
+	aspace->page = page;
 	aspace->generation = aspace->code_generation = new_generation();
 	return aspace;
 }
 
 struct aspace *aspace_fork(const struct aspace *parent)
 {
-	struct aspace *child = aspace_create(parent->arena, parent->objects);
+	struct aspace *child = aspace_create(parent->arena, parent->objects, parent->page);
 
 	vec_reserve(&child->areas, parent->areas.count);
 	if (parent->areas.count)
@@ -158,10 +158,11 @@ static bool same_protection(const struct elfmap_segment *segment,
 }
 
 /** How well @segment explains a mapping that shows its bytes; 0: not at all. */
-static int fit(const struct elfmap_segment *segment, const struct area *area)
+static int fit(const struct aspace *aspace, const struct elfmap_segment *segment,
+	       const struct area *area)
 {
-	uint64_t first = align_down(segment->offset, PAGE);
-	uint64_t end = align_up(segment->offset + segment->file_size, PAGE);
+	uint64_t first = align_down(segment->offset, aspace->page);
+	uint64_t end = align_up(segment->offset + segment->file_size, aspace->page);
 
 	if (!is_load(segment) || area->offset < first || area->offset >= end)
 		return 0;
@@ -176,7 +177,8 @@ static uint64_t bias_by(const struct elfmap_segment *segment, const struct area 
 }
 
 /** The segment that explains @area best when looked at alone; NULL if none does. */
-static const struct elfmap_segment *best_segment(const struct elfmap *map, const struct area *area)
+static const struct elfmap_segment *best_segment(const struct aspace *aspace,
+						 const struct elfmap *map, const struct area *area)
 {
 	size_t count;
 	const struct elfmap_segment *segments = elfmap_segments(map, &count);
@@ -184,7 +186,7 @@ static const struct elfmap_segment *best_segment(const struct elfmap *map, const
 	int best_fit = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		int this_fit = fit(&segments[i], area);
+		int this_fit = fit(aspace, &segments[i], area);
 
 		if (this_fit > best_fit) {
 			best = &segments[i];
@@ -211,11 +213,11 @@ segment_of_image(const struct aspace *aspace, const struct elfmap *map, const st
 
 		if (!start->is_file || start->object != area->object || start->offset != 0)
 			continue;
-		const struct elfmap_segment *first = best_segment(map, start);
+		const struct elfmap_segment *first = best_segment(aspace, map, start);
 		if (!first)
 			continue;
 		for (size_t i = 0; i < count; i++)
-			if (fit(&segments[i], area) &&
+			if (fit(aspace, &segments[i], area) &&
 			    bias_by(&segments[i], area) == bias_by(first, start))
 				return &segments[i];
 	}
@@ -235,7 +237,7 @@ static bool seek_bias(struct aspace *aspace, struct area *area)
 
 	const struct elfmap_segment *segment = segment_of_image(aspace, map, area);
 	if (!segment)
-		segment = best_segment(map, area);
+		segment = best_segment(aspace, map, area);
 	if (!segment)
 		return false;
 	area->has_bias = true;
@@ -244,15 +246,17 @@ static bool seek_bias(struct aspace *aspace, struct area *area)
 }
 
 /** The anonymous pages that loading @segment with @bias makes. */
-static struct range bss_range(const struct elfmap_segment *segment, uint64_t bias)
+static struct range bss_range(const struct aspace *aspace, const struct elfmap_segment *segment,
+			      uint64_t bias)
 {
+	const uint64_t page = aspace->page;
 	uint64_t file_end = segment->vaddr + segment->file_size;
 	// A segment without file bytes is anonymous from its first page on.
 	uint64_t start =
-		segment->file_size ? align_up(file_end, PAGE) : align_down(segment->vaddr, PAGE);
+		segment->file_size ? align_up(file_end, page) : align_down(segment->vaddr, page);
 
 	return (struct range){ bias + start,
-			       bias + align_up(segment->vaddr + segment->memory_size, PAGE) };
+			       bias + align_up(segment->vaddr + segment->memory_size, page) };
 }
 
 /** True if all of @addr is known to be memory outside files. */
@@ -308,7 +312,7 @@ static uint64_t missing_bss_end(const struct aspace *aspace, const struct area *
 		elfmap_segments(objects_map(aspace->objects, area->object), &count);
 
 	for (size_t i = 0; i < count; i++) {
-		struct range bss = bss_range(&segments[i], area->bias);
+		struct range bss = bss_range(aspace, &segments[i], area->bias);
 
 		if (is_load(&segments[i]) && bss.start <= area->addr.start &&
 		    area->addr.end < bss.end)
@@ -361,11 +365,11 @@ static const struct area *bss_owner(struct aspace *aspace, struct range addr, ui
 
 			if (!is_load(&segments[i]))
 				continue;
-			bss = bss_range(&segments[i], area->bias);
+			bss = bss_range(aspace, &segments[i], area->bias);
 			// glibc's ld.so maps a page of the file for such a segment's first bytes.
-			if (!segments[i].file_size && bss.start + PAGE == addr.start &&
-			    align_up(segments[i].vaddr, PAGE) != segments[i].vaddr)
-				bss.start += PAGE;
+			if (!segments[i].file_size && bss.start + aspace->page == addr.start &&
+			    align_up(segments[i].vaddr, aspace->page) != segments[i].vaddr)
+				bss.start += aspace->page;
 			if (bss.start != addr.start || bss.start >= bss.end)
 				continue;
 			// Anonymous memory that was there behind it has become one area with it.
@@ -460,21 +464,22 @@ static bool find_in_grown_stack(struct aspace *aspace, size_t at, uint64_t addr,
 }
 
 /** True if the file's pages of @segment, as loaded with @area's bias, have @vaddr. */
-static bool has_page(const struct elfmap_segment *segment, const struct area *area, uint64_t vaddr)
+static bool has_page(uint64_t page, const struct elfmap_segment *segment, const struct area *area,
+		     uint64_t vaddr)
 {
 	return is_load(segment) && bias_by(segment, area) == area->bias &&
-	       vaddr >= align_down(segment->vaddr, PAGE) &&
-	       vaddr < align_up(segment->vaddr + segment->file_size, PAGE);
+	       vaddr >= align_down(segment->vaddr, page) &&
+	       vaddr < align_up(segment->vaddr + segment->file_size, page);
 }
 
 /**
  * True if @area is what a loader made of the end of @zeroed, which it zeroes behind the file's
  * bytes: the area ends there and shows nothing but segments that are written to.
  */
-static bool is_zeroed(const struct elfmap *map, const struct area *area,
+static bool is_zeroed(uint64_t page, const struct elfmap *map, const struct area *area,
 		      const struct elfmap_segment *zeroed)
 {
-	uint64_t file_end = align_up(zeroed->vaddr + zeroed->file_size, PAGE);
+	uint64_t file_end = align_up(zeroed->vaddr + zeroed->file_size, page);
 	size_t count;
 	const struct elfmap_segment *segments = elfmap_segments(map, &count);
 
@@ -482,7 +487,7 @@ static bool is_zeroed(const struct elfmap *map, const struct area *area,
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if ((segments[i].flags & PF_W) &&
-		    has_page(&segments[i], area, area->addr.start - area->bias))
+		    has_page(page, &segments[i], area, area->addr.start - area->bias))
 			return true;
 	return false;
 }
@@ -491,8 +496,8 @@ static bool is_zeroed(const struct elfmap *map, const struct area *area,
  * True if @vaddr is what the loaded image has at the byte of @area that shows @offset of the file.
  * Where a file is mapped as data, in one piece, only the segment that gave the bias lies as loaded.
  */
-static bool is_of_image(const struct elfmap *map, const struct area *area, uint64_t vaddr,
-			uint64_t offset)
+static bool is_of_image(uint64_t page, const struct elfmap *map, const struct area *area,
+			uint64_t vaddr, uint64_t offset)
 {
 	uint64_t own_offset;
 	size_t count;
@@ -502,11 +507,11 @@ static bool is_of_image(const struct elfmap *map, const struct area *area, uint6
 	if (elfmap_vaddr_to_offset(map, vaddr, &own_offset))
 		return own_offset == offset;
 	array_foreach (segment, segments, count) {
-		bool has = has_page(segment, area, vaddr);
+		bool has = has_page(page, segment, area, vaddr);
 
 		if (is_load(segment) && vaddr >= segment->vaddr &&
 		    vaddr - segment->vaddr < segment->memory_size)
-			return has && is_zeroed(map, area, segment);
+			return has && is_zeroed(page, map, area, segment);
 		is_padding = is_padding || has;
 	}
 	return is_padding;
@@ -538,8 +543,8 @@ bool aspace_find(struct aspace *aspace, uint64_t addr, struct aspace_place *ret_
 	if (!area->is_bss && !(area->is_file && seek_bias(aspace, area)))
 		return true;
 	ret_place->vaddr = addr - area->bias;
-	ret_place->has_vaddr =
-		area->is_bss || is_of_image(objects_map(aspace->objects, area->object), area,
-					    ret_place->vaddr, ret_place->offset);
+	ret_place->has_vaddr = area->is_bss ||
+			       is_of_image(aspace->page, objects_map(aspace->objects, area->object),
+					   area, ret_place->vaddr, ret_place->offset);
 	return true;
 }

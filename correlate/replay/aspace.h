@@ -25,8 +25,8 @@ struct aspace_place {
 	uint64_t vaddr;
 };
 
-/** An empty space, whose areas live in @arena. Never NULL. */
-struct aspace *aspace_create(struct arena *arena, struct objects *objects);
+/** An empty space of pages of @page bytes, whose areas live in @arena. Never NULL. */
+struct aspace *aspace_create(struct arena *arena, struct objects *objects, uint64_t page);
 
 /** A copy as fork makes it. O(areas). */
 struct aspace *aspace_fork(const struct aspace *parent);

@@ -9,6 +9,7 @@
 struct processes {
 	struct arena *arena;
 	struct objects *objects;
+	uint64_t page;
 	VEC(struct process) list;	     // a pid that is used again gets a new entry
 	VEC(struct pagehistory *) histories; // all there ever were: children refer to them
 	VEC(struct process_program) programs;
@@ -20,12 +21,13 @@ struct processes {
 	uint64_t process_count, thread_count, exec_count;
 };
 
-struct processes *processes_create(struct arena *arena, struct objects *objects)
+struct processes *processes_create(struct arena *arena, struct objects *objects, uint64_t page)
 {
 	struct processes *processes = xcalloc(1, sizeof(*processes));
 
 	processes->arena = arena;
 	processes->objects = objects;
+	processes->page = page;
 	return processes;
 }
 
@@ -85,7 +87,7 @@ static struct process *start_empty(struct processes *processes, uint32_t pid, bo
 {
 	struct process *process = renew(processes, pid);
 
-	process->aspace = aspace_create(processes->arena, processes->objects);
+	process->aspace = aspace_create(processes->arena, processes->objects, processes->page);
 	process->history = keep_history(processes, pagehistory_create());
 	process->program = add_program(
 		processes, (struct process_program){

@@ -29,7 +29,7 @@ struct process_program {
 
 struct processes;
 
-struct processes *processes_create(struct arena *arena, struct objects *objects);
+struct processes *processes_create(struct arena *arena, struct objects *objects, uint64_t page);
 void processes_destroy(struct processes *processes);
 
 /** The last event is replayed: give back what only the next would need, mappings and pages. */

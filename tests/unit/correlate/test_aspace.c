@@ -29,7 +29,7 @@ static void space_init(struct space *space)
 {
 	*space = (struct space){ 0 };
 	space->objects = objects_create(NULL, NULL, NULL, &space->notes);
-	space->aspace = aspace_create(&space->arena, space->objects);
+	space->aspace = aspace_create(&space->arena, space->objects, 4096);
 }
 
 static void space_deinit(struct space *space)
