@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An answer in the formats of other tools: a writer per file or folder, see exporters.h.
+// An answer in the formats of other tools: a writer per file or folder, see tools.def.
 #pragma once
 
 #include "base/err.h"

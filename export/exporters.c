@@ -5,15 +5,6 @@
 
 #include <string.h>
 
-// Writers that only their rows call are in no header.
-exchange_writer exchange_folded;
-exchange_writer exchange_firefox;
-exchange_writer exchange_speedscope;
-exchange_writer exchange_perfetto;
-exchange_writer exchange_pprof;
-exchange_writer exchange_rows;
-exchange_writer exchange_sqlite;
-
 /** A row's writer: @call writes, and states why not in @err. */
 #define WRITER_THAT_EXPLAINS(name, call)                                                        \
 	static bool name(const struct export_subject *of, const struct export_options *options, \
@@ -45,13 +36,6 @@ WRITER_THAT_EXPLAINS(graph_svg,
 		     render_graph_svg(of->model, options->graph_kind, &options->graph, out, err))
 WRITER_THAT_EXPLAINS(graph_dot,
 		     render_graph_dot(of->model, options->graph_kind, &options->graph, out, err))
-WRITER_THAT_EXPLAINS(folded, exchange_folded(of->model, &options->tool, out, err))
-WRITER_THAT_EXPLAINS(firefox, exchange_firefox(of->model, &options->tool, out, err))
-WRITER_THAT_EXPLAINS(speedscope, exchange_speedscope(of->model, &options->tool, out, err))
-WRITER_THAT_EXPLAINS(pprof, exchange_pprof(of->model, &options->tool, out, err))
-WRITER_THAT_EXPLAINS(perfetto, exchange_perfetto(of->model, &options->tool, out, err))
-WRITER_THAT_EXPLAINS(rows, exchange_rows(of->model, &options->tool, out, err))
-WRITER_THAT_EXPLAINS(sqlite, exchange_sqlite(of->model, &options->tool, out, err))
 WRITER(diff_text, render_diff_text(of->comparison, &options->diff, out))
 WRITER(diff_json, render_diff_json(of->comparison, &options->diff, out))
 WRITER(diff_markdown, render_diff_markdown(of->comparison, &options->diff, out))
@@ -75,6 +59,11 @@ WRITER(smaps_diff_text,
        render_smaps_diff_text(of->smaps_diff, &options->smaps, &options->terminal, out))
 WRITER(smaps_diff_json, render_smaps_diff_json(of->smaps_diff, out))
 WRITER(smaps_diff_csv, render_smaps_diff_csv(of->smaps_diff, out))
+
+#define TOOL(name, ...)                  \
+	exchange_writer exchange_##name; \
+	WRITER_THAT_EXPLAINS(tool_##name, exchange_##name(of->model, &options->tool, out, err))
+#include "export/tools.def"
 
 enum {
 	FAULTS = NEED_CODES,
@@ -109,21 +98,9 @@ const struct exporter exporters[] = {
 	{ EXPORT_GRAPH, NULL, NULL, ".svg", SOURCES, graph_svg },
 	{ EXPORT_GRAPH, NULL, NULL, ".dot", SOURCES, graph_dot },
 
-	{ EXPORT_TOOL, "folded", "one stack per line, as flamegraph.pl and inferno read", NULL,
-	  STACKS, folded },
-	{ EXPORT_TOOL, "firefox", "a profile for profiler.firefox.com", NULL, STACKS | NEED_MOMENTS,
-	  firefox },
-	{ EXPORT_TOOL, "speedscope", "JSON for speedscope.app", NULL, STACKS, speedscope },
-	{ EXPORT_TOOL, "pprof", "for go tool pprof: faults, time and bytes by call path", NULL,
-	  STACKS, pprof, .is_binary = true },
-	{ EXPORT_TOOL, "perfetto", "for ui.perfetto.dev: faults as slices of each thread, counters",
-	  NULL, STACKS | NEED_MOMENTS, perfetto, .is_binary = true },
-	{ EXPORT_TOOL, "rows",
-	  "sums by cause of many starts for a database, one JSON object per line", NULL, 0, rows,
-	  .takes_sets = true },
-	{ EXPORT_TOOL, "sqlite",
-	  "a database: a table per concept, views that answer common questions", NULL,
-	  WHOLE | STACKS | NEED_SOURCES, sqlite, .is_binary = true },
+#define TOOL(name, meaning, needs, ...) \
+	{ EXPORT_TOOL, #name, meaning, NULL, needs, tool_##name, ##__VA_ARGS__ },
+#include "export/tools.def"
 
 	{ EXPORT_DIFF, "text", NULL, NULL, SOURCES, diff_text },
 	{ EXPORT_DIFF, "json", "one document", NULL, SOURCES, diff_json },
