@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLOR(name, light, dark, ansi)                                  \
+#define COLOR(name, light, dark, ansi, ...)                             \
 	static const char name##_light[] = light, name##_dark[] = dark; \
 	enum { name##_ANSI = ansi };
 

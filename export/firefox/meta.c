@@ -13,21 +13,11 @@
 
 enum { PROCESSED_VERSION = 70, GECKO_VERSION = 36 };
 
-// The colours that categories may have are few, and their names are the format's.
-#define FIREFOX_COLOR_RED			     "red"
-#define FIREFOX_COLOR_NAVY			     "blue"
-#define FIREFOX_COLOR_TEAL			     "green"
-#define FIREFOX_COLOR_AMBER			     "orange"
-#define FIREFOX_COLOR_SKY			     "lightblue"
-#define FIREFOX_COLOR_PINK			     "magenta"
-#define FIREFOX_COLOR_INK			     "darkgrey"
-#define FIREFOX_COLOR_GREY			     "grey"
-#define FIREFOX_COLOR_BROWN			     "brown"
-#define FIREFOX_COLOR_OLIVE			     "yellow"
-#define FIREFOX_COLOR_VIOLET			     "purple"
-#define FIREFOX_COLOR_OCHRE			     "brown"
-#define FIREFOX_COLOR_GREEN			     "green"
-#define FIREFOX_COLOR(id, word, meaning, color, ...) [MODEL_##id] = FIREFOX_COLOR_##color,
+#define COLOR(name, ...)			     COLOR_##name,
+#define COLOR_NAME(name, light, dark, ansi, firefox) firefox,
+#define COLOR_OF(id, word, meaning, color, ...)	     [MODEL_##id] = COLOR_##color,
+
+enum { RANKED_COLORS(COLOR) RARE_COLORS(COLOR) };
 
 static void add_text(struct firefox *to, const char *key, const char *text)
 {
@@ -38,7 +28,8 @@ static void add_text(struct firefox *to, const char *key, const char *text)
 
 static void add_categories(struct firefox *to)
 {
-	static const char *const colors[] = { INITIATOR_WORDS(FIREFOX_COLOR) };
+	static const char *const names[] = { RANKED_COLORS(COLOR_NAME) RARE_COLORS(COLOR_NAME) };
+	static const uint8_t colors[] = { INITIATOR_WORDS(COLOR_OF) };
 	static const enum model_state waits[] = { MODEL_STATE_WAIT, MODEL_STATE_FILE_IO };
 
 	// The first that is grey is the one of frames without a category.
@@ -48,7 +39,7 @@ static void add_categories(struct firefox *to)
 		strbuf_printf(&to->buf,
 			      ",{\"name\":\"%s\",\"color\":\"%s\",\"subcategories\":[\"Other\","
 			      "\"%s\",\"kernel\",\"%s fault\",\"%s fault\"]}",
-			      model_initiator_name((enum model_initiator)i), colors[i],
+			      model_initiator_name((enum model_initiator)i), names[colors[i]],
 			      model_state_name(MODEL_STATE_CPU), model_kind_name(MODEL_MINOR),
 			      model_kind_name(MODEL_MAJOR));
 	for (unsigned i = 0; i < 2; i++) {

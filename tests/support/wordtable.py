@@ -6,7 +6,7 @@ import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 Row = collections.namedtuple("Row", "id word meaning rest")
-Color = collections.namedtuple("Color", "name light dark ansi")
+Color = collections.namedtuple("Color", "name light dark ansi firefox")
 
 LIST = re.compile(r"^#define (\w+)_(WORDS|COLORS)\(X\)((?:.*\\\n)*.*)", re.M)
 ROW = re.compile(r"\bX\(([^)]*)\)")
