@@ -2,7 +2,7 @@
 // The answer of --version: the build, and the libraries that run with it. Bugs are often theirs.
 #include "cli/version.h"
 
-#include "elfmap/disassembler.h"
+#include "machine/disassembler.h"
 
 #include <elfutils/libdwfl.h>
 #include <gnu/libc-version.h>
@@ -43,30 +43,15 @@ static void print_xxhash(FILE *out)
 		version % MINOR);
 }
 
-#ifndef ELFAULT_RECORDER
-static void print_capstone(FILE *out)
-{
-	const struct disassembler *capstone = disassembler_get();
-	int major, minor;
-
-	if (!capstone) {
-		print_row(out, "capstone", disassembler_missing());
-		return;
-	}
-	capstone->version(&major, &minor);
-	fprintf(out, "%-14s%d.%d\n", "capstone", major, minor);
-}
-#endif
-
 /** Of what only analysis needs. */
 static void print_analysis(FILE *out)
 {
 #ifdef ELFAULT_RECORDER
 	(void)out;
 #else
-	const char *smartcols;
+	const char *capstone = disassembler_version(), *smartcols;
 
-	print_capstone(out);
+	print_row(out, "capstone", capstone ? capstone : disassembler_missing());
 	print_row(out, "graphviz", GRAPHVIZ_VERSION); // as built: its libraries do not tell
 	scols_get_library_version(&smartcols);
 	print_row(out, "libsmartcols", smartcols);

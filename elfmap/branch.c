@@ -1,23 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Targets of the jumps and calls in a piece of code: direct, by a PLT stub, by a slot.
 #include "base/cleanup.h"
-#include "elfmap/coderefs.h"
 #include "elfmap/entries.h"
-
-enum {
-	X86_CALL = 0xe8,
-	X86_JUMP = 0xe9,
-	X86_SHORT_JUMP = 0xeb,
-	X86_TWO_BYTES = 0x0f,	// the first of an instruction's two; the second one of a
-	X86_CONDITIONAL = 0x80, // conditional jump has its condition in the low half
-	X86_INDIRECT = 0xff,	// the byte behind says what
-	X86_INDIRECT_CALL = 2,
-	X86_INDIRECT_JUMP = 4,
-	X86_BRANCH_SIZE = 5, // with 32 bits
-	X86_SHORT_JUMP_SIZE = 2,
-	X86_CONDITIONAL_SIZE = 6,
-	X86_INDIRECT_SIZE = 6,
-};
+#include "machine/disassembler.h"
 
 /** Whether code may stand at @vaddr. */
 static bool is_code(const struct elfmap *map, uint64_t vaddr)
@@ -89,60 +74,21 @@ static bool goes_by(struct elfmap *map, uint64_t vaddr, struct elfmap_branch *br
 	       goes_through(map, slot, branch);
 }
 
-/** @base plus @distance, signed, as the machine counts. */
-static uint64_t ahead(const struct elfmap *map, uint64_t base, int64_t distance)
-{
-	uint64_t vaddr = base + (uint64_t)distance;
-
-	return map->info.machine == EM_386 ? vaddr & UINT32_MAX : vaddr;
-}
-
-/** `jmp *slot` and `call *slot`, whose second byte is @mode; the slot is told by @operand. */
-static bool indirect(struct elfmap *map, uint64_t vaddr, uint8_t mode, uint32_t operand,
-		     struct elfmap_branch *branch)
-{
-	unsigned what = mode >> 3 & 7, base = mode & 7;
-	uint64_t slot;
-
-	if (what != X86_INDIRECT_CALL && what != X86_INDIRECT_JUMP)
-		return false;
-	branch->is_call = what == X86_INDIRECT_CALL;
-	if ((mode & 0xc7) == 5) // behind the instruction, but on i386 anywhere
-		slot = map->info.machine == EM_X86_64
-			       ? ahead(map, vaddr + X86_INDIRECT_SIZE, (int32_t)operand)
-			       : operand;
-	else if (map->info.machine != EM_386 || mode >> 6 != 2 || base == 4 ||
-		 !elfmap_slot_by_got(map, operand, &slot))
-		return false;
-	return goes_through(map, slot, branch);
-}
-
-/** The jump or call that the @size bytes at @bytes, which stand at @vaddr, begin with. */
-static bool decode(struct elfmap *map, const uint8_t *bytes, size_t size, uint64_t vaddr,
+/** Fill @branch with where @found leads. */
+static bool follow(struct elfmap *map, const struct machine_branch *found,
 		   struct elfmap_branch *branch)
 {
-	*branch = (struct elfmap_branch){ .is_call = bytes[0] == X86_CALL };
-	switch (bytes[0]) {
-	case X86_SHORT_JUMP:
-		return size >= X86_SHORT_JUMP_SIZE &&
-		       goes_by(map, ahead(map, vaddr + X86_SHORT_JUMP_SIZE, (int8_t)bytes[1]),
-			       branch);
-	case X86_CALL:
-	case X86_JUMP:
-		return size >= X86_BRANCH_SIZE &&
-		       goes_by(map,
-			       ahead(map, vaddr + X86_BRANCH_SIZE,
-				     (int32_t)elfmap_u32(map, bytes + 1)),
-			       branch);
-	case X86_TWO_BYTES:
-		return size >= X86_CONDITIONAL_SIZE && (bytes[1] & 0xf0) == X86_CONDITIONAL &&
-		       goes_by(map,
-			       ahead(map, vaddr + X86_CONDITIONAL_SIZE,
-				     (int32_t)elfmap_u32(map, bytes + 2)),
-			       branch);
-	case X86_INDIRECT:
-		return size >= X86_INDIRECT_SIZE &&
-		       indirect(map, vaddr, bytes[1], elfmap_u32(map, bytes + 2), branch);
+	uint64_t slot;
+
+	*branch = (struct elfmap_branch){ .is_call = found->is_call };
+	switch (found->target) {
+	case MACHINE_TARGET_ADDRESS:
+		return goes_by(map, found->operand, branch);
+	case MACHINE_TARGET_SLOT:
+		return goes_through(map, found->operand, branch);
+	case MACHINE_TARGET_GOT:
+		return elfmap_slot_by_got(map, found->operand, &slot) &&
+		       goes_through(map, slot, branch);
 	default:
 		return false;
 	}
@@ -150,17 +96,15 @@ static bool decode(struct elfmap *map, const uint8_t *bytes, size_t size, uint64
 
 bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_branch *ret_branch)
 {
-	const uint8_t *bytes;
+	const struct machine *machine = machine_of(map->info.machine);
+	const uint8_t *bytes =
+		machine->find_branch ? elfmap_bytes(map, code->start, range_size(*code)) : NULL;
+	struct machine_branch found;
 
-	if (map->info.machine != EM_X86_64 && map->info.machine != EM_386)
-		return false;
-	bytes = elfmap_bytes(map, code->start, range_size(*code));
-	// Every byte is tried, since where instructions begin is not known: a false hit on a
-	// function would need the exact distance to it behind a byte that happens to be a jump's.
-	while (bytes && code->start < code->end) {
-		uint64_t vaddr = code->start++;
-
-		if (decode(map, bytes++, (size_t)(code->end - vaddr), vaddr, ret_branch))
+	while (bytes && machine->find_branch(bytes, range_size(*code), code->start, &found)) {
+		bytes += found.offset + 1;
+		code->start += found.offset + 1;
+		if (follow(map, &found, ret_branch))
 			return true;
 	}
 	return false;
@@ -179,91 +123,69 @@ bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target)
 	return false;
 }
 
-/**
- * Whether `jmp *%rax` at @at goes to a weak symbol that this file does not define, or nowhere: that
- * of register_tm_clones(), which every program has (GCC's crtstuff.c).
- */
-static bool goes_to_weak(struct elfmap *map, const uint8_t *bytes, size_t at, size_t size,
-			 uint64_t vaddr)
+/** Addresses from the first to the last segment. */
+static struct range file_range(const struct elfmap *map)
 {
-	static const uint8_t jump[] = { 0xff, 0xe0 }, test[] = { 0x48, 0x85, 0xc0, 0x74 };
-	static const uint8_t load_slot[] = { 0x48, 0x8b, 0x05 }, load_zero[] = { 0xb8, 0, 0, 0, 0 };
-	enum { LOAD_SIZE = 7, TEST_SIZE = 5, ARGUMENT = 0xbf, ARGUMENT_SIZE = 5 };
+	struct range range = { UINT64_MAX, 0 };
+
+	array_foreach (segment, map->segments, map->segment_count) {
+		if (segment->type != PT_LOAD)
+			continue;
+		if (segment->vaddr < range.start)
+			range.start = segment->vaddr;
+		if (segment->vaddr + segment->memory_size > range.end)
+			range.end = segment->vaddr + segment->memory_size;
+	}
+	return range;
+}
+
+/** Whether @found leads to a place that is known: in this file, or to a symbol. */
+static bool is_seen(struct elfmap *map, const struct machine_branch *found)
+{
 	struct elfmap_branch branch = { 0 };
 
-	if (map->info.machine != EM_X86_64 || size - at < sizeof(jump) ||
-	    memcmp(bytes + at, jump, sizeof(jump)) != 0)
-		return false;
-	if (at >= ARGUMENT_SIZE && bytes[at - ARGUMENT_SIZE] == ARGUMENT)
-		at -= ARGUMENT_SIZE;
-	if (at < TEST_SIZE + LOAD_SIZE || memcmp(bytes + at - TEST_SIZE, test, sizeof(test)) != 0)
-		return false;
-	at -= TEST_SIZE;
-	if (memcmp(bytes + at - sizeof(load_zero), load_zero, sizeof(load_zero)) == 0)
+	switch (found->target) {
+	case MACHINE_TARGET_NOWHERE:
 		return true;
-	return memcmp(bytes + at - LOAD_SIZE, load_slot, sizeof(load_slot)) == 0 &&
-	       goes_through(map, ahead(map, vaddr + at, (int32_t)elfmap_u32(map, bytes + at - 4)),
-			    &branch) &&
-	       !branch.has_vaddr;
-}
-
-/**
- * Whether the byte at @at is one of the distance of a direct jump or call, or of an instruction
- * with a 64-bit operand beside %rip: four bytes that lead to a place of this file are no accident.
- */
-static bool is_in_distance(const struct elfmap *map, const uint8_t *bytes, size_t at, size_t size,
-			   uint64_t vaddr)
-{
-	enum { DISTANCE = 4, REX_W = 0x48, BESIDE_RIP = 5, PLACE = 0xc7 };
-
-	for (size_t start = at > DISTANCE ? at - DISTANCE + 1 : 1; start <= at; start++) {
-		bool is_branch = bytes[start - 1] == X86_CALL || bytes[start - 1] == X86_JUMP;
-		bool is_operand = start >= 3 && (bytes[start - 3] & 0xf8) == REX_W &&
-				  (bytes[start - 1] & PLACE) == BESIDE_RIP;
-
-		if ((is_branch || is_operand) && size - start >= DISTANCE &&
-		    elfmap_load_at(map, ahead(map, vaddr + start + DISTANCE,
-					      (int32_t)elfmap_u32(map, bytes + start))))
-			return true;
+	case MACHINE_TARGET_IF_SET: // a weak symbol that this file does not define
+		return goes_through(map, found->operand, &branch) && !branch.has_vaddr;
+	default:
+		return follow(map, found, &branch);
 	}
-	return false;
-}
-
-/** Find the last place in the @size bytes that looks like a jump by a register or memory. */
-static bool last_indirect_jump(const struct elfmap *map, const uint8_t *bytes, size_t size,
-			       uint64_t vaddr, size_t *ret_at)
-{
-	for (size_t i = size; i-- > 1;)
-		if (bytes[i - 1] == X86_INDIRECT && (bytes[i] >> 3 & 7) == X86_INDIRECT_JUMP &&
-		    !is_in_distance(map, bytes, i - 1, size, vaddr)) {
-			*ret_at = i - 1;
-			return true;
-		}
-	return false;
 }
 
 bool elfmap_jumps_unseen(struct elfmap *map, struct range code)
 {
-	enum { LONGEST = 15 }; // bytes of an instruction
-	const uint8_t *bytes = elfmap_bytes(map, code.start, range_size(code));
-	size_t size = range_size(code), last;
-	struct elfmap_branch branch;
-	uint64_t vaddr;
+	enum {
+		LONGEST = 15,	    // bytes of an instruction
+		CODE_MAX = 1 << 20, // bytes of one function
+	};
+	const struct machine *machine = machine_of(map->info.machine);
+	const uint8_t *bytes = machine->last_indirect_jump
+				       ? elfmap_bytes(map, code.start, range_size(code))
+				       : NULL;
+	uint64_t size = range_size(code), vaddr = code.start, last;
+	struct machine_branch found;
 
-	if (!bytes || (map->info.machine != EM_X86_64 && map->info.machine != EM_386))
+	if (!bytes)
 		return true;
-	if (!last_indirect_jump(map, bytes, size, code.start, &last))
+	if (!machine->last_indirect_jump(bytes, size, vaddr, file_range(map), &last))
 		return false;
-	if (size - last > LONGEST)
-		code.end = code.start + last + LONGEST;
-	CLEANUP(coderefs_destroyp) struct coderefs *refs = coderefs_create(map, code);
-	if (!refs)
+	size_t left = size - last > LONGEST ? last + LONGEST : size;
+	CLEANUP(disassembler_destroyp)
+	struct disassembler *by = left <= CODE_MAX ? disassembler_create(machine, false) : NULL;
+	if (!by)
 		return true;
-	while (coderefs_next_jump(refs, &vaddr) && vaddr - code.start <= last) {
-		size_t at = vaddr - code.start;
 
-		if (!goes_to_weak(map, bytes, at, size, code.start) &&
-		    !decode(map, bytes + at, size - at, vaddr, &branch))
+	const uint8_t *next = bytes;
+	while (vaddr - code.start <= last) {
+		struct range at = { vaddr - code.start, 0 };
+
+		if (!disassembler_next(by, &next, &left, &vaddr))
+			return true; // no instruction: what follows would be read out of step
+		at.end = vaddr - code.start;
+		if (machine->indirect_jump(bytes, at, code.start, &found) && found.offset <= last &&
+		    !is_seen(map, &found))
 			return true;
 	}
 	return false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls, told from the bytes around their return addresses.
 #include "elfmap/private.h"
-#include "machine/machine.h"
 
 enum { BYTES_MAX = 8 }; // of a call, and of what passes its result on
 

@@ -4,7 +4,6 @@
 #include "elfmap/symbols/framesearch.h"
 
 #include <dwarf.h>
-#include <elf.h>
 
 /** Call frame instructions that are left; @failed sticks. */
 struct instructions {
@@ -97,14 +96,12 @@ static int next_kept(struct instructions *left)
 
 bool elfmap_leaves_by_eh_return(struct elfmap *map, uint64_t vaddr)
 {
-	// __builtin_eh_return_data_regno(0) and (1)
-	enum { RAX = 0, RDX = 1 };
-	const uint64_t both = 1 << RAX | 1 << RDX;
+	const uint64_t all = machine_of(map->info.machine)->eh_return_registers;
 	struct frame_search search;
 	struct elfmap_frame frame;
 	uint64_t next, kept = 0;
 
-	if (map->info.machine != EM_X86_64)
+	if (!all)
 		return false;
 	frame_search_init(&search, map);
 	if (!frame_search_last(&search, vaddr, &frame, &next) || !frame.instructions ||
@@ -121,5 +118,5 @@ bool elfmap_leaves_by_eh_return(struct elfmap *map, uint64_t vaddr)
 		if (number >= 0 && !left.failed)
 			kept |= UINT64_C(1) << number;
 	}
-	return (kept & both) == both;
+	return (kept & all) == all;
 }

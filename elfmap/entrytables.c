@@ -84,25 +84,27 @@ static uint64_t plt_slot_count(struct elfmap *map)
 }
 
 /**
- * Size of a PLT's stubs, and of what stands before the first. x86's stubs are found by their
- * alignment; elsewhere the sizes that fit the number of slots are taken: linkers differ.
+ * Size of a PLT's stubs, and of what stands before the first. Stubs of some processors show
+ * their size; elsewhere the sizes that fit the number of slots are taken: linkers differ.
  */
 static void measure_plt(struct elfmap *map, const struct elfmap_section *section,
 			struct entry_table *table)
 {
 	static const uint64_t sizes[] = { 16, 12, 24, 32, 20 };
 	static const uint64_t headers[] = { 32, 0, 16, 20, 24, 36 };
+	const struct machine *machine = machine_of(map->info.machine);
 	uint64_t slots = plt_slot_count(map);
 
-	table->entry_size = map->info.machine == EM_S390 ? 32 : 16;
-	if (map->info.machine == EM_X86_64 || map->info.machine == EM_386) {
-		const uint8_t *code = elfmap_bytes(map, section->vaddr, 8);
+	table->entry_size = machine->stub_size ? machine->stub_size : 16;
+	if (machine->stub_size_at) {
+		enum { FIRST = 8 };
+		const uint8_t *code = elfmap_bytes(map, section->vaddr, FIRST);
+		uint8_t shown = code ? machine->stub_size_at(code, FIRST) : 0;
 
-		// Stubs without a lazy part are a jmp *slot of six bytes and a nop of two.
 		if (section->entry_size == 8 || section->entry_size == 16)
 			table->entry_size = section->entry_size;
-		else if (code && code[0] == 0xff && code[6] == 0x66 && code[7] == 0x90)
-			table->entry_size = 8;
+		else if (shown)
+			table->entry_size = shown;
 		return;
 	}
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {

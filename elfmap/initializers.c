@@ -56,12 +56,6 @@ static uint64_t slot_value(struct elfmap *map, uint64_t slot, const uint8_t *byt
 	return 0;
 }
 
-/** Code addresses of 32-bit ARM carry the Thumb bit, which is no part of the address. */
-static uint64_t code_vaddr(const struct elfmap *map, uint64_t value)
-{
-	return map->info.machine == EM_ARM ? value & ~UINT64_C(1) : value;
-}
-
 static void add_initializer(struct elfmap *map, struct elfmap_initializer_set *set,
 			    struct elfmap_initializer initializer)
 {
@@ -103,7 +97,7 @@ static void add_array(struct elfmap *map, struct elfmap_initializer_set *set,
 					.index = (uint32_t)i, // array_bytes() limits the size
 					.array = array->name,
 					.slot_vaddr = slot,
-					.vaddr = code_vaddr(map, value),
+					.vaddr = elfmap_code_vaddr(map, value),
 				});
 	}
 	if (unknown)
@@ -134,7 +128,7 @@ static void add_ctors(struct elfmap *map, struct elfmap_initializer_set *set,
 					.index = (uint32_t)i, // array_bytes() limits the size
 					.array = array->name,
 					.slot_vaddr = slot,
-					.vaddr = code_vaddr(map, value),
+					.vaddr = elfmap_code_vaddr(map, value),
 				});
 	}
 }
@@ -155,7 +149,7 @@ static void add_init(struct elfmap *map, struct elfmap_initializer_set *set)
 				(struct elfmap_initializer){
 					.array = ".init",
 					.slot_vaddr = vaddr,
-					.vaddr = code_vaddr(map, vaddr),
+					.vaddr = elfmap_code_vaddr(map, vaddr),
 				});
 }
 
@@ -205,7 +199,7 @@ static void add_finalizers(struct elfmap *map, struct elfmap_finalizer_set *set,
 		uint64_t value = slot_value(map, array->vaddr + i * word, bytes + i * word);
 
 		if (value != 0 && value != marker)
-			set->items[set->count++] = code_vaddr(map, value);
+			set->items[set->count++] = elfmap_code_vaddr(map, value);
 	}
 }
 
@@ -228,7 +222,7 @@ const uint64_t *elfmap_finalizers(struct elfmap *map, size_t *ret_count)
 		set->count = 0;
 		set->items = arena_array(&map->arena, room, sizeof(*set->items));
 		if (one)
-			set->items[set->count++] = code_vaddr(map, one);
+			set->items[set->count++] = elfmap_code_vaddr(map, one);
 		add_finalizers(map, set, &fini);
 		add_finalizers(map, set, &dtors);
 		map->finalizer_set = set;

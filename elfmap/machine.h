@@ -32,6 +32,12 @@ static inline void elfmap_relocation_info(const struct elfmap_info *file, uint64
 		*ret_symbol = (uint32_t)(info >> 8); // of a number of 32 bits
 }
 
+/** False for R_*_NONE, which writes nothing (its number is 0, AArch64 has 256 too). */
+static inline bool elfmap_relocation_writes(const struct elfmap_info *file, uint32_t type)
+{
+	return type != 0 && !(file->machine == EM_AARCH64 && type == 256);
+}
+
 /**
  * The class of relocation @type of @machine, for slots with or without a symbol.
  *

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Search for main: by its symbol, or by what the code at the entry point hands to
-// __libc_start_main() in the register of its first argument (x86-64 psABI 3.2.3).
+// __libc_start_main() as its first argument.
 #include "elfmap/private.h"
 
 enum {
@@ -41,66 +41,66 @@ static bool slot_code(struct elfmap *map, uint64_t slot, uint64_t *ret_vaddr)
 	return is_code(map, *ret_vaddr);
 }
 
-static uint64_t relative(const struct elfmap *map, uint64_t end, const uint8_t *displacement)
+/** The code address that the instructions at @code load as an argument, as those of crt1.o do. */
+static bool loads_argument(struct elfmap *map, const uint8_t *code, size_t size, uint64_t vaddr,
+			   uint64_t *ret_size, uint64_t *ret_vaddr)
 {
-	return end + (uint64_t)(int64_t)(int32_t)elfmap_u32(map, displacement);
-}
+	uint64_t operand;
 
-/** The code address that the instruction at @at puts into %rdi, if it is one of those in crt1.o. */
-static bool loads_argument(struct elfmap *map, const uint8_t *at, uint64_t vaddr, size_t *ret_size,
-			   uint64_t *ret_vaddr)
-{
-	*ret_size = 7;
-	if (at[0] == 0x48 && at[1] == 0x8b && at[2] == 0x3d) // mov main@GOT(%rip), %rdi
-		return slot_code(map, relative(map, vaddr + 7, at + 3), ret_vaddr);
-	if (at[0] == 0x48 && at[1] == 0x8d && at[2] == 0x3d) // lea main(%rip), %rdi
-		*ret_vaddr = relative(map, vaddr + 7, at + 3);
-	else if (at[0] == 0x48 && at[1] == 0xc7 && at[2] == 0xc7) // mov $main, %rdi
-		*ret_vaddr = elfmap_u32(map, at + 3);
-	else if (at[0] == 0xbf) { // mov $main, %edi
-		*ret_vaddr = elfmap_u32(map, at + 1);
-		*ret_size = 5;
-	} else {
+	switch (machine_of(map->info.machine)
+			->first_argument(code, size, vaddr, ret_size, &operand)) {
+	case MACHINE_TARGET_SLOT:
+		return slot_code(map, operand, ret_vaddr);
+	case MACHINE_TARGET_ADDRESS:
+		*ret_vaddr = operand;
+		return is_code(map, operand);
+	default:
 		return false;
 	}
-	return is_code(map, *ret_vaddr);
 }
 
-/** Whether a call or jump to another function stands within the @size bytes at @code. */
-static bool has_call(const uint8_t *code, size_t size)
+/** Whether a call, or jump to another function, begins within reach of @code. */
+static bool has_call(const struct machine *machine, const uint8_t *code, size_t size,
+		     uint64_t vaddr)
 {
-	for (size_t i = 0; i + 1 < size; i++)
-		if (code[i] == 0xe8 || code[i] == 0xe9 ||
-		    (code[i] == 0xff && (code[i + 1] == 0x15 || code[i + 1] == 0x25)))
+	struct machine_branch branch;
+	size_t at = 0;
+
+	while (machine->find_branch(code + at, size - at, vaddr + at, &branch)) {
+		at += branch.offset + 1;
+		if (at >= CALL_REACH)
+			return false;
+		if (!branch.is_near)
 			return true;
+	}
 	return false;
 }
 
 /**
- * Find the value of %rdi at the first call of the code at @vaddr. @calls_left: how many times a
- * call may be followed when nothing was put into %rdi before it.
+ * Find the first argument of the first call of the code at @vaddr. @calls_left: how many times a
+ * call may be followed when nothing was loaded before it.
  */
 static bool first_argument(struct elfmap *map, uint64_t vaddr, int calls_left, uint64_t *ret_vaddr)
 {
+	const struct machine *machine = machine_of(map->info.machine);
 	uint8_t code[ENTRY_BYTES];
-	size_t size = elfmap_read(map, vaddr, code, sizeof(code)), used;
+	size_t size = elfmap_read(map, vaddr, code, sizeof(code));
 
 	// Not a disassembler: these bytes are looked for wherever they stand; what they name must
 	// be code, and a call must follow.
-	for (size_t i = 0; i + 7 <= size; i++) {
-		if (loads_argument(map, code + i, vaddr + i, &used, ret_vaddr)) {
-			size_t rest = size - i - used;
+	for (size_t i = 0; i < size; i++) {
+		struct machine_branch branch;
+		uint64_t used;
 
-			if (has_call(code + i + used, rest < CALL_REACH ? rest : CALL_REACH))
-				return true;
-		}
-		if (code[i] == 0xe8 && calls_left > 0) {
-			uint64_t called = relative(map, vaddr + i + 5, code + i + 1);
-
-			if (is_code(map, called) &&
-			    first_argument(map, called, calls_left - 1, ret_vaddr))
-				return true;
-		}
+		if (loads_argument(map, code + i, size - i, vaddr + i, &used, ret_vaddr) &&
+		    has_call(machine, code + i + used, size - i - used, vaddr + i + used))
+			return true;
+		if (calls_left > 0 &&
+		    machine->find_branch(code + i, size - i, vaddr + i, &branch) &&
+		    branch.offset == 0 && branch.is_call &&
+		    branch.target == MACHINE_TARGET_ADDRESS && is_code(map, branch.operand) &&
+		    first_argument(map, branch.operand, calls_left - 1, ret_vaddr))
+			return true;
 	}
 	return false;
 }
@@ -137,7 +137,7 @@ bool elfmap_main(struct elfmap *map, uint64_t *ret_vaddr)
 		const struct elfmap_symbol *symbol = is_program ? main_symbol(map) : NULL;
 		if (symbol)
 			*found = (struct elfmap_main){ true, symbol->vaddr };
-		else if (is_program && map->info.machine == EM_X86_64)
+		else if (is_program && machine_of(map->info.machine)->first_argument)
 			found->found =
 				first_argument(map, map->info.entry, ENTRY_CALLS, &found->vaddr);
 		map->main_function = found;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PLT stubs: the slot that each one jumps through, by its instructions where they are simple.
 #include "elfmap/entries.h"
-#include "machine/machine.h"
 
 #include <string.h>
 
@@ -33,15 +32,23 @@ static bool is_slot(struct elfmap *map, uint64_t vaddr)
 	return relocation && relocation->vaddr == vaddr;
 }
 
+/** True if the stubs of the PLT count from .got. */
+static bool counts_from_got(struct elfmap *map)
+{
+	const struct machine *machine = machine_of(map->info.machine);
+	const uint64_t size = machine->plt_from_got_size;
+	const struct elfmap_section *plt = size ? elfmap_section_named(map, ".plt") : NULL;
+	const uint8_t *code = plt ? elfmap_bytes(map, plt->vaddr, size) : NULL;
+
+	return code && memcmp(code, machine->plt_from_got, size) == 0;
+}
+
 bool elfmap_slot_by_got(struct elfmap *map, uint64_t operand, uint64_t *ret_slot)
 {
-	static const uint8_t mold_start[] = { 0xf3, 0x0f, 0x1e, 0xfb, 0x51 };
-	const struct elfmap_section *plt = elfmap_section_named(map, ".plt");
 	const struct elfmap_section *got = elfmap_section_named(map, ".got");
-	const uint8_t *code = plt ? elfmap_bytes(map, plt->vaddr, sizeof(mold_start)) : NULL;
-	bool is_mold = code && got && memcmp(code, mold_start, sizeof(mold_start)) == 0;
 
-	*ret_slot = ((is_mold ? got->vaddr : map->dynamic.pltgot) + operand) & UINT32_MAX;
+	*ret_slot = ((got && counts_from_got(map) ? got->vaddr : map->dynamic.pltgot) + operand) &
+		    UINT32_MAX;
 	if (is_slot(map, *ret_slot))
 		return true;
 	// mold without a .plt.
@@ -61,12 +68,12 @@ bool elfmap_plt_slot(struct elfmap *map, const struct elfmap_entry *stub, uint64
 	if (!machine->stub)
 		return slot_of_relocation(map, index, ret_slot);
 	switch (machine->stub(code, stub->size, stub->vaddr, &index)) {
-	case MACHINE_STUB_SLOT:
+	case MACHINE_TARGET_SLOT:
 		*ret_slot = index;
 		return true;
-	case MACHINE_STUB_GOT:
+	case MACHINE_TARGET_GOT:
 		return elfmap_slot_by_got(map, index, ret_slot);
-	case MACHINE_STUB_RELOCATION:
+	case MACHINE_TARGET_RELOCATION:
 		return slot_of_relocation(map, index, ret_slot);
 	default:
 		return false;

@@ -6,6 +6,7 @@
 #include "elfmap/elfmap.h"
 
 #include "elfmap/rangemap.h"
+#include "machine/machine.h"
 
 #include "base/arena.h"
 #include "base/rangeset.h"
@@ -184,6 +185,12 @@ static inline uint64_t elfmap_u64(const struct elfmap *map, const uint8_t *bytes
 static inline unsigned elfmap_word_size(const struct elfmap *map)
 {
 	return map->info.is_64bit ? 8 : 4;
+}
+
+/** The address of the function that a pointer or symbol of this @value stands for. */
+static inline uint64_t elfmap_code_vaddr(const struct elfmap *map, uint64_t value)
+{
+	return value & ~(uint64_t)machine_of(map->info.machine)->mode_bits;
 }
 
 /** An address-sized number. */

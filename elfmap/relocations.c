@@ -192,12 +192,6 @@ static void find_static_tables(struct reader *reader)
 	}
 }
 
-/** False for R_*_NONE, which writes nothing (its number is 0, AArch64 has 256 too). */
-static bool writes_slot(const struct elfmap *map, uint32_t type)
-{
-	return type != 0 && !(map->info.machine == EM_AARCH64 && type == 256);
-}
-
 static enum elfmap_relocation_class class_of(struct reader *reader, uint32_t type, bool has_symbol)
 {
 	if (reader->last_known && reader->last_type == type &&
@@ -266,7 +260,7 @@ static void read_rel(struct reader *reader, uint32_t table_index)
 
 		elfmap_relocation_info(&map->info, elfmap_word(map, bytes + word), &slot.type,
 				       &slot.symbol);
-		if (!writes_slot(map, slot.type))
+		if (!elfmap_relocation_writes(&map->info, slot.type))
 			continue;
 		slot.class = class_of(reader, slot.type, slot.symbol != 0);
 		slot.value = has_addend ? elfmap_word(map, bytes + 2 * word)

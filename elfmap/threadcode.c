@@ -2,77 +2,27 @@
 // Owns how code is known that makes threads, by the system calls that it does.
 #include "elfmap/private.h"
 
-#include <elf.h>
-#include <string.h>
-
-enum { NEAR = 48 }; // bytes between what belongs to one system call
-
-/** Behind `syscall` among the next of the @size bytes at @at; NULL: it is not there. */
-static const uint8_t *behind_call(const uint8_t *at, size_t size)
-{
-	static const uint8_t call[] = { 0x0f, 0x05 };
-	const uint8_t *found = memmem(at, size < NEAR ? size : NEAR, call, sizeof(call));
-
-	return found ? found + sizeof(call) : NULL;
-}
-
 bool elfmap_sets_thread_pointer(struct elfmap *map, struct range code)
 {
-	// mov $ARCH_SET_FS,%edi; mov $SYS_arch_prctl,%eax; syscall: in this order, not side by
-	// side.
-	static const uint8_t request[] = { 0xbf, 0x02, 0x10, 0, 0 },
-			     number[] = { 0xb8, 0x9e, 0, 0, 0 };
 	enum { SIZE_MAX_CODE = 4096 };
-	const uint8_t *bytes = elfmap_bytes(map, code.start, range_size(code));
-	size_t size = range_size(code);
+	const struct machine *machine = machine_of(map->info.machine);
+	const uint64_t size = range_size(code);
+	const uint8_t *bytes = machine->sets_thread_pointer && size <= SIZE_MAX_CODE
+				       ? elfmap_bytes(map, code.start, size)
+				       : NULL;
 
-	if (!bytes || map->info.machine != EM_X86_64 || size > SIZE_MAX_CODE)
-		return false;
-	for (;;) {
-		const uint8_t *found = memmem(bytes, size, request, sizeof(request));
-
-		if (!found)
-			return false;
-		size -= (size_t)(found + 1 - bytes);
-		bytes = found + 1;
-
-		size_t near = size < NEAR ? size : NEAR;
-
-		if (memmem(bytes, near, number, sizeof(number)) && behind_call(bytes, size))
-			return true;
-	}
+	return bytes && machine->sets_thread_pointer(bytes, size);
 }
-
-// ---- Threads ----------------------------------------------------------------------------------
 
 /** glibc's __clone3() and __clone(), musl's __clone(): short, and the child begins a stack. */
 static bool is_clone(struct elfmap *map, const struct elfmap_symbol *symbol)
 {
-	static const struct {
-		uint8_t bytes[5];
-		uint8_t size;
-	} numbers[] = {
-		{ { 0xb8, 0xb3, 0x01, 0, 0 }, 5 }, // mov $SYS_clone3,%eax
-		{ { 0xb8, 0x38, 0, 0, 0 }, 5 },	   // mov $SYS_clone,%eax
-		{ { 0xb0, 0x38 }, 2 },		   // mov $SYS_clone,%al
-	};
-	// xor %ebp,%ebp: fork's child, which makes the same call, goes on as it was.
-	static const uint8_t outermost[] = { 0x31, 0xed };
-	enum { MOST = 256 };
 	// Unwinding data may describe it as far as the call only: what follows has two stacks.
-	const uint64_t size = symbol->size + NEAR;
+	enum { MOST = 256, BEHIND = 48 };
+	const uint64_t size = symbol->size + BEHIND;
 	const uint8_t *bytes = symbol->size <= MOST ? elfmap_bytes(map, symbol->vaddr, size) : NULL;
 
-	for (size_t i = 0; bytes && i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-		const uint8_t *found = memmem(bytes, size, numbers[i].bytes, numbers[i].size);
-		const uint8_t *behind =
-			found ? behind_call(found, size - (size_t)(found - bytes)) : NULL;
-
-		if (behind &&
-		    memmem(behind, size - (size_t)(behind - bytes), outermost, sizeof(outermost)))
-			return true;
-	}
-	return false;
+	return bytes && machine_of(map->info.machine)->makes_thread(bytes, size);
 }
 
 /**
@@ -110,6 +60,6 @@ bool elfmap_makes_threads(struct elfmap *map, struct range code)
 	enum { SIZE_MAX_CODE = 16384, BETWEEN = 2, CALLS = 4096 };
 	unsigned left = CALLS;
 
-	return map->info.machine == EM_X86_64 && range_size(code) <= SIZE_MAX_CODE &&
+	return machine_of(map->info.machine)->makes_thread && range_size(code) <= SIZE_MAX_CODE &&
 	       calls_clone(map, code, BETWEEN, &left);
 }

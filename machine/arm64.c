@@ -2,8 +2,6 @@
 // 64-bit ARM.
 #include "machine/processors.h"
 
-#include "base/range.h"
-
 #include <elf.h>
 #include <endian.h>
 #include <string.h>
@@ -32,8 +30,8 @@ static enum machine_call_kind call_before(const uint8_t *code, uint64_t end, uin
 }
 
 /** `adrp x16, page` and `ldr x17, [x16, #low]`, one after the other. */
-static enum machine_stub stub(const uint8_t *code, uint64_t size, uint64_t vaddr,
-			      uint64_t *ret_operand)
+static enum machine_target stub(const uint8_t *code, uint64_t size, uint64_t vaddr,
+				uint64_t *ret_operand)
 {
 	enum { PAGE = 4096 }; // what adrp counts in, whatever pages the kernel has
 
@@ -48,9 +46,9 @@ static enum machine_stub stub(const uint8_t *code, uint64_t size, uint64_t vaddr
 			pages -= 0x200000; // 21 bits, signed
 		*ret_operand = align_down(vaddr + at, PAGE) + (uint64_t)pages * PAGE +
 			       (ldr >> 10 & 0xfff) * 8;
-		return MACHINE_STUB_SLOT;
+		return MACHINE_TARGET_SLOT;
 	}
-	return MACHINE_STUB_UNKNOWN;
+	return MACHINE_TARGET_UNKNOWN;
 }
 
 const struct machine machine_arm64 = {
@@ -58,7 +56,9 @@ const struct machine machine_arm64 = {
 	.name = "aarch64",
 	.calls = machine_generic_calls,
 	.call_count = MACHINE_GENERIC_CALLS,
+	.marker_letters = "adtx",
+	.stub = stub,
 	.call_size = CALL_SIZE,
 	.call_before = call_before,
-	.stub = stub,
+	.operands = &arm64_operands,
 };

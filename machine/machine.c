@@ -7,9 +7,8 @@
 static const struct machine unknown = { .elf = EM_NONE };
 
 static const struct machine *const processors[] = {
-	&machine_x86_64,
-	&machine_i386,
-	&machine_arm64,
+	&machine_x86_64, &machine_i386, &machine_arm64, &machine_arm,
+	&machine_riscv,	 &machine_s390, &machine_alpha,
 };
 
 enum { PROCESSORS = sizeof(processors) / sizeof(processors[0]) };

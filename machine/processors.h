@@ -5,6 +5,8 @@
 #include "machine/machine.h"
 
 extern const struct machine machine_x86_64, machine_i386, machine_arm64;
+extern const struct machine machine_arm, machine_riscv, machine_s390, machine_alpha;
+extern const struct machine_operands x86_64_operands, i386_operands, arm64_operands;
 
 struct machine_instruction;
 /** See struct machine_unwinding. */

@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // x86-64 and i386.
+#include "machine/x86.h"
+
 #include "machine/processors.h"
 
 #include <elf.h>
-#include <endian.h>
 #include <string.h>
-
-enum {
-	X86_CALL = 0xe8,
-	X86_CALL_SIZE = 5,
-	X86_INDIRECT = 0xff, // a byte that says what and where follows
-};
-
-static uint32_t read_u32(const uint8_t *bytes)
-{
-	uint32_t value;
-
-	memcpy(&value, bytes, sizeof(value));
-	return le32toh(value);
-}
 
 // ---- Calls ------------------------------------------------------------------------------------
 
@@ -57,7 +44,7 @@ static enum machine_call_kind call_before_64(const uint8_t *code, uint64_t end,
 					     uint64_t *ret_target)
 {
 	if (code[0] == X86_CALL) {
-		*ret_target = end + (uint64_t)(int64_t)(int32_t)read_u32(code + 1);
+		*ret_target = end + (uint64_t)(int64_t)(int32_t)x86_u32(code + 1);
 		return MACHINE_CALL_DIRECT;
 	}
 	return ends_with_call_by_pointer(code) ? MACHINE_CALL_BY_POINTER : MACHINE_CALL_NONE;
@@ -101,73 +88,99 @@ static unsigned x86_prefix(const uint8_t *code)
  * `jmp *slot`, or `push $n` of the number of a relocation that is passed to the resolver. All
  * linkers build their stubs of these few instructions.
  */
-static enum machine_stub stub_of(const uint8_t *code, uint64_t size, uint64_t vaddr, bool is_64bit,
-				 uint64_t *ret_operand)
+static enum machine_target stub_of(const uint8_t *code, uint64_t size, uint64_t vaddr,
+				   bool is_64bit, uint64_t *ret_operand)
 {
 	uint64_t at = 0;
 
 	while (at + 6 <= size && x86_prefix(code + at))
 		at += x86_prefix(code + at);
 	if (at + 6 > size)
-		return MACHINE_STUB_UNKNOWN;
+		return MACHINE_TARGET_UNKNOWN;
 	if (code[at] == 0x68) {
-		uint64_t index = read_u32(code + at + 1);
+		uint64_t index = x86_u32(code + at + 1);
 
 		// i386 counts in bytes of its REL table.
 		*ret_operand = is_64bit ? index : index / 8;
-		return MACHINE_STUB_RELOCATION;
+		return MACHINE_TARGET_RELOCATION;
 	}
-	uint64_t operand = read_u32(code + at + 2);
+	uint64_t operand = x86_u32(code + at + 2);
 	if (code[at] == X86_INDIRECT && code[at + 1] == 0x25) {
 		// In 64-bit code it counts from the next instruction, and is signed.
 		*ret_operand =
 			is_64bit ? vaddr + at + 6 + (uint64_t)(int64_t)(int32_t)operand : operand;
-		return MACHINE_STUB_SLOT;
+		return MACHINE_TARGET_SLOT;
 	}
 	*ret_operand = operand;
-	return !is_64bit && code[at] == X86_INDIRECT && code[at + 1] == 0xa3 ? MACHINE_STUB_GOT
-									     : MACHINE_STUB_UNKNOWN;
+	return !is_64bit && code[at] == X86_INDIRECT && code[at + 1] == 0xa3
+		       ? MACHINE_TARGET_GOT
+		       : MACHINE_TARGET_UNKNOWN;
 }
 
-static enum machine_stub stub_64(const uint8_t *code, uint64_t size, uint64_t vaddr,
-				 uint64_t *ret_operand)
+static enum machine_target stub_64(const uint8_t *code, uint64_t size, uint64_t vaddr,
+				   uint64_t *ret_operand)
 {
 	return stub_of(code, size, vaddr, true, ret_operand);
 }
 
-static enum machine_stub stub_32(const uint8_t *code, uint64_t size, uint64_t vaddr,
-				 uint64_t *ret_operand)
+static enum machine_target stub_32(const uint8_t *code, uint64_t size, uint64_t vaddr,
+				   uint64_t *ret_operand)
 {
 	return stub_of(code, size, vaddr, false, ret_operand);
 }
 
-/** Bits: enum perf_event_x86_regs of the kernel's asm/perf_regs.h, which is each processor's own. */
+/** Bits: enum perf_event_x86_regs of the kernel's asm/perf_regs.h, which is each processor's own.
+ */
 static const struct machine_sampled sampled_64[] = {
 	{ 0, 0 },   { 1, 3 },	{ 2, 2 },   { 3, 1 },	{ 4, 4 },   { 5, 5 },
 	{ 6, 6 },   { 7, 7 },	{ 8, 16 },  { 16, 8 },	{ 17, 9 },  { 18, 10 },
 	{ 19, 11 }, { 20, 12 }, { 21, 13 }, { 22, 14 }, { 23, 15 },
 };
+/** Stubs without a lazy part are a `jmp *slot` of six bytes and a nop of two. */
+static uint8_t stub_size_at(const uint8_t *code, uint64_t size)
+{
+	return size >= 8 && code[0] == X86_INDIRECT && code[6] == 0x66 && code[7] == 0x90 ? 8 : 0;
+}
+
+// As mold begins it: endbr32; push %ecx.
+static const uint8_t plt_from_got[] = { 0xf3, 0x0f, 0x1e, 0xfb, 0x51 };
 
 const struct machine machine_x86_64 = {
 	.elf = EM_X86_64,
 	.name = "x86_64",
 	.calls = machine_x86_64_calls,
 	.call_count = MACHINE_X86_64_CALLS,
+	.stub_size_at = stub_size_at,
+	.stub = stub_64,
 	.call_size = X86_CALL_SIZE,
 	.call_before = call_before_64,
 	.result_passed = passed_64,
 	.result_passed_size = sizeof(passed_64),
-	.stub = stub_64,
+	.find_branch = x86_64_find_branch,
+	.last_indirect_jump = x86_64_last_indirect_jump,
+	.indirect_jump = x86_64_indirect_jump,
+	.first_argument = x86_64_first_argument,
+	.sets_thread_pointer = x86_64_sets_thread_pointer,
+	.makes_thread = x86_64_makes_thread,
+	.eh_return_registers = 1 << 0 | 1 << 1, // rax, rdx
+	.operands = &x86_64_operands,
 	.unwinding = &x86_64_unwinding,
 	.sampled = sampled_64,
 };
 
 const struct machine machine_i386 = {
 	.elf = EM_386,
+	.stub_size_at = stub_size_at,
+	.stub = stub_32,
+	.plt_from_got = plt_from_got,
+	.plt_from_got_size = sizeof(plt_from_got),
 	.call_size = X86_CALL_SIZE,
 	.call_before = call_before_32,
 	.result_passed = passed_32,
 	.result_passed_size = sizeof(passed_32),
-	.stub = stub_32,
+	.find_branch = i386_find_branch,
+	.last_indirect_jump = i386_last_indirect_jump,
+	.indirect_jump = i386_indirect_jump,
+	.operands = &i386_operands,
 	.unwinding = &i386_unwinding,
 };

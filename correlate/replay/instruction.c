@@ -2,15 +2,20 @@
 #include "correlate/replay/instruction.h"
 
 #include "base/arena.h"
+#include "base/vec.h"
 
-#include <elf.h>
 #include <stdlib.h>
 
-enum { INSTRUCTION_MAX = 15 };
+enum { INSTRUCTION_MAX = 15 }; // bytes
+
+/** A disassembler, once a file of its machine was asked about. */
+struct opened {
+	const struct machine *machine;
+	struct disassembler *by; // NULL: it has none
+};
 
 struct instructions {
-	const struct disassembler *by; // NULL: not asked for, or not here
-	csh x86_64, i386, aarch64;     // 0: not opened
+	VEC(struct opened) opened; // few
 };
 
 struct instructions *instructions_create(void)
@@ -22,65 +27,40 @@ void instructions_destroy(struct instructions *instructions)
 {
 	if (!instructions)
 		return;
-	csh *const handles[] = { &instructions->x86_64, &instructions->i386,
-				 &instructions->aarch64 };
-
-	for (size_t i = 0; i < sizeof(handles) / sizeof(handles[0]); i++)
-		if (*handles[i])
-			instructions->by->close(handles[i]);
+	vec_foreach (opened, &instructions->opened)
+		disassembler_destroy(opened->by);
+	vec_deinit(&instructions->opened);
 	free(instructions);
 }
 
-static csh open_once(struct instructions *instructions, csh *handle, cs_arch arch, cs_mode mode)
+static struct disassembler *disassembler_of(struct instructions *instructions,
+					    const struct machine *machine)
 {
-	const struct disassembler *by = instructions->by = disassembler_get();
+	vec_foreach (opened, &instructions->opened)
+		if (opened->machine == machine)
+			return opened->by;
+	struct disassembler *by = disassembler_create(machine, true);
 
-	if (!*handle && by && by->open(arch, mode, handle) == CS_ERR_OK)
-		by->option(*handle, CS_OPT_DETAIL, CS_OPT_ON);
-	return *handle;
+	vec_push(&instructions->opened, ((struct opened){ machine, by }));
+	return by;
 }
 
-/** The handle for a machine, 0 where there is none. */
-static csh handle_for(struct instructions *instructions, uint16_t machine)
+struct disassembler *instructions_read(struct instructions *instructions, struct elfmap *map,
+				       uint64_t vaddr)
 {
-	switch (machine) {
-	case EM_X86_64:
-		return open_once(instructions, &instructions->x86_64, CS_ARCH_X86, CS_MODE_64);
-	case EM_386:
-		return open_once(instructions, &instructions->i386, CS_ARCH_X86, CS_MODE_32);
-	case EM_AARCH64:
-		return open_once(instructions, &instructions->aarch64, CS_ARCH_ARM64, CS_MODE_ARM);
-	default:
-		return 0;
-	}
-}
-
-cs_insn *instructions_read(struct instructions *instructions, struct elfmap *map, uint64_t vaddr)
-{
-	csh handle = handle_for(instructions, elfmap_info(map)->machine);
+	struct disassembler *by =
+		disassembler_of(instructions, machine_of(elfmap_info(map)->machine));
 	uint8_t bytes[INSTRUCTION_MAX];
-	size_t size = handle ? elfmap_read(map, vaddr, bytes, sizeof(bytes)) : 0;
-	cs_insn *instruction;
+	const uint8_t *code = bytes;
+	size_t size = by ? elfmap_read(map, vaddr, bytes, sizeof(bytes)) : 0;
 
-	if (!size || instructions->by->disasm(handle, bytes, size, vaddr, 1, &instruction) != 1)
-		return NULL;
-	return instruction;
+	return by && disassembler_next(by, &code, &size, &vaddr) ? by : NULL;
 }
 
 const char *instructions_text(struct instructions *instructions, struct elfmap *map, uint64_t vaddr,
 			      struct arena *arena)
 {
-	cs_insn *instruction = instructions_read(instructions, map, vaddr);
+	struct disassembler *by = instructions_read(instructions, map, vaddr);
 
-	if (!instruction)
-		return NULL;
-	const char *text = arena_printf(arena, "%s%s%s", instruction->mnemonic,
-					instruction->op_str[0] ? " " : "", instruction->op_str);
-	instructions_free(instructions, instruction);
-	return text;
-}
-
-void instructions_free(struct instructions *instructions, cs_insn *instruction)
-{
-	instructions->by->free(instruction, 1);
+	return by ? disassembler_text(by, arena) : NULL;
 }

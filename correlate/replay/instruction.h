@@ -2,8 +2,8 @@
 // Single instructions of ELF files, disassembled.
 #pragma once
 
-#include "elfmap/disassembler.h"
 #include "elfmap/elfmap.h"
+#include "machine/disassembler.h"
 
 /** One disassembler a machine, opened on first use. */
 struct instructions;
@@ -13,12 +13,12 @@ struct instructions *instructions_create(void);
 void instructions_destroy(struct instructions *instructions);
 
 /**
- * The instruction at @vaddr of @map, with its details, to be released with
- * instructions_free(); NULL where it cannot be decoded or the machine is not x86-64, i386 or
- * aarch64.
+ * Read the instruction at @vaddr of @map.
+ * Returns: its disassembler, valid until the next instruction is read; NULL where it cannot be
+ * decoded, or nothing decodes those of the machine.
  */
-cs_insn *instructions_read(struct instructions *instructions, struct elfmap *map, uint64_t vaddr);
-void instructions_free(struct instructions *instructions, cs_insn *instruction);
+struct disassembler *instructions_read(struct instructions *instructions, struct elfmap *map,
+				       uint64_t vaddr);
 
 /**
  * The same as text in @arena, on x86 in Intel's syntax: "mov qword ptr [rdi + 8], rax". An operand

@@ -8,7 +8,7 @@
 #include "correlate/why/role.h"
 #include "correlate/why/rule.h"
 #include "correlate/why/touch.h"
-#include "elfmap/disassembler.h"
+#include "machine/disassembler.h"
 
 #include <stdlib.h>
 

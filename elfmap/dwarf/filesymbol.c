@@ -88,9 +88,7 @@ static void fill_by_symtab(struct elfmap *map, const struct wanted *wanted, size
 		}
 		if (!file || !is_source(file) || !is_local_function(table.owner, &symbol))
 			continue;
-		// The Thumb bit is no part of the address.
-		uint64_t vaddr = map->info.machine == EM_ARM ? symbol.st_value & ~UINT64_C(1)
-							     : symbol.st_value;
+		uint64_t vaddr = elfmap_code_vaddr(map, symbol.st_value);
 		size_t at = wanted_first(wanted, count, vaddr);
 		if (at < count && wanted[at].vaddr == vaddr)
 			sourcelist_add(&lists[at], file);

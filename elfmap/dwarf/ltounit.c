@@ -3,13 +3,16 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
-#include "elfmap/coderefs.h"
 #include "elfmap/dwarf/sourcelist.h"
+#include "machine/disassembler.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 
-enum { ORIGINS_MAX = 8 }; // honest chains are two or three long
+enum {
+	ORIGINS_MAX = 8,    // honest chains are two or three long
+	CODE_MAX = 1 << 20, // bytes of one function
+};
 
 static bool is_made_up(const char *name)
 {
@@ -124,37 +127,86 @@ static const struct ltounit_item *item_at(const struct ltounits *units, uint64_t
 }
 
 /** The file of the function or variable that starts at @vaddr, or that holds it by the symbols. */
-static const char *file_at(const struct ltounits *units, struct elfmap *map,
-			   const struct coderef *ref)
+static const char *file_at(const struct ltounits *units, struct elfmap *map, uint64_t vaddr,
+			   bool is_called)
 {
-	const struct ltounit_item *item = item_at(units, ref->vaddr);
+	const struct ltounit_item *item = item_at(units, vaddr);
 
-	if (ref->kind == CODEREF_CALL)
+	if (is_called)
 		return item && item->is_function && item->takes_and_gives_nothing ? item->file
 										  : NULL;
 	if (!item) {
-		const struct elfmap_symbol *symbol = elfmap_symbol_at(map, ref->vaddr);
+		const struct elfmap_symbol *symbol = elfmap_symbol_at(map, vaddr);
 
 		item = symbol ? item_at(units, symbol->vaddr) : NULL;
 	}
 	return item && !item->is_function ? item->file : NULL;
 }
 
+/** Reading a slot of the GOT takes the address that is there. */
+static bool slot_value(struct elfmap *map, uint64_t slot, uint64_t *ret_value)
+{
+	const struct elfmap_relocation *relocation = elfmap_relocation_at(map, slot);
+	GElf_Sym symbol;
+	const char *name;
+
+	if (!relocation || relocation->vaddr != slot)
+		return false;
+	if (relocation->class == ELFMAP_RELOCATION_RELATIVE) {
+		*ret_value = relocation->value;
+		return true;
+	}
+	if (relocation->class != ELFMAP_RELOCATION_SYMBOLIC ||
+	    !elfmap_dynsym(map, relocation->symbol, &symbol, &name) || symbol.st_shndx == SHN_UNDEF)
+		return false;
+	*ret_value = symbol.st_value + relocation->value;
+	return true;
+}
+
+/** Find the address that an instruction calls or sets up; data that is only read is left out. */
+static bool find_reference(struct elfmap *map, const struct disassembler *by, uint64_t *ret_vaddr,
+			   bool *ret_is_called)
+{
+	struct machine_reference references[MACHINE_REFERENCES];
+	const size_t count = disassembler_references(by, references);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct machine_reference *reference = &references[i];
+		bool is_number = reference->kind == MACHINE_REFERENCE_NUMBER;
+
+		*ret_vaddr = reference->vaddr;
+		*ret_is_called = reference->kind == MACHINE_REFERENCE_BRANCH;
+		// Numbers are addresses in code at fixed addresses.
+		if (is_number && (map->info.type != ET_EXEC || !elfmap_load_at(map, *ret_vaddr)))
+			continue;
+		if (reference->kind != MACHINE_REFERENCE_READ ||
+		    slot_value(map, reference->vaddr, ret_vaddr))
+			return true;
+	}
+	return false;
+}
+
 static void list_by_code(struct sourcelist *list, struct ltounits *units, struct elfmap *map,
 			 const struct elfmap_initializer *initializer)
 {
 	const struct elfmap_symbol *symbol = initializer->symbol;
-	struct coderef ref;
 
 	if (!symbol || symbol->vaddr != initializer->vaddr || symbol->size > units->code_left)
 		return;
-	units->code_left -= symbol->size;
-	CLEANUP(coderefs_destroyp)
-	struct coderefs *refs =
-		coderefs_create(map, (struct range){ symbol->vaddr, symbol->vaddr + symbol->size });
+	size_t size = symbol->size;
+	uint64_t vaddr = symbol->vaddr, referred;
+	bool is_called;
 
-	while (refs && coderefs_next(refs, &ref)) {
-		const char *file = file_at(units, map, &ref);
+	units->code_left -= size;
+	CLEANUP(disassembler_destroyp)
+	struct disassembler *by = disassembler_create(machine_of(map->info.machine), true);
+	const uint8_t *code = by && size <= CODE_MAX ? elfmap_bytes(map, vaddr, size) : NULL;
+
+	// Bytes that are no instruction end the code: what follows would be read out of step.
+	while (code && disassembler_next(by, &code, &size, &vaddr)) {
+		const char *file = find_reference(map, by, &referred, &is_called)
+					   ? file_at(units, map, referred, is_called)
+					   : NULL;
 
 		if (file)
 			sourcelist_add(list, file);

@@ -32,11 +32,8 @@ void elfmap_decode_symbol(const struct elfmap *map, const uint8_t *bytes, GElf_S
 /** The length that DT_HASH states: nchain is the number of symbols. */
 static uint64_t count_by_hash(struct elfmap *map)
 {
-	// Alpha and 64-bit s390 have words of 8 bytes there: the one exception in the gABI's users.
-	unsigned width = map->info.is_64bit && (map->info.machine == EM_S390 ||
-						map->info.machine == EM_ALPHA)
-				 ? 8
-				 : 4;
+	const uint8_t hash_word = machine_of(map->info.machine)->hash_word;
+	unsigned width = map->info.is_64bit && hash_word ? hash_word : 4;
 	const uint8_t *bytes = elfmap_bytes(map, map->dynamic.hash, 2 * width);
 
 	return bytes ? elfmap_number(map, bytes + width, width) : 0;

@@ -60,21 +60,16 @@ struct symtab symtab_dynamic(struct elfmap *map)
 /** $x, $d and the like mark code and data within functions; .L names are the assembler's own. */
 static bool is_marker(const struct elfmap *map, const GElf_Sym *symbol, const char *name)
 {
+	const struct machine *machine = machine_of(map->info.machine);
+
 	if (GELF_ST_TYPE(symbol->st_info) != STT_NOTYPE ||
 	    GELF_ST_BIND(symbol->st_info) != STB_LOCAL)
 		return false;
 	if (name[0] == '.' && name[1] == 'L')
 		return true;
-	switch (map->info.machine) {
-	case EM_ARM:
-	case EM_AARCH64:
-		return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
-		       (name[2] == '\0' || name[2] == '.');
-	case EM_RISCV:
-		return name[0] == '$' && (name[1] == 'x' || name[1] == 'd');
-	default:
-		return false;
-	}
+	return name[0] == '$' && name[1] && machine->marker_letters &&
+	       strchr(machine->marker_letters, name[1]) &&
+	       (machine->markers_have_suffix || name[2] == '\0' || name[2] == '.');
 }
 
 bool symtab_is_loaded(const struct elfmap *owner, const GElf_Sym *symbol)

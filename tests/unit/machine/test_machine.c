@@ -71,17 +71,18 @@ static void a_stub_tells_its_slot(void **state)
 	uint64_t operand;
 
 	(void)state;
-	assert_int_equal(machine_of(EM_X86_64)->stub(x86, 11, 0x1000, &operand), MACHINE_STUB_SLOT);
+	assert_int_equal(machine_of(EM_X86_64)->stub(x86, 11, 0x1000, &operand),
+			 MACHINE_TARGET_SLOT);
 	assert_int_equal(operand, 0x2000);
-	assert_int_equal(machine_of(EM_386)->stub(got, 6, 0x1000, &operand), MACHINE_STUB_GOT);
+	assert_int_equal(machine_of(EM_386)->stub(got, 6, 0x1000, &operand), MACHINE_TARGET_GOT);
 	assert_int_equal(operand, 0xc);
 	assert_int_equal(machine_of(EM_X86_64)->stub(x86, 5, 0x1000, &operand),
-			 MACHINE_STUB_UNKNOWN);
+			 MACHINE_TARGET_UNKNOWN);
 	assert_int_equal(machine_of(EM_AARCH64)->stub(arm64, 8, 0x1234, &operand),
-			 MACHINE_STUB_SLOT);
+			 MACHINE_TARGET_SLOT);
 	assert_int_equal(operand, 0x2018);
 	assert_int_equal(machine_of(EM_AARCH64)->stub(arm64, 7, 0x1234, &operand),
-			 MACHINE_STUB_UNKNOWN);
+			 MACHINE_TARGET_UNKNOWN);
 	assert_null(machine_of(EM_SPARC)->stub);
 }
 
