@@ -112,7 +112,7 @@ bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_br
 
 bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target)
 {
-	enum { LIMIT = 4096 };
+	enum { LIMIT = 4 << 10 };
 	struct elfmap_branch branch;
 
 	if (range_size(code) > LIMIT)

@@ -521,7 +521,7 @@ const struct elfmap_initializer *elfmap_initializers_without_source(struct elfma
 const uint64_t *elfmap_finalizers(struct elfmap *map, size_t *ret_count);
 
 /**
- * Find main: by what the code at the entry point hands to __libc_start_main() (x86-64), else by its
+ * Find main: by what the code at the entry point hands to __libc_start_main(), else by its
  * symbol. False if neither tells.
  */
 bool elfmap_main(struct elfmap *map, uint64_t *ret_vaddr);
@@ -534,21 +534,21 @@ struct elfmap_role elfmap_role_at(struct elfmap *map, uint64_t vaddr);
 
 /**
  * Find the target of the direct call whose last byte is at @last_byte. False if no such call stands
- * there, or the machine is not x86-64, i386 or aarch64.
+ * there, or the machine is unknown (machine/machine.h).
  */
 bool elfmap_call_target(struct elfmap *map, uint64_t last_byte, uint64_t *ret_vaddr);
 
 /**
  * Whether the call whose last byte is at @last_byte takes its target from where a register points:
- * `call *(%rax)`, `call *(%rbx,%rcx,8)`. So loops call what an array holds. x86 only: false
- * elsewhere.
+ * `call *(%rax)`, `call *(%rbx,%rcx,8)`. So loops call what an array holds. False
+ * where the machine is unknown.
  */
 bool elfmap_calls_by_pointer(struct elfmap *map, uint64_t last_byte);
 
 /**
  * Whether the indirect call whose last byte is at @last_byte is followed by a direct one that gets
- * its result as first argument: `exit(main(...))`. @ret_branch: that call. x86 only: false
- * elsewhere.
+ * its result as first argument: `exit(main(...))`. @ret_branch: that call. False where the
+ * machine is unknown.
  */
 bool elfmap_result_passed_to(struct elfmap *map, uint64_t last_byte,
 			     struct elfmap_branch *ret_branch);
@@ -557,8 +557,8 @@ bool elfmap_result_passed_to(struct elfmap *map, uint64_t last_byte,
  * The next jump or call in *@code (vaddrs), which is moved to behind its first byte; false if there
  * is none. Followed are direct ones, those to PLT stubs, and those through a slot at a fixed place
  * (-fno-plt); conditional ones with 32 bits as well. Every byte is taken for the first of an
- * instruction, so that some of what is found is none: what counts is where it goes. x86 only: false
- * elsewhere.
+ * instruction, so that some of what is found is none: what counts is where it goes. None where the
+ * machine is unknown.
  *
  * Give it pieces of at most some 64 KiB: each call looks at what is left of the whole piece.
  */
@@ -566,22 +566,23 @@ bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_br
 
 /**
  * Whether @code (vaddrs), a function of at most 4 KiB, sets its thread's pointer to TLS by a system
- * call of its own, as __libc_setup_tls() of static programs does. x86-64 only: false elsewhere.
+ * call or instruction of its own, as __libc_setup_tls() of static programs does. False where the
+ * machine is unknown.
  */
 bool elfmap_sets_thread_pointer(struct elfmap *map, struct range code);
 
 /**
  * Whether @code (vaddrs), a function of at most 16 KiB, has the kernel make a thread, as
  * pthread_create() of static programs does: it calls a function that does little more than the
- * system call, or one that does by one or two small ones. posix_spawn() does the same. x86-64 only:
- * false elsewhere.
+ * system call, or one that does by one or two small ones. posix_spawn() does the same. False, with
+ * a note, where the machine is unknown.
  */
 bool elfmap_makes_threads(struct elfmap *map, struct range code);
 
 /**
  * Whether the function at @vaddr leaves by __builtin_eh_return(), as those of GCC's unwinder do
- * that throw and resume, and no others: its FDE says that it keeps rax and rdx, in which a landing
- * pad gets what was thrown. x86-64 only: false elsewhere. O(log n). Source: psABI "Exception
+ * that throw and resume, and no others: its FDE says that it keeps the registers in which a landing
+ * pad gets what was thrown. False where these are unknown. O(log n). Source: psABI "Exception
  * Handling".
  */
 bool elfmap_leaves_by_eh_return(struct elfmap *map, uint64_t vaddr);
@@ -592,7 +593,7 @@ bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target);
 
 /**
  * Whether the function @code may jump where elfmap_branch_next() cannot follow: by a register, or
- * by memory that is no slot. x86 only: true elsewhere.
+ * by memory that is no slot. True where the machine is unknown.
  */
 bool elfmap_jumps_unseen(struct elfmap *map, struct range code);
 

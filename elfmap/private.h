@@ -75,6 +75,7 @@ struct elfmap {
 	struct elfmap_dynamic dynamic;
 	struct elfmap_strings dynstr;
 	bool dynstr_read;
+	bool noted_code; // threadcode.c
 
 	// Built by load.c through elfmap_index_layout(); ids index segments and sections.
 	struct rangemap loads_by_vaddr;	 // memory ranges of PT_LOAD

@@ -4,7 +4,7 @@
 
 bool elfmap_sets_thread_pointer(struct elfmap *map, struct range code)
 {
-	enum { SIZE_MAX_CODE = 4096 };
+	enum { SIZE_MAX_CODE = 4 << 10 };
 	const struct machine *machine = machine_of(map->info.machine);
 	const uint64_t size = range_size(code);
 	const uint8_t *bytes = machine->sets_thread_pointer && size <= SIZE_MAX_CODE
@@ -54,12 +54,25 @@ static bool calls_clone(struct elfmap *map, struct range code, unsigned between,
 	return false;
 }
 
+static void note_unknown(struct elfmap *map)
+{
+	if (!map->noted_code)
+		notes_add(&map->notes,
+			  "%s: has no symbols, and elfault does not know the code of its processor "
+			  "that makes threads or throws exceptions: some initiators are unknown",
+			  map->info.path);
+	map->noted_code = true;
+}
+
 bool elfmap_makes_threads(struct elfmap *map, struct range code)
 {
 	// pthread_create() makes 36 calls, and its own part of them is found among the first 300.
-	enum { SIZE_MAX_CODE = 16384, BETWEEN = 2, CALLS = 4096 };
+	enum { SIZE_MAX_CODE = 16384, BETWEEN = 2, CALLS = 4 << 10 };
+	const struct machine *machine = machine_of(map->info.machine);
 	unsigned left = CALLS;
 
-	return machine_of(map->info.machine)->makes_thread && range_size(code) <= SIZE_MAX_CODE &&
+	if (!machine->makes_thread || !machine->eh_return_registers)
+		note_unknown(map);
+	return machine->makes_thread && range_size(code) <= SIZE_MAX_CODE &&
 	       calls_clone(map, code, BETWEEN, &left);
 }

@@ -134,6 +134,20 @@ static void a_jump_by_a_slot_that_says_nothing_is_unseen(void **state)
 	assert_false(elfmap_jumps_unseen(map, (struct range){ 0x1080, 0x1100 }));
 }
 
+static void code_of_an_unknown_processor_is_noted_once(void **state)
+{
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("be64-dyn");
+	const struct range code = { 0, 16 };
+
+	(void)state;
+	assert_false(elfmap_makes_threads(map, code));
+	assert_false(elfmap_makes_threads(map, code));
+	assert_false(elfmap_leaves_by_eh_return(map, 0));
+	assert_true(elfmap_jumps_unseen(map, code));
+	assert_int_equal(elfmap_notes(map)->list.count, 1);
+	assert_non_null(strstr(elfmap_notes(map)->list.items[0].text, "threads"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +156,7 @@ int main(void)
 		cmocka_unit_test(a_branch_that_is_cut_is_none),
 		cmocka_unit_test(jumps_lead_and_calls_do_not),
 		cmocka_unit_test(a_jump_by_a_slot_that_says_nothing_is_unseen),
+		cmocka_unit_test(code_of_an_unknown_processor_is_noted_once),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
