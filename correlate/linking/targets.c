@@ -112,7 +112,7 @@ static enum model_target target_of_symbol(struct targets *targets,
 }
 
 /** Facts about a symbol while slots are counted. */
-enum { TARGET_MASK = 0x0f, IS_KNOWN = 1 << 4, IS_LOOKED_UP = 1 << 5 };
+enum { TARGET_MASK = (1 << 4) - 1, IS_KNOWN = 1 << 4, IS_LOOKED_UP = 1 << 5 };
 
 struct tally {
 	struct targets *targets;
