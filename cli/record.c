@@ -116,8 +116,8 @@ static const struct option_row options[] = {
 	  .help = "Copy at most BYTES of each stack, up to 1M (default with BPF: 1M where its end "
 		  "is known, else 32K; with perf: 16K, or 4K where the buffers are small; at most "
 		  "32K)" },
-	{ "ring-size", .argument = "SIZE", .bytes = &given.options.ring_bytes, .least = MACHINE_PAGE,
-	  .most = 1 << 30,
+	{ "ring-size", .argument = "SIZE", .bytes = &given.options.ring_bytes,
+	  .least = MACHINE_PAGE, .most = 1 << 30,
 	  .help = "Size of each buffer between kernel and recorder, one for faults and one for "
 		  "stacks, with K, M or G (default 64M; with perf 32M per CPU where allowed)" },
 	{ "cpu", .argument = "HZ|off", .parse = parse_frequency, .expected = "off or 1 to 50000",

@@ -47,9 +47,7 @@ struct machine_code {
 	uint64_t into_init, into_fini; // distance from DT_INIT and DT_FINI; UINT64_MAX: none
 };
 
-/** NULL stands for a function that knows nothing. */
 struct machine_unwinding {
-	uint8_t word;	     // bytes of a return address
 	uint8_t entry_size;  // bytes of the longest entry code of a dynamic linker
 	uint8_t entry_stack; // bytes of the stack that it may use
 	uint8_t padding;     // the byte between functions that no instruction goes on with
@@ -72,6 +70,8 @@ struct machine_unwinding {
 	bool (*is_behind_clone)(const uint8_t *at);
 	/** In __start_context(), to which the function that makecontext() got returns. */
 	bool (*starts_context)(const uint8_t *at);
+
+	// ---- From here on: of 64-bit programs. Others have NULL.
 
 	/** MACHINE_SIGRETURN_SIZE bytes of rt_sigreturn(), to which handlers of signals return. */
 	bool (*is_sigreturn)(const uint8_t *code);

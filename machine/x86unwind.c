@@ -275,7 +275,6 @@ static const uint8_t kept_32[] = { 3, 4, 5, 6, 7 };
 enum { ENTRY_SIZE = 64, ENTRY_STACK = 32 }; // the entry code has 26 to 61 bytes
 
 const struct machine_unwinding x86_64_unwinding = {
-	.word = 8,
 	.entry_size = ENTRY_SIZE,
 	.entry_stack = ENTRY_STACK,
 	.padding = 0xcc, // int3
@@ -297,7 +296,6 @@ const struct machine_unwinding x86_64_unwinding = {
 };
 
 const struct machine_unwinding i386_unwinding = {
-	.word = 4,
 	.entry_size = ENTRY_SIZE,
 	.entry_stack = ENTRY_STACK,
 	.registers = registers_32,

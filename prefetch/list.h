@@ -11,7 +11,7 @@
 enum {
 	PREFETCH_LIST_VERSION = 1,
 	PREFETCH_BUILD_ID_MAX = 20,
-	PREFETCH_PATH_MAX = 4 << 10,     // with its NUL
+	PREFETCH_PATH_MAX = 4 << 10,  // with its NUL
 	PREFETCH_TEXT_MAX = 64 << 20, // bytes of a list
 };
 

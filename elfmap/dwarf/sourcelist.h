@@ -7,7 +7,7 @@
 #include "base/u64map.h"
 
 enum {
-	SOURCELIST_NAMED = 8,	  // named one by one; the others are counted
+	SOURCELIST_NAMED = 8,	     // named one by one; the others are counted
 	SOURCELIST_LENGTH = 4 << 10, // of a name, longer ones are cut
 };
 
