@@ -35,8 +35,6 @@ ALLOWED = {
     "prefetch/present.c": {"call number": "defines one for syscall() where libc's headers are older"},
     "elfmap/machine.c": {"ELF machine": "relocation types are data of ELF, of machines that have no file here as well"},
     "elfmap/machine.h": {"ELF machine": "the layout of relocations, likewise"},
-    "elfmap/branch.c": {"page": "a number of instructions"},
-    "elfmap/threadcode.c": {"page": "a number of bytes, and of calls"},
     "elfmap/entries.c": {"opcode": "how .eh_frame_hdr encodes pointers"},
     "base/glob.c": {"opcode": "UTF-8"},
     "advice/": {"opcode": "UTF-8"},
