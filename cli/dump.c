@@ -41,14 +41,6 @@ static const struct option_parser parser = {
 	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 };
 
-/** Report an incomplete trace; its last note says why. */
-static void warn_incomplete(const struct trace *trace, bool is_allowed)
-{
-	message_print("%s: incomplete trace%s", trace->path,
-		      is_allowed ? ""
-				 : "; the notes at its end say why; --allow-truncated accepts it");
-}
-
 static int run(int argc, char **argv)
 {
 	option_parse(&parser, argc, argv);
@@ -63,10 +55,7 @@ static int run(int argc, char **argv)
 	message_ignore_sigpipe();
 	if (!message_output(trace_write_text(trace, stdout)))
 		return 1;
-	if (trace->complete)
-		return 0;
-	warn_incomplete(trace, given.shared.allow_truncated);
-	return given.shared.allow_truncated ? 0 : 1;
+	return answer_accepts(trace->path, trace->complete, given.shared.allow_truncated) ? 0 : 1;
 }
 
 const struct command command_dump = {

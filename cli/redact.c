@@ -144,11 +144,7 @@ static bool redact(const struct redact_arguments *arguments, const struct caller
 		message_print("the files in %s were left behind: `elfault pack` packs them anew "
 			      "where they are",
 			      path);
-	if (trace->complete)
-		return true;
-	message_print("%s: incomplete trace%s", path,
-		      arguments->shared.allow_truncated ? "" : "; --allow-truncated accepts it");
-	return arguments->shared.allow_truncated;
+	return answer_accepts(path, trace->complete, arguments->shared.allow_truncated);
 }
 
 static int run(int argc, char **argv)

@@ -531,6 +531,12 @@ struct trace_redacted trace_redact(struct trace *trace, bool hide_labels);
 /** Fill in what stat() says: device, inode, size and time; sets TRACE_FILE_KNOWN. */
 void trace_identity_stat(struct trace_identity *identity, const struct stat *status);
 
+/** Return how long after @start_ns, the trace's, @time_ns is; 0 before it. */
+static inline uint64_t trace_since(uint64_t time_ns, uint64_t start_ns)
+{
+	return time_ns > start_ns ? time_ns - start_ns : 0;
+}
+
 /** The name of system call @number on the machine of @trace; NULL: none that is known. */
 const char *trace_call_name(const struct trace *trace, uint32_t number);
 

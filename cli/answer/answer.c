@@ -250,13 +250,19 @@ bool answer_print(const struct exporter *exporter, const struct export_subject *
 	return false;
 }
 
-bool answer_is_complete(const struct model *model, bool allow_truncated)
+bool answer_accepts(const char *trace, bool is_complete, bool allow_truncated)
 {
-	if (model->trace.complete)
+	if (is_complete)
 		return true;
-	message_print("%s: incomplete trace%s", model_trace_file(&model->trace),
+	message_print("%s: incomplete trace%s", trace,
 		      allow_truncated ? "" : "; the notes say why; --allow-truncated accepts it");
 	return allow_truncated;
+}
+
+bool answer_is_complete(const struct model *model, bool allow_truncated)
+{
+	return answer_accepts(model_trace_file(&model->trace), model->trace.complete,
+			      allow_truncated);
 }
 
 bool answer_choose_object(const struct model *model, const char *name, uint32_t *ret_object)

@@ -48,7 +48,10 @@ void answer_hint_names(const struct model *model, const struct option_values *sh
 bool answer_print(const struct exporter *exporter, const struct export_subject *of,
 		  const struct export_options *options);
 
-/** Whether the trace is complete, or @allow_truncated; prints a message if it is incomplete. */
+/** Whether a trace @is_complete, or @allow_truncated; prints a message if it is incomplete. */
+bool answer_accepts(const char *trace, bool is_complete, bool allow_truncated);
+
+/** The same of @model's trace. */
 bool answer_is_complete(const struct model *model, bool allow_truncated);
 
 /**

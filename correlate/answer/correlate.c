@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays a trace in time order, so that every fault meets the mappings of its own moment.
+// The phases of an answer, in their order.
 #include "correlate/correlate.h"
 
 #include "base/cleanup.h"
 #include "correlate/time/account.h"
 #include "correlate/linking/costs.h"
-#include "correlate/replay/attribute.h"
 #include "correlate/why/blame.h"
 #include "correlate/time/calls.h"
 #include "correlate/answer/phases.h"
 #include "model/filter.h"
 #include "correlate/storage/storage.h"
 #include "correlate/why/initiator.h"
-#include "correlate/replay/events.h"
 #include "correlate/answer/narrow.h"
 #include "correlate/time/spots.h"
-#include "correlate/replay/stacks.h"
-#include "correlate/replay/rows.h"
-#include "trace/living.h"
+#include "correlate/replay/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,208 +53,6 @@ void analysis_destroy(struct analysis *run)
 	objects_destroy(run->objects);
 	arena_deinit(&run->arena);
 	free(run);
-}
-
-/** The replay has the builder: when it has ended, nobody can add rows. */
-struct replay {
-	struct trace *trace;
-	struct processes *processes;
-	struct stacks *stacks;
-	struct access_decoder *decoder;
-	struct builder builder;
-	struct attribution attribution;
-	size_t task, mapping, remap, prefault; // events that come next
-	struct prefaults prefaults;
-	struct moment_reader moment; // likewise
-	struct all_moments *moments;
-	struct fileuses *uses; // NULL: not asked for
-
-	uint32_t thread; // that faulted last, as a row of the model; MODEL_NONE: none yet
-	uint64_t comm_generation;
-};
-
-static void replay_deinit(struct replay *replay)
-{
-	builder_deinit(&replay->builder);
-	access_decoder_destroy(replay->decoder);
-	stacks_destroy(replay->stacks);
-	prefaults_deinit(&replay->prefaults);
-}
-
-static uint32_t thread_of(struct replay *replay, const struct process *process, uint32_t pid,
-			  uint32_t tid)
-{
-	uint64_t generation = processes_comm_generation(replay->processes);
-	struct model_thread thread = { .program = process->program, .pid = pid, .tid = tid };
-
-	if (replay->thread != MODEL_NONE && replay->comm_generation == generation) {
-		const struct model_thread *last =
-			&replay->builder.rows.threads.items[replay->thread];
-
-		if (last->tid == tid && last->program == process->program)
-			return replay->thread;
-	}
-	thread.comm = builder_comm(&replay->builder, processes_comm(replay->processes, pid, tid));
-	replay->thread = builder_thread(&replay->builder, &thread);
-	replay->comm_generation = generation;
-	return replay->thread;
-}
-
-static void replay_fault(struct replay *replay, const struct trace_fault *from)
-{
-	struct process *process = processes_get(replay->processes, from->pid);
-	struct model_fault fault;
-
-	if (replay->uses)
-		fileuses_fault(replay->uses, process->aspace, from, replay->attribution.page_size,
-			       replay->attribution.start_ns);
-	attribute_fault(&replay->attribution, process, from, &fault);
-	fault.thread = thread_of(replay, process, from->pid, from->tid);
-	if (from->stack)
-		fault.stack =
-			stacks_resolve(replay->stacks, &replay->attribution, process, from->stack);
-	builder_fault(&replay->builder, &fault);
-}
-
-/** The next event of one of the sorted streams; UINT64_MAX past the end. */
-#define NEXT_TIME(vec, at) ((at) < (vec).count ? (vec).items[at].time_ns : UINT64_MAX)
-
-enum { STRIDE = 1 << 16 };
-
-/**
- * The first @done faults of the trace have become rows: their memory is the rows' that follow. So
- * both together take little more than the larger of the two.
- */
-static void pass_on(struct replay *replay, size_t done)
-{
-	struct trace *trace = replay->trace;
-	struct all_faults *rows = &replay->builder.faults;
-	size_t left = trace->faults.count - done;
-	size_t room = trace->faults.count / 16 + STRIDE;
-
-	trace_drop_faults(trace, done - STRIDE, done);
-	// Twice the room at once would be more than is needed.
-	if (rows->list.capacity - rows->list.count < STRIDE)
-		vec_reserve_exactly(&rows->list, done + (left < room ? left : room));
-}
-
-/** Replay the next prefault: what it touched follows from what is mapped now. */
-static void replay_prefault(struct replay *replay)
-{
-	const struct trace_prefault *from = &replay->trace->prefaults.items[replay->prefault++];
-	const struct process *process = processes_get(replay->processes, from->pid);
-
-	prefaults_add(&replay->prefaults, replay->attribution.objects, process->aspace, from,
-		      trace_call_name(replay->trace, from->call), replay->attribution.page_size);
-}
-
-/** Apply what changes the address space until @time_ns: at equal times it comes first. */
-static void replay_changes(struct replay *replay, uint64_t time_ns)
-{
-	const struct trace *trace = replay->trace;
-
-	for (;;) {
-		uint64_t task_ns = NEXT_TIME(trace->tasks, replay->task);
-		uint64_t mapping_ns = NEXT_TIME(trace->mappings, replay->mapping);
-		uint64_t remap_ns = NEXT_TIME(trace->remaps, replay->remap);
-		uint64_t first = task_ns < mapping_ns ? task_ns : mapping_ns;
-
-		uint64_t prefault_ns = NEXT_TIME(trace->prefaults, replay->prefault);
-
-		if (remap_ns < first)
-			first = remap_ns;
-		if (prefault_ns < first)
-			first = prefault_ns;
-		if (first > time_ns || first == UINT64_MAX)
-			return;
-		if (task_ns == first)
-			processes_task(replay->processes, &trace->tasks.items[replay->task++]);
-		else if (mapping_ns == first)
-			processes_map(replay->processes, &trace->mappings.items[replay->mapping++]);
-		else if (remap_ns == first)
-			processes_remap(replay->processes, &trace->remaps.items[replay->remap++]);
-		else
-			replay_prefault(replay);
-	}
-}
-
-/** Resolve the moments before @time_ns, each as its process was then. */
-static void replay_moments(struct replay *replay, uint64_t time_ns)
-{
-	for (;;) {
-		uint64_t moment_ns = moments_next_ns(&replay->moment);
-		struct process *process;
-		uint32_t pid, tid;
-
-		if (moment_ns >= time_ns)
-			return;
-		replay_changes(replay, moment_ns);
-		moments_next_task(&replay->moment, &pid, &tid);
-		process = processes_get(replay->processes, pid);
-		moments_take(&replay->moment, &replay->attribution, replay->stacks, process,
-			     thread_of(replay, process, pid, tid), replay->moments);
-	}
-}
-
-static void replay_events(struct replay *replay, bool keeps_trace)
-{
-	struct trace *trace = replay->trace;
-
-	vec_foreach (fault, &trace->faults) {
-		replay_moments(replay, fault->time_ns);
-		replay_changes(replay, fault->time_ns);
-		replay_fault(replay, fault);
-		size_t done = (size_t)(fault - trace->faults.items) + 1;
-		if (done % STRIDE == 0 && !keeps_trace)
-			pass_on(replay, done);
-	}
-	replay_moments(replay, UINT64_MAX);
-	if (!keeps_trace)
-		vec_deinit(&trace->faults);
-	if (trace->prefaults.count > 0)
-		replay_changes(replay, trace->prefaults.items[trace->prefaults.count - 1].time_ns);
-	while (replay->task < trace->tasks.count)
-		processes_task(replay->processes, &trace->tasks.items[replay->task++]);
-}
-
-/** Attribute every fault. */
-static void replay_trace(struct analysis *run, struct all_faults *ret_faults,
-			 struct all_moments *ret_moments)
-{
-	CLEANUP(replay_deinit)
-	struct replay replay = {
-		.trace = run->trace,
-		.processes = run->processes,
-		.stacks = stacks_create(run->trace),
-		.decoder = access_decoder_create(run->instructions),
-		.thread = MODEL_NONE,
-		.moment = { .trace = run->trace },
-		.moments = ret_moments,
-		.uses = run->options.needs & NEED_FILE_USES ? &run->uses : NULL,
-	};
-
-	builder_init(&replay.builder, run->model, run->objects, !run->options.no_demangle);
-	replay.builder.rows.faults_only = !(run->options.needs & NEED_TABLES);
-	replay.attribution = (struct attribution){
-		.builder = &replay.builder,
-		.objects = run->objects,
-		.decoder = replay.decoder,
-		.page_size = run->trace->meta.page_size,
-		.start_ns = run->trace->meta.start_ns,
-	};
-	// The end of a task may be among what was lost. What the kernel counted of an attached
-	// process was read while it ran.
-	if (run->trace->summary.has_rusage && run->trace->summary.lost_other == 0 &&
-	    run->trace->meta.command_count > 0)
-		run->model->counts.living = living_faults(run->trace);
-	run->uses.is_exact = fileuses_is_exact(run->trace);
-	replay_events(&replay, run->options.keep_trace);
-	if (replay.uses)
-		fileuses_headers(replay.uses, run->objects, run->trace);
-	processes_end(run->processes);
-	run->inferred_mechanisms = replay.attribution.inferred_mechanisms;
-	prefaults_fill(&replay.prefaults, run->model);
-	builder_close(&replay.builder, run->options.needs & NEED_SOURCES, &run->rows, ret_faults);
 }
 
 /** Drop the faults that the conditions exclude. Empties @all. */
@@ -514,7 +308,19 @@ static void answer_all(struct analysis *run)
 	struct rows *rows = &run->rows;
 	uint64_t page_size = run->trace->meta.page_size;
 
-	replay_trace(run, &all, &moments);
+	run->inferred_mechanisms = replay_trace(
+		&(struct replay_request){
+			.trace = run->trace,
+			.model = run->model,
+			.objects = run->objects,
+			.processes = run->processes,
+			.instructions = run->instructions,
+			.needs = run->options.needs,
+			.demangle = !run->options.no_demangle,
+			.keeps_trace = run->options.keep_trace,
+			.uses = &run->uses,
+		},
+		rows, &all, &moments);
 	if (run->trace->meta.stacks_have_gaps)
 		gaps_hide(&gaps, rows, &all, &moments);
 	initiators_decide(rows, run->processes, &all, &moments, &runs);

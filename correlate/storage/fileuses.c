@@ -4,7 +4,6 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
-#include "base/range.h"
 #include "base/u64map.h"
 #include "correlate/storage/parts.h"
 
@@ -23,68 +22,6 @@ struct filling {
 	VEC(struct model_file_use) uses;
 	size_t elsewhere;
 };
-
-void fileuses_deinit(struct fileuses *uses)
-{
-	vec_deinit(&uses->list);
-}
-
-bool fileuses_is_exact(const struct trace *trace)
-{
-	vec_foreach (note, &trace->notes.list)
-		if (strncmp(note->text, TRACE_NOTE_EXACT, strlen(TRACE_NOTE_EXACT)) == 0)
-			return true;
-	return false;
-}
-
-static uint64_t since(uint64_t time_ns, uint64_t start_ns)
-{
-	return time_ns > start_ns ? time_ns - start_ns : 0;
-}
-
-void fileuses_fault(struct fileuses *uses, struct aspace *aspace, const struct trace_fault *fault,
-		    uint64_t page_size, uint64_t start_ns)
-{
-	struct model_file_use use = { .time_ns = since(fault->time_ns, start_ns) };
-	struct aspace_place at;
-
-	// What mechanism the page had needs not be known: a copy of it was read as well.
-	if (!aspace_find(aspace, fault->addr, &at) || !at.has_offset)
-		return;
-	use.file = at.object;
-	use.offset = align_down(at.offset, page_size);
-	use.size = page_size;
-	use.use = MODEL_USE_FAULT;
-	vec_push(&uses->list, use);
-	if (!(fault->flags & TRACE_FAULT_HAS_AROUND) || uses->is_exact)
-		return;
-	use.offset = fault->around_offset;
-	use.size = fault->around_pages * page_size;
-	use.use = MODEL_USE_AROUND;
-	vec_push(&uses->list, use);
-}
-
-void fileuses_headers(struct fileuses *uses, struct objects *objects, const struct trace *trace)
-{
-	CLEANUP(u64map_deinit) struct u64map seen = { 0 };
-
-	if (trace->meta.attached)
-		return;
-	vec_foreach (mapping, &trace->mappings) {
-		struct model_file_use use = { .time_ns =
-						      since(mapping->time_ns, trace->meta.start_ns),
-					      .size = trace->meta.page_size,
-					      .use = MODEL_USE_READ };
-
-		if (!(mapping->protection & TRACE_PROTECTION_EXEC) || mapping->path[0] != '/')
-			continue;
-		use.file = objects_of_mapping(objects, mapping);
-		if (u64map_add(&seen, use.file))
-			vec_push(&uses->list, use);
-	}
-}
-
-// ---- Files ------------------------------------------------------------------------------------
 
 static const char *hex_of(struct arena *arena, const uint8_t *bytes, size_t size)
 {
@@ -175,7 +112,7 @@ static void add_reads(struct filling *filling)
 	uint64_t start_ns = filling->trace->meta.start_ns;
 
 	vec_foreach (read, &filling->trace->reads) {
-		struct model_file_use use = { since(read->time_ns, start_ns), read->offset,
+		struct model_file_use use = { trace_since(read->time_ns, start_ns), read->offset,
 					      read->size, 0,
 					      read->flags & TRACE_READ_EXEC ? MODEL_USE_EXEC
 									    : MODEL_USE_READ };

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-static uint64_t since(uint64_t start_ns, uint64_t time_ns)
-{
-	return time_ns > start_ns ? time_ns - start_ns : 0;
-}
-
 static void add_up(const struct trace *trace, struct lives *lives, struct model_account *model)
 {
 	double all[MODEL_INITIATORS] = { 0 }, main[MODEL_INITIATORS] = { 0 };
@@ -44,8 +39,8 @@ static void add_up(const struct trace *trace, struct lives *lives, struct model_
 		model->main_cpu_error_ns[i] = model_error_ns(main[i]);
 	}
 	vec_foreach (process, &lives->processes) {
-		process->start_ns = since(trace->meta.start_ns, process->start_ns);
-		process->end_ns = since(trace->meta.start_ns, process->end_ns);
+		process->start_ns = trace_since(process->start_ns, trace->meta.start_ns);
+		process->end_ns = trace_since(process->end_ns, trace->meta.start_ns);
 	}
 }
 

@@ -22,7 +22,7 @@ static uint32_t process_at(const struct calls *calls, uint32_t pid, uint64_t tim
 {
 	const struct model_process_times *all = calls->lives->processes.items;
 	const uint32_t *by = calls->processes;
-	uint64_t since = time_ns > calls->start_ns ? time_ns - calls->start_ns : 0;
+	uint64_t since = trace_since(time_ns, calls->start_ns);
 	size_t at = search_first(calls->lives->processes.count, i,
 				 all[by[i]].pid > pid ||
 					 (all[by[i]].pid == pid && all[by[i]].start_ns > since));

@@ -79,7 +79,9 @@ static void add_pauses(struct momentrows *to, const struct trace *trace, const s
 	const struct all_moments *moments = to->moments;
 	CLEANUP(freep) uint32_t *of_pause = xcalloc(trace->pauses.count + 1, sizeof(*of_pause));
 	CLEANUP(u64map_deinit) struct u64map threads = { 0 };
+	struct waitkinds waitkinds;
 
+	waitkinds_init(&waitkinds, trace);
 	learn_threads(to->rows->threads.items, to->rows->threads.count, &threads);
 	for (size_t i = 0; i < moments->list.count; i++)
 		if (moments->sources.items[i].is_pause)
@@ -104,7 +106,7 @@ static void add_pauses(struct momentrows *to, const struct trace *trace, const s
 			    .thread = *thread,
 			    .state = counted->part.state,
 			    .initiator = counted->part.initiator,
-			    .wait = waitkind_of(trace, pause),
+			    .wait = waitkind_of(&waitkinds, pause),
 		    });
 	}
 }

@@ -4,7 +4,6 @@
 #include "base/order.h"
 #include "base/search.h"
 #include "base/u64map.h"
-#include "correlate/time/waitkind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -161,6 +160,7 @@ void timeline_finish(struct timeline *timeline, const struct trace *trace,
 		     const struct model_thread *threads, const struct all_faults *faults)
 {
 	timeline->trace = trace;
+	waitkinds_init(&timeline->waitkinds, trace);
 	timeline->faults = faults;
 	vec_push(&timeline->names, NULL);
 	vec_push(&timeline->names, "");
@@ -327,7 +327,7 @@ void timeline_spend_thread(const struct timeline *timeline, uint32_t tid, uint64
 
 enum model_wait timeline_wait(const struct timeline *timeline, const struct stay *stay)
 {
-	return waitkind_of(timeline->trace, &timeline->trace->pauses.items[stay->pause]);
+	return waitkind_of(&timeline->waitkinds, &timeline->trace->pauses.items[stay->pause]);
 }
 
 enum model_waker timeline_waker(const struct timeline *timeline, const struct stay *stay,

@@ -5,6 +5,7 @@
 
 #include "correlate/replay/rows.h"
 #include "correlate/time/lives.h"
+#include "correlate/time/waitkind.h"
 #include "model/waits.h"
 #include "trace/trace.h"
 
@@ -33,6 +34,7 @@ struct by_life {
 
 struct timeline {
 	const struct trace *trace;
+	struct waitkinds waitkinds;
 	const struct all_faults *faults;
 	VEC(struct life_span) lives; // in the order they began
 	VEC(struct stay) stays;	     // in order of time

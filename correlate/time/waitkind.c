@@ -106,12 +106,16 @@ static enum model_wait wait_of_call(const char *name)
 	return MODEL_WAIT_OTHER;
 }
 
-enum model_wait waitkind_of(const struct trace *trace, const struct trace_pause *pause)
+void waitkinds_init(struct waitkinds *kinds, const struct trace *trace)
 {
-	enum { NUMBERS = 512 };
-	static uint8_t known[NUMBERS]; // of a number its kind plus one: names are compared once
-	static const struct machine *known_of; // the processor whose numbers these are
+	const struct machine *machine = machine_named(trace->meta.machine);
 
+	for (uint32_t i = 0; i < sizeof(kinds->of_call); i++)
+		kinds->of_call[i] = (uint8_t)wait_of_call(machine_call(machine, i));
+}
+
+enum model_wait waitkind_of(const struct waitkinds *kinds, const struct trace_pause *pause)
+{
 	if (pause->flags & TRACE_PAUSE_IN_FAULT)
 		return MODEL_WAIT_FAULT;
 	if (!(pause->flags & TRACE_PAUSE_HAS_CALL))
@@ -120,17 +124,6 @@ enum model_wait waitkind_of(const struct trace *trace, const struct trace_pause 
 		return MODEL_WAIT_PIPE;
 	if (pause->flags & TRACE_PAUSE_ON_SOCKET)
 		return MODEL_WAIT_SOCKET;
-	if (pause->call >= NUMBERS)
-		return MODEL_WAIT_OTHER;
-
-	const struct machine *machine = machine_named(trace->meta.machine);
-
-	if (machine != known_of) {
-		known_of = machine;
-		memset(known, 0, sizeof(known));
-	}
-	if (known[pause->call] == 0)
-		known[pause->call] =
-			(uint8_t)(wait_of_call(machine_call(machine, pause->call)) + 1);
-	return (enum model_wait)(known[pause->call] - 1);
+	return pause->call < sizeof(kinds->of_call) ? (enum model_wait)kinds->of_call[pause->call]
+						    : MODEL_WAIT_OTHER;
 }

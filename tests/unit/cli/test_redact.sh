@@ -72,7 +72,7 @@ result "a redacted trace can be packed, and the pack answers in any home" $?
 says 1 "start.trace: is the trace itself; choose another file with -o" start.trace -o ./start.trace
 result "it does not take the place of its original" $?
 head -c 700 "$fixtures/corpus/trace/small.bin" >cut.trace
-says 1 "cut.trace: incomplete trace; --allow-truncated accepts it" cut.trace -o red.trace &&
+says 1 "cut.trace: incomplete trace; the notes say why; --allow-truncated accepts it" cut.trace -o red.trace &&
 	says 0 "incomplete" --allow-truncated cut.trace -o red.trace && "$elfault" dump --allow-truncated red.trace 2>/dev/null | grep -q ^incomplete
 result "a cut trace becomes a cut trace" $?
 mkdir set && cp start.trace set/1.trace
