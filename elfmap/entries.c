@@ -285,7 +285,7 @@ static bool find_in_table(struct elfmap *map, const struct entry_table *table, u
 static bool find_header(const struct elfmap *map, const struct elfmap_place *place,
 			struct elfmap_entry *entry)
 {
-	const GElf_Ehdr *header = &map->header;
+	const Elf64_Ehdr *header = &map->headers.header;
 	uint64_t start, size, index;
 
 	if (!place->has_offset)

@@ -2,41 +2,25 @@
 // Identity of a file: its build-id, and its interpreter (PT_INTERP).
 #include "elfmap/private.h"
 
-#include "base/checked.h"
-
-#include <inttypes.h>
-
-/** Look through one run of notes for the build-id: gABI ch. 5 "Note Section". */
-static bool find_build_id(struct elfmap *map, const uint8_t *bytes, uint64_t size, uint64_t align)
+/** Take the build-id among notes of the file, if there is one. */
+static bool find_build_id(struct elfmap *map, uint64_t offset, uint64_t size, uint64_t align)
 {
-	uint64_t at = 0, header_size = sizeof(Elf64_Nhdr); // the same in both classes
+	const uint8_t *notes = elfmap_file_bytes(map, offset, size);
+	uint32_t found_size;
+	const uint8_t *found =
+		notes ? elfheaders_find_build_id(&map->headers, notes, size, align, &found_size)
+		      : NULL;
 
-	align = align == 8 ? 8 : 4;
-	while (bytes && checked_within(at, header_size, size)) {
-		uint64_t name_size = elfmap_u32(map, bytes + at);
-		uint64_t data_size = elfmap_u32(map, bytes + at + 4);
-		uint32_t type = elfmap_u32(map, bytes + at + 8);
-		uint64_t name = at + header_size;
-		// 32-bit sizes: these sums cannot overflow.
-		uint64_t data = align_up(name + name_size, align);
-
-		if (!checked_within(name, name_size, size) ||
-		    !checked_within(data, data_size, size))
-			break;
-		if (type == NT_GNU_BUILD_ID && name_size == sizeof(ELF_NOTE_GNU) &&
-		    memcmp(bytes + name, ELF_NOTE_GNU, name_size) == 0) {
-			if (data_size == 0 || data_size > ELFMAP_BUILD_ID_MAX) {
-				notes_add(&map->notes, "%s: build-id of %" PRIu64 " bytes ignored",
-					  map->info.path, data_size);
-				return false;
-			}
-			memcpy(map->info.build_id, bytes + data, data_size);
-			map->info.build_id_size = (uint32_t)data_size;
-			return true;
-		}
-		at = align_up(data + data_size, align);
+	if (!found)
+		return false;
+	if (found_size == 0 || found_size > ELFMAP_BUILD_ID_MAX) {
+		notes_add(&map->notes, "%s: build-id of %u bytes ignored", map->info.path,
+			  found_size);
+		return false;
 	}
-	return false;
+	memcpy(map->info.build_id, found, found_size);
+	map->info.build_id_size = found_size;
+	return true;
 }
 
 void elfmap_read_build_id(struct elfmap *map)
@@ -47,14 +31,12 @@ void elfmap_read_build_id(struct elfmap *map)
 		bool is_loaded = section->flags & SHF_ALLOC || map->info.type == ET_REL;
 
 		if (section->type == SHT_NOTE && is_loaded &&
-		    find_build_id(map, elfmap_file_bytes(map, section->offset, section->size),
-				  section->size, 4))
+		    find_build_id(map, section->offset, section->size, 4))
 			return;
 	}
 	array_foreach (segment, map->segments, map->segment_count) {
 		if (segment->type == PT_NOTE &&
-		    find_build_id(map, elfmap_file_bytes(map, segment->offset, segment->file_size),
-				  segment->file_size, segment->align))
+		    find_build_id(map, segment->offset, segment->file_size, segment->align))
 			return;
 	}
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One file: what kind it is, and its headers. These come from libelf, which knows both classes,
-// both byte orders and the extended numbering of gABI ch. 4.
+// One file: what kind it is, and its headers. Sections come from libelf.
 #include "elfmap/private.h"
 
 #include "base/checked.h"
@@ -70,7 +69,7 @@ static bool refuse_other_kind(struct elfmap *map, struct err *err)
 			err, ERR_INPUT,
 			"%s: a linker script, not an ELF file; name the library it refers to",
 			path);
-	if (size < SELFMAG || memcmp(start, ELFMAG, SELFMAG) != 0)
+	if (!elfheaders_is_elf(start, size))
 		return err_set(err, ERR_INPUT,
 			       "%s: not an ELF file; name a program or shared library", path);
 	return true;
@@ -117,9 +116,9 @@ static bool check_type(const struct elfmap *map, bool is_debug_file, struct err 
 	const char *path = map->info.path;
 
 	// dwz makes the file with common parts one.
-	if (is_debug_file && map->header.e_type == ET_REL)
+	if (is_debug_file && map->headers.header.e_type == ET_REL)
 		return true;
-	switch (map->header.e_type) {
+	switch (map->headers.header.e_type) {
 	case ET_EXEC:
 	case ET_DYN:
 		return true;
@@ -135,7 +134,7 @@ static bool check_type(const struct elfmap *map, bool is_debug_file, struct err 
 	default:
 		return err_set(err, ERR_INPUT,
 			       "%s: ELF type %u is neither a program nor a shared library", path,
-			       map->header.e_type);
+			       map->headers.header.e_type);
 	}
 }
 
@@ -160,31 +159,34 @@ static bool read_header(struct elfmap *map, bool is_debug_file, struct err *err)
 			       ident[EI_VERSION]);
 	map->info.is_64bit = ident[EI_CLASS] == ELFCLASS64;
 	map->info.big_endian = ident[EI_DATA] == ELFDATA2MSB;
-	uint64_t header_size = map->info.is_64bit ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
+	uint64_t header_size = elfheaders_size(map->info.is_64bit);
 	if (map->info.size < header_size)
 		return cut_short(map, "ELF header", header_size, err);
+	const uint8_t *bytes = elfmap_file_bytes(map, 0, header_size);
 
 	elf_version(EV_CURRENT);
 	elf_errno(); // forgets what another file left
 	map->elf = elf_begin(map->fd, ELF_C_READ, NULL);
-	if (!map->elf || elf_kind(map->elf) != ELF_K_ELF || !gelf_getehdr(map->elf, &map->header))
+	if (!map->elf || elf_kind(map->elf) != ELF_K_ELF || !bytes ||
+	    !elfheaders_parse(bytes, header_size, &map->headers))
 		return err_set(err, ERR_INPUT, "%s: damaged ELF header: %s", path,
 			       libelf_message("not one that libelf reads"));
-	map->info.type = map->header.e_type;
-	map->info.machine = map->header.e_machine;
-	map->info.entry = map->header.e_entry;
+	map->info.type = map->headers.header.e_type;
+	map->info.machine = map->headers.header.e_machine;
+	map->info.entry = map->headers.header.e_entry;
 	return check_type(map, is_debug_file, err);
 }
 
 /** Read the program headers; @extended_count is sh_info of section 0, for PN_XNUM. */
 static bool read_segments(struct elfmap *map, uint64_t extended_count, struct err *err)
 {
-	uint64_t entry_size = map->info.is_64bit ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
-	uint64_t count = map->header.e_phnum == PN_XNUM ? extended_count : map->header.e_phnum;
+	uint64_t entry_size = elfheaders_segment_size(map->info.is_64bit);
+	uint64_t count = map->headers.header.e_phnum == PN_XNUM ? extended_count
+								: map->headers.header.e_phnum;
 	size_t readable;
 
-	if (!check_table(map, "program headers", map->header.e_phoff, count,
-			 map->header.e_phentsize, entry_size, err))
+	if (!check_table(map, "program headers", map->headers.header.e_phoff, count,
+			 map->headers.header.e_phentsize, entry_size, err))
 		return false;
 	if (count == 0)
 		return true;
@@ -192,13 +194,15 @@ static bool read_segments(struct elfmap *map, uint64_t extended_count, struct er
 		return err_set(err, ERR_INPUT, "%s: damaged program headers: %s", map->info.path,
 			       libelf_message("they are said to start at offset 0"));
 
+	const uint8_t *table =
+		elfmap_file_bytes(map, map->headers.header.e_phoff, count * entry_size);
+	if (!table)
+		return err_set(err, ERR_INPUT, "%s: its program headers cannot be read",
+			       map->info.path);
 	map->segments = arena_array(&map->arena, count, sizeof(*map->segments));
 	for (size_t i = 0; i < count; i++) {
-		GElf_Phdr header;
+		Elf64_Phdr header = elfheaders_segment(&map->headers, table, i);
 
-		if (!gelf_getphdr(map->elf, (int)i, &header)) // the table is in the file: < 2^31
-			return err_set(err, ERR_INPUT, "%s: program header %zu: %s", map->info.path,
-				       i, libelf_message("libelf cannot read it"));
 		map->segments[i] = (struct elfmap_segment){
 			.index = (uint32_t)i,
 			.type = header.p_type,
@@ -220,30 +224,23 @@ static bool read_segments(struct elfmap *map, uint64_t extended_count, struct er
  */
 static bool read_section_zero(struct elfmap *map, GElf_Shdr *ret_header)
 {
-	uint64_t entry_size = map->info.is_64bit ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	uint64_t entry_size = elfheaders_section_size(map->info.is_64bit);
 	const uint8_t *bytes = NULL;
 
-	if (map->header.e_shoff && map->header.e_shentsize == entry_size)
-		bytes = elfmap_file_bytes(map, map->header.e_shoff, entry_size);
+	if (map->headers.header.e_shoff && map->headers.header.e_shentsize == entry_size)
+		bytes = elfmap_file_bytes(map, map->headers.header.e_shoff, entry_size);
 	if (!bytes)
 		return false;
-	if (map->info.is_64bit) {
-		ret_header->sh_size = elfmap_u64(map, bytes + offsetof(Elf64_Shdr, sh_size));
-		ret_header->sh_link = elfmap_u32(map, bytes + offsetof(Elf64_Shdr, sh_link));
-		ret_header->sh_info = elfmap_u32(map, bytes + offsetof(Elf64_Shdr, sh_info));
-	} else {
-		ret_header->sh_size = elfmap_u32(map, bytes + offsetof(Elf32_Shdr, sh_size));
-		ret_header->sh_link = elfmap_u32(map, bytes + offsetof(Elf32_Shdr, sh_link));
-		ret_header->sh_info = elfmap_u32(map, bytes + offsetof(Elf32_Shdr, sh_info));
-	}
+	*ret_header = elfheaders_section(&map->headers, bytes, 0);
 	return true;
 }
 
 /** Section names, from the section that the ELF header (or section 0) points to. */
 static struct elfmap_strings read_section_names(struct elfmap *map, const GElf_Shdr *zero)
 {
-	uint64_t index =
-		map->header.e_shstrndx == SHN_XINDEX ? zero->sh_link : map->header.e_shstrndx;
+	uint64_t index = map->headers.header.e_shstrndx == SHN_XINDEX
+				 ? zero->sh_link
+				 : map->headers.header.e_shstrndx;
 	Elf_Scn *section = elf_getscn(map->elf, index);
 	GElf_Shdr header;
 
@@ -311,23 +308,23 @@ static void fill_sections(struct elfmap *map, size_t count, const struct elfmap_
 static bool count_sections(struct elfmap *map, const GElf_Shdr *zero, bool has_zero,
 			   uint64_t *ret_count, struct err *err)
 {
-	uint64_t entry_size = map->info.is_64bit ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
-	uint64_t count = map->header.e_shnum;
+	uint64_t entry_size = elfheaders_section_size(map->info.is_64bit);
+	uint64_t count = map->headers.header.e_shnum;
 
 	*ret_count = 0;
-	if (map->header.e_shoff == 0)
+	if (map->headers.header.e_shoff == 0)
 		return true;
-	if (map->header.e_shentsize != entry_size) {
+	if (map->headers.header.e_shentsize != entry_size) {
 		notes_add(&map->notes,
 			  "%s: section headers are damaged (%u bytes each): reading without "
 			  "them",
-			  map->info.path, map->header.e_shentsize);
+			  map->info.path, map->headers.header.e_shentsize);
 		return true;
 	}
 	if (count == 0)
 		count = has_zero ? zero->sh_size : 1;
-	if (!check_table(map, "section headers", map->header.e_shoff, count, entry_size, entry_size,
-			 err))
+	if (!check_table(map, "section headers", map->headers.header.e_shoff, count, entry_size,
+			 entry_size, err))
 		return false;
 	*ret_count = count;
 	return true;

@@ -157,8 +157,8 @@ static const char *implied_name(struct elfmap *map, const struct elfmap_place *p
 /** The table of headers that holds a byte outside every section, or NULL. */
 static const char *header_name(const struct elfmap *map, uint64_t offset)
 {
-	const GElf_Ehdr *header = &map->header;
-	uint64_t header_size = map->info.is_64bit ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr);
+	const Elf64_Ehdr *header = &map->headers.header;
+	uint64_t header_size = elfheaders_size(map->info.is_64bit);
 	// Both tables were checked against the file's size.
 	uint64_t segments_end = header->e_phoff + map->segment_count * header->e_phentsize;
 	uint64_t sections_end = header->e_shoff + map->section_count * header->e_shentsize;

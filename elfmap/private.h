@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "elfmap/elfmap.h"
+#include "elfmap/headers/elfheaders.h"
 
 #include "elfmap/rangemap.h"
 #include "machine/machine.h"
@@ -65,7 +66,7 @@ struct elfmap {
 	bool is_elsewhere;		      // in no place of this machine's own
 	uint32_t packed_debug, packed_shared; // see depot_file
 	Elf *elf;			      // ELF_C_READ; used for the headers only
-	GElf_Ehdr header;		      // in this machine's byte order
+	struct elfheaders headers;
 	struct elfmap_content file;
 	struct elfmap_info info;
 	struct elfmap_segment *segments;

@@ -7,7 +7,7 @@
 /** Headers that libelf read, as far as they are in the file. */
 static void add_headers(const struct elfmap *map, struct rangeset *set)
 {
-	const GElf_Ehdr *header = &map->header;
+	const Elf64_Ehdr *header = &map->headers.header;
 
 	rangeset_add(set, 0, header->e_ehsize);
 	rangeset_add(set, header->e_phoff, map->segment_count * header->e_phentsize);

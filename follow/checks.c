@@ -3,9 +3,9 @@
 #include "follow/private.h"
 
 #include "base/cleanup.h"
+#include "elfmap/headers/elfheaders.h"
 #include "machine/machine.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -27,7 +27,7 @@ static const char *program_path(pid_t pid, char *path, size_t size)
 bool entrychecks_program(pid_t pid, struct notes *notes)
 {
 	char link[64], path[PATH_MAX];
-	unsigned char header[20] = { 0 };
+	struct elfheaders headers;
 	struct stat status;
 
 	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
@@ -37,14 +37,14 @@ bool entrychecks_program(pid_t pid, struct notes *notes)
 		notes_add(notes,
 			  "%s is setuid, and ran without that right, as every traced program does",
 			  program_path(pid, path, sizeof(path)));
-	if (fd < 0 || pread(fd, header, sizeof(header), 0) != sizeof(header)) {
+	if (fd < 0 || !elfheaders_read(fd, &headers)) {
 		notes_add(notes, "%s may not be read: it ran without breakpoints",
 			  program_path(pid, path, sizeof(path)));
 		return false;
 	}
 	const struct machine *own = machine_own(false);
 
-	if (header[EI_CLASS] == ELFCLASS64 && (header[18] | header[19] << 8) == own->elf)
+	if (headers.is_64bit && headers.header.e_machine == own->elf)
 		return true;
 	notes_add(notes, "%s is not for %s: it ran without breakpoints",
 		  program_path(pid, path, sizeof(path)), own->name);

@@ -6,15 +6,10 @@
 #include "import/imported.h"
 
 #include "base/cleanup.h"
-#include "prefetch/buildid.h"
-#include "prefetch/list.h"
+#include "elfmap/headers/elfheaders.h"
 
-#include <elf.h>
 #include <fcntl.h>
-#include <unistd.h>
 #include <xxhash.h>
-
-_Static_assert((int)PREFETCH_BUILD_ID_MAX <= (int)TRACE_BUILD_ID_MAX, "a build-id fits");
 
 /** A file under one name, as the log has it. */
 struct named_file {
@@ -58,7 +53,6 @@ static struct named_file look(struct identifying *identifying, const struct trac
 	struct imported *to = identifying->to;
 	struct trace_identity identity = { .id = (uint32_t)to->files.count + 1 };
 	struct named_file file = { 0 };
-	char magic[SELFMAG];
 	struct stat status;
 	CLEANUP(fd_close) int fd = open_regular(mapping->path, &status);
 
@@ -70,10 +64,9 @@ static struct named_file look(struct identifying *identifying, const struct trac
 			identifying->first_refused = mapping->path;
 	} else {
 		trace_identity_stat(&identity, &status);
-		file.build_id_size = prefetch_build_id(fd, file.build_id);
+		file.build_id_size = elfheaders_build_id(fd, file.build_id, sizeof(file.build_id));
 		// Only ELF files have either.
-		if (file.build_id_size == 0 && pread(fd, magic, SELFMAG, 0) == SELFMAG &&
-		    memcmp(magic, ELFMAG, SELFMAG) == 0)
+		if (file.build_id_size == 0 && elfheaders_is_elf_file(fd))
 			trace_identity_hash(&identity, fd);
 		identifying->taken++;
 	}

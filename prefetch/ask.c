@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prefetch/ask.h"
 
-#include "prefetch/buildid.h"
+#include "elfmap/headers/elfheaders.h"
 #include "prefetch/private.h"
 
 #include <errno.h>
@@ -121,7 +121,8 @@ static bool has_build_id(const struct prefetch_file *file, int fd)
 {
 	uint8_t build_id[PREFETCH_BUILD_ID_MAX];
 
-	return file->build_id_size > 0 && prefetch_build_id(fd, build_id) == file->build_id_size &&
+	return file->build_id_size > 0 &&
+	       elfheaders_build_id(fd, build_id, sizeof(build_id)) == file->build_id_size &&
 	       memcmp(build_id, file->build_id, file->build_id_size) == 0;
 }
 

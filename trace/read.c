@@ -3,6 +3,7 @@
 #include "trace/trace.h"
 
 #include "base/cleanup.h"
+#include "elfmap/headers/elfheaders.h"
 #include "trace/format.h"
 #include "trace/private.h"
 
@@ -41,7 +42,7 @@ static bool read_either(struct trace_file *file, struct trace *trace, struct err
 	if (memcmp(start, DISK_MAGIC, got) == 0)
 		return err_set(err, ERR_INPUT, "%s: cut within its first %d bytes; nothing to read",
 			       file->path, DISK_MAGIC_SIZE);
-	if (got >= 4 && memcmp(start, "\177ELF", 4) == 0)
+	if (elfheaders_is_elf(start, got))
 		return err_set(err, ERR_INPUT,
 			       "%s: is an ELF file, not a trace; `elfault map` shows it",
 			       file->path);

@@ -11,6 +11,7 @@
 #include "base/hex.h"
 #include "base/range.h"
 #include "base/strbuf.h"
+#include "elfmap/headers/elfheaders.h"
 #include "machine/machine.h"
 
 #include <errno.h>
@@ -74,22 +75,23 @@ static bool open_file(struct image *image, int kept)
 /** The vdso is the kernel's and the same for every 64-bit process: take our own. */
 static bool open_vdso(struct image *image)
 {
-	char *base = (char *)getauxval(AT_SYSINFO_EHDR); // NOLINT: an address from the kernel
+	uint8_t *base = (uint8_t *)getauxval(AT_SYSINFO_EHDR); // NOLINT: an address from the kernel
+	struct elfheaders headers;
 
-	if (!base)
+	if (!base || !elfheaders_parse(base, MACHINE_PAGE, &headers))
 		return unusable(image, "the kernel gave none to this process");
 
-	const Elf64_Ehdr *header = (const Elf64_Ehdr *)base;
-	const Elf64_Phdr *segments = (const Elf64_Phdr *)(base + header->e_phoff);
+	const Elf64_Ehdr *header = &headers.header;
 	uint64_t size = header->e_shoff + (uint64_t)header->e_shnum * header->e_shentsize;
 
 	for (uint16_t i = 0; i < header->e_phnum; i++) {
-		uint64_t end = segments[i].p_offset + segments[i].p_filesz;
+		Elf64_Phdr segment = elfheaders_segment(&headers, base + header->e_phoff, i);
+		uint64_t end = segment.p_offset + segment.p_filesz;
 
-		if (segments[i].p_type == PT_LOAD && end > size)
+		if (segment.p_type == PT_LOAD && end > size)
 			size = end;
 	}
-	image->elf = elf_memory(base, size);
+	image->elf = elf_memory((char *)base, size);
 	if (!image->elf)
 		return unusable(image, "%s", elf_errmsg(-1));
 	return true;

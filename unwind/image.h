@@ -3,7 +3,7 @@
 // a process mapped them.
 #pragma once
 
-#include "base/gopclntab.h"
+#include "elfmap/headers/gopclntab.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "machine/unwinding.h"

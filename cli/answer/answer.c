@@ -15,10 +15,10 @@
 #include "depot/depot.h"
 #include "depot/pack.h"
 #include "derive/locality.h"
+#include "elfmap/headers/elfheaders.h"
 #include "model/naming.h"
 #include "trace/trace.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,10 +29,8 @@
 static bool is_elf(const char *path)
 {
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	char magic[SELFMAG];
 
-	return fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
-	       memcmp(magic, ELFMAG, SELFMAG) == 0;
+	return fd >= 0 && elfheaders_is_elf_file(fd);
 }
 
 /** The objects asked about: all arguments but the trace. */

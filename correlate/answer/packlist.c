@@ -2,7 +2,8 @@
 // Bytes that an answer took from files, for a pack that gives the same answer without them.
 #include "correlate/answer/phases.h"
 
-#include <elf.h>
+#include "elfmap/headers/elfheaders.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -66,7 +67,7 @@ static void add_other(struct objects *objects, const struct object *object, stru
 	ssize_t got = found.fd < 0 ? 0 : pread(found.fd, start, sizeof(start), 0);
 	if (got < 0)
 		return;
-	if (memcmp(start, ELFMAG, SELFMAG) == 0) {
+	if (elfheaders_is_elf(start, (size_t)got)) {
 		add_changed(objects, object->path, &found, list);
 		return;
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elfmap/symbols/gosymbols.h"
 
-#include "base/gopclntab.h"
+#include "elfmap/headers/gopclntab.h"
 
 static bool ends_with(const char *text, const char *end)
 {

@@ -7,6 +7,7 @@
 #include "base/range.h"
 #include "base/search.h"
 #include "elfmap/elfmap.h"
+#include "elfmap/headers/elfheaders.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -170,10 +171,9 @@ static void add_gap(struct smaps_image *image, struct smaps_pieces *pieces, stru
 		elfmap_locate(image->map, vaddr, &place);
 		elfmap_segments(image->map, &count);
 		if (strcmp(place.section_name, "[elf-header]") == 0)
-			size = (info->is_64bit ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)) -
-			       place.offset;
+			size = elfheaders_size(info->is_64bit) - place.offset;
 		else if (strcmp(place.section_name, "[program-headers]") == 0)
-			size = count * (info->is_64bit ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr));
+			size = count * elfheaders_segment_size(info->is_64bit);
 		else
 			break;
 

@@ -8,9 +8,9 @@
 #include "base/cleanup.h"
 #include "base/readfull.h"
 #include "base/vec.h"
+#include "elfmap/headers/elfheaders.h"
 #include "machine/page.h"
 
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +37,7 @@ struct piece {
 struct elf_source {
 	int fd;
 	uint64_t size;
-	bool is_64bit;
-	Elf64_Ehdr header; // of either class
+	struct elfheaders headers;
 	VEC(struct piece) pieces;
 };
 
@@ -47,78 +46,6 @@ static void add_piece(struct elf_source *source, uint64_t offset, uint64_t size,
 {
 	if (size > 0 && checked_within(offset, size, source->size))
 		vec_push(&source->pieces, (struct piece){ offset, size, rank });
-}
-
-static bool read_header(struct elf_source *source)
-{
-	const unsigned char order =
-		__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
-	Elf64_Ehdr *header = &source->header;
-	unsigned char ident[EI_NIDENT];
-	Elf32_Ehdr narrow;
-
-	if (source->size < sizeof(narrow) ||
-	    pread_full(source->fd, ident, EI_NIDENT, 0) != EI_NIDENT ||
-	    memcmp(ident, ELFMAG, SELFMAG) != 0 || ident[EI_DATA] != order)
-		return false;
-	source->is_64bit = ident[EI_CLASS] == ELFCLASS64;
-	if (source->is_64bit)
-		return source->size >= sizeof(*header) &&
-		       pread_full(source->fd, header, sizeof(*header), 0) == sizeof(*header);
-	if (pread_full(source->fd, &narrow, sizeof(narrow), 0) != sizeof(narrow))
-		return false;
-	*header = (Elf64_Ehdr){
-		.e_entry = narrow.e_entry,
-		.e_phoff = narrow.e_phoff,
-		.e_shoff = narrow.e_shoff,
-		.e_phentsize = narrow.e_phentsize,
-		.e_phnum = narrow.e_phnum,
-		.e_shentsize = narrow.e_shentsize,
-		.e_shnum = narrow.e_shnum,
-		.e_shstrndx = narrow.e_shstrndx,
-	};
-	return true;
-}
-
-/** Entry @index of a table of section headers of either class. */
-static Elf64_Shdr section_at(const struct elf_source *source, const uint8_t *table, uint64_t index)
-{
-	Elf32_Shdr narrow;
-	Elf64_Shdr section;
-
-	if (source->is_64bit) {
-		memcpy(&section, table + index * sizeof(section), sizeof(section));
-		return section;
-	}
-	memcpy(&narrow, table + index * sizeof(narrow), sizeof(narrow));
-	return (Elf64_Shdr){
-		.sh_name = narrow.sh_name,
-		.sh_type = narrow.sh_type,
-		.sh_flags = narrow.sh_flags,
-		.sh_addr = narrow.sh_addr,
-		.sh_offset = narrow.sh_offset,
-		.sh_size = narrow.sh_size,
-		.sh_link = narrow.sh_link,
-	};
-}
-
-static Elf64_Phdr segment_at(const struct elf_source *source, const uint8_t *table, uint64_t index)
-{
-	Elf32_Phdr narrow;
-	Elf64_Phdr segment;
-
-	if (source->is_64bit) {
-		memcpy(&segment, table + index * sizeof(segment), sizeof(segment));
-		return segment;
-	}
-	memcpy(&narrow, table + index * sizeof(narrow), sizeof(narrow));
-	return (Elf64_Phdr){
-		.p_type = narrow.p_type,
-		.p_flags = narrow.p_flags,
-		.p_offset = narrow.p_offset,
-		.p_vaddr = narrow.p_vaddr,
-		.p_filesz = narrow.p_filesz,
-	};
 }
 
 /** Read a table of @count entries; NULL where it is not whole in the file. */
@@ -142,11 +69,11 @@ static uint8_t *read_table(struct elf_source *source, uint64_t offset, uint64_t 
 /** Code of any size may be asked for its first instructions, to find main. */
 static void add_code(struct elf_source *source, uint64_t offset, uint64_t size, uint64_t vaddr)
 {
-	uint64_t into = source->header.e_entry - vaddr;
+	uint64_t into = source->headers.header.e_entry - vaddr;
 
 	if (size <= CODE_MAX)
 		add_piece(source, offset, size, RANK_CODE);
-	else if (source->header.e_entry >= vaddr && into < size)
+	else if (source->headers.header.e_entry >= vaddr && into < size)
 		add_piece(source, offset + into, // wraps only where add_piece() refuses it
 			  size - into < ENTRY_BYTES ? size - into : ENTRY_BYTES, RANK_TABLES);
 }
@@ -177,8 +104,8 @@ static void add_section(struct elf_source *source, const Elf64_Shdr *section, co
 /** False if there are no section headers that can be used. */
 static bool add_sections(struct elf_source *source)
 {
-	const Elf64_Ehdr *header = &source->header;
-	size_t entry_size = source->is_64bit ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
+	const Elf64_Ehdr *header = &source->headers.header;
+	size_t entry_size = elfheaders_section_size(source->headers.is_64bit);
 	uint64_t count = header->e_shnum, names_at = header->e_shstrndx;
 	CLEANUP(freep) uint8_t *names = NULL;
 	size_t names_size = 0;
@@ -188,7 +115,7 @@ static bool add_sections(struct elf_source *source)
 	CLEANUP(freep) uint8_t *first = read_table(source, header->e_shoff, 1, entry_size);
 	if (!first)
 		return false;
-	Elf64_Shdr zero = section_at(source, first, 0);
+	Elf64_Shdr zero = elfheaders_section(&source->headers, first, 0);
 	if (count == 0)
 		count = zero.sh_size;
 	if (names_at == SHN_XINDEX)
@@ -200,7 +127,7 @@ static bool add_sections(struct elf_source *source)
 	if (!table)
 		return false;
 	if (names_at < count) {
-		Elf64_Shdr section = section_at(source, table, names_at);
+		Elf64_Shdr section = elfheaders_section(&source->headers, table, names_at);
 
 		if (section.sh_size <= NAMES_MAX)
 			names = read_table(source, section.sh_offset, section.sh_size, 1);
@@ -209,7 +136,7 @@ static bool add_sections(struct elf_source *source)
 			names[names_size - 1] = '\0';
 	}
 	for (uint64_t i = 0; i < count; i++) {
-		Elf64_Shdr section = section_at(source, table, i);
+		Elf64_Shdr section = elfheaders_section(&source->headers, table, i);
 
 		add_section(source, &section,
 			    section.sh_name < names_size ? (char *)names + section.sh_name : "");
@@ -220,15 +147,15 @@ static bool add_sections(struct elf_source *source)
 /** Program headers; of a file without sections what they load. */
 static void add_segments(struct elf_source *source, bool has_sections)
 {
-	const Elf64_Ehdr *header = &source->header;
-	size_t entry_size = source->is_64bit ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
+	const Elf64_Ehdr *header = &source->headers.header;
+	size_t entry_size = elfheaders_segment_size(source->headers.is_64bit);
 
 	if (header->e_phentsize != entry_size)
 		return;
 	CLEANUP(freep)
 	uint8_t *table = read_table(source, header->e_phoff, header->e_phnum, entry_size);
 	for (uint64_t i = 0; table && i < header->e_phnum; i++) {
-		Elf64_Phdr segment = segment_at(source, table, i);
+		Elf64_Phdr segment = elfheaders_segment(&source->headers, table, i);
 
 		if (segment.p_type == PT_NOTE || segment.p_type == PT_INTERP ||
 		    segment.p_type == PT_DYNAMIC)
@@ -305,9 +232,8 @@ bool embed_file(int fd, uint64_t size, uint32_t id, struct embed_budget *budget,
 	struct elf_source source = { .fd = fd, .size = size };
 	bool done = false;
 
-	if (read_header(&source)) {
-		add_piece(&source, 0, source.is_64bit ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr),
-			  RANK_HEADERS);
+	if (elfheaders_read(fd, &source.headers)) {
+		add_piece(&source, 0, elfheaders_size(source.headers.is_64bit), RANK_HEADERS);
 		add_segments(&source, add_sections(&source));
 		done = choose(&source, budget);
 	}
@@ -329,54 +255,4 @@ bool embed_file(int fd, uint64_t size, uint32_t id, struct embed_budget *budget,
 	}
 	vec_deinit(&source.pieces);
 	return done;
-}
-
-/** The GNU build-id in @size bytes of notes. */
-static uint32_t find_build_id(const uint8_t *notes, uint64_t size,
-			      uint8_t ret_bytes[static TRACE_BUILD_ID_MAX])
-{
-	uint64_t at = 0;
-
-	while (checked_within(at, sizeof(Elf64_Nhdr), size)) {
-		Elf64_Nhdr note;
-
-		memcpy(&note, notes + at, sizeof(note));
-		uint64_t name = at + sizeof(note);
-		uint64_t bytes = name + (((uint64_t)note.n_namesz + 3) & ~UINT64_C(3));
-
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
-		    note.n_descsz > 0 && note.n_descsz <= TRACE_BUILD_ID_MAX &&
-		    checked_within(bytes, note.n_descsz, size) &&
-		    memcmp(notes + name, "GNU", sizeof("GNU")) == 0) {
-			memcpy(ret_bytes, notes + bytes, note.n_descsz);
-			return note.n_descsz;
-		}
-		at = bytes + (((uint64_t)note.n_descsz + 3) & ~UINT64_C(3));
-	}
-	return 0;
-}
-
-uint32_t embed_build_id(int fd, uint64_t size, uint8_t ret_bytes[static TRACE_BUILD_ID_MAX])
-{
-	enum { NOTES_SIZE_MAX = 1 << 16 };
-	struct elf_source source = { .fd = fd, .size = size };
-	uint32_t found = 0;
-
-	if (!read_header(&source))
-		return 0;
-	size_t entry_size = source.is_64bit ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
-	CLEANUP(freep)
-	uint8_t *table =
-		read_table(&source, source.header.e_phoff, source.header.e_phnum, entry_size);
-	for (uint64_t i = 0; table && i < source.header.e_phnum && !found; i++) {
-		Elf64_Phdr segment = segment_at(&source, table, i);
-
-		if (segment.p_type != PT_NOTE || segment.p_filesz > NOTES_SIZE_MAX)
-			continue;
-		CLEANUP(freep)
-		uint8_t *notes = read_table(&source, segment.p_offset, segment.p_filesz, 1);
-		found = notes ? find_build_id(notes, segment.p_filesz, ret_bytes) : 0;
-	}
-	vec_deinit(&source.pieces);
-	return found;
 }

@@ -8,10 +8,10 @@
 #include "base/strbuf.h"
 #include "base/u64map.h"
 #include "base/vec.h"
+#include "elfmap/headers/elfheaders.h"
 #include "record/files/private.h"
 #include "record/files/kernelinode.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -311,13 +311,6 @@ uint32_t mappedfiles_see(struct mappedfiles *files, const struct trace_mapping *
 
 // ---- In the end, without privilege -------------------------------------------------------------
 
-static bool is_elf(int fd)
-{
-	char magic[SELFMAG];
-
-	return pread(fd, magic, SELFMAG, 0) == SELFMAG && memcmp(magic, ELFMAG, SELFMAG) == 0;
-}
-
 static int open_to_read(const char *path)
 {
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -327,11 +320,9 @@ static int open_to_read(const char *path)
 static bool has_build_id(const struct entry *entry, int fd)
 {
 	uint8_t bytes[TRACE_BUILD_ID_MAX];
-	struct stat status;
 
 	return !entry->build_id_size ||
-	       (fstat(fd, &status) == 0 &&
-		embed_build_id(fd, (uint64_t)status.st_size, bytes) == entry->build_id_size &&
+	       (elfheaders_build_id(fd, bytes, sizeof(bytes)) == entry->build_id_size &&
 		memcmp(bytes, entry->build_id, entry->build_id_size) == 0);
 }
 
@@ -378,7 +369,7 @@ static void settle_kept(struct entry *entry, bool embed, struct embed_budget *bu
 	struct trace_identity *identity = &entry->identity;
 
 	if (is_unchanged(identity, entry->fd)) {
-		if (!is_elf(entry->fd))
+		if (!elfheaders_is_elf_file(entry->fd))
 			return; // data, of which nobody asks for names
 		trace_identity_hash(identity, entry->fd);
 	} else {
@@ -406,7 +397,7 @@ static bool settle_at_path(struct entry *entry)
 		return true; // what it was is known, and that it is that no more
 	if (!has_build_id(entry, fd))
 		entry->identity.flags = TRACE_FILE_ELSEWHERE;
-	else if (!entry->build_id_size && is_elf(fd))
+	else if (!entry->build_id_size && elfheaders_is_elf_file(fd))
 		trace_identity_hash(&entry->identity, fd);
 	return true;
 }

@@ -18,13 +18,10 @@ struct embed_budget {
  * Copy parts of the ELF file at @fd, whose size is @size, into the trace as content of file @id:
  * tables before data before code, each section whole or not at all, as far as the limits allow (32
  * MiB a file, 128 MiB a trace).
- * Returns: false if it is no ELF file of this machine's byte order, or not even its headers fit.
+ * Returns: false if it is no ELF file, or not even its headers fit.
  */
 bool embed_file(int fd, uint64_t size, uint32_t id, struct embed_budget *budget,
 		struct trace_writer *writer);
-
-/** The build-id of the ELF file at @fd, as the kernel finds it: 0 bytes where there is none. */
-uint32_t embed_build_id(int fd, uint64_t size, uint8_t ret_bytes[static TRACE_BUILD_ID_MAX]);
 
 /**
  * A descriptor (O_PATH) of the program that @pid runs, where it has no path any more; else -1. With

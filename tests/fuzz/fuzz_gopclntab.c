@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads any bytes as Go's table of functions: nothing is read past them, and what is found is
 // whole.
-#include "base/gopclntab.h"
+#include "elfmap/headers/gopclntab.h"
 
 #include <stddef.h>
 #include <stdlib.h>

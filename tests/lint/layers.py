@@ -3,8 +3,8 @@
 """Each folder includes only what its layer may: the tables of docs/inside/architecture.md, held.
 
 A row is `| layer | folder | owns | may include |`, that of a room `| room | owns | may include |`. A folder may
-include itself and its rooms; a room what its folder may, but of that folder only itself and what its row has. Beside
-rooms each folder of .c files has a row.
+include itself and its rooms; a room what its folder may, but of that folder only itself and what its row has. A room
+with a layer of its own counts as a folder. Beside rooms each folder of .c files has a row.
 
 usage: layers.py ROOT"""
 import collections
@@ -24,10 +24,12 @@ class Layers:
     """May one file use another? By their paths."""
 
     def __init__(self, document):
-        self.may = {}
-        for folder, into in re.findall(r"^\| (?:\d+ \| )?`([\w/]+)` \| .* \| *([^|]*?) *\|$", document, re.M):
+        self.may, self.layered = {}, []
+        for layer, folder, into in re.findall(r"^\| (\d+ \| )?`([\w/]+)` \| .* \| *([^|]*?) *\|$", document, re.M):
             self.may[folder] = set(re.sub(r" \([^)]*\)", "", into).split(", "))
-        everything = {folder for folder in self.may if "/" not in folder}
+            if layer:
+                self.layered.append(folder)
+        everything = set(self.layered)
         for into in self.may.values():
             if into == {"all of the above"}:
                 into |= everything
@@ -47,7 +49,7 @@ class Layers:
         user, used = self.room(user), self.room(used)
         if used is None or user == used:
             return True
-        user_folder, used_folder = user.split("/")[0], used.split("/")[0]
+        user_folder, used_folder = (room if room in self.layered else room.split("/")[0] for room in (user, used))
         if user_folder != used_folder:
             return used_folder in self.may[user_folder]
         return user == user_folder or used in self.may[user]
@@ -70,11 +72,14 @@ def roomless(rooms, sources):
 
 def lint_fails_where_it_should():
     layers = Layers("| 0 | `low` | a | libc |\n| 1 | `high` | b (c) | low (d) |\n| 2 | `top` | e | all of the above |\n"
-                    "| `high/in` | f | |\n| `high/out` | g | high/in |\n")
+                    "| `high/in` | f | |\n| `high/out` | g | high/in |\n| 0 | `high/own` | h | low |\n"
+                    "| 1 | `side` | i | high/own |\n")
     good = [("low/a.c", "low/a.h"), ("high/a.c", "low/a.h"), ("top/a.c", "high/in/a.h"), ("high/in/a.c", "low/a.h"),
-            ("high/out/a.c", "high/in/a.h"), ("high/a.c", "high/out/a.h"), ("low/a.c", "stdio.h")]
+            ("high/out/a.c", "high/in/a.h"), ("high/a.c", "high/out/a.h"), ("low/a.c", "stdio.h"),
+            ("high/own/a.c", "low/a.h"), ("side/a.c", "high/own/a.h"), ("top/a.c", "high/own/a.h")]
     bad = [("low/a.c", "high/a.h"), ("high/in/a.c", "high/out/a.h"), ("high/in/a.c", "high/a.h"),
-           ("high/in/a.c", "top/a.h")]
+           ("high/in/a.c", "top/a.h"), ("high/own/a.c", "high/a.h"), ("side/a.c", "high/a.h"), ("high/a.c", "high/own/a.h"),
+           ("side/a.c", "low/a.h")]
     full = [f"low/{number}.c" for number in range(MOST)]
     return (all(layers.allows(*pair) for pair in good) and not any(layers.allows(*pair) for pair in bad)
             and crowded(full) == [] and len(crowded(full + ["low/one more.c", "high/a.c"])) == 1

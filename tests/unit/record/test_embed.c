@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of an ELF file copied into the trace, which read there as in the file.
 #include "base/cleanup.h"
+#include "elfmap/headers/elfheaders.h"
 #include "record/files/private.h"
 #include "tests/support/elffile.h"
 #include "tests/support/traces.h"
@@ -216,27 +217,6 @@ static void what_the_trace_lacks_is_unknown(void **state)
 	elffile_deinit(&file);
 }
 
-static void a_build_id_is_found(void **state)
-{
-	(void)state;
-	uint8_t bytes[TRACE_BUILD_ID_MAX];
-	struct elffile file;
-	struct elfmap *map = NULL;
-	struct err err;
-
-	elffile_fixture(&file, "le64-dyn");
-	struct memory_file stored = memory_file_create(file.bytes, file.size);
-	assert_true(elfmap_open(stored.path, NULL, &map, &err));
-	const struct elfmap_info *info = elfmap_info(map);
-	uint32_t size = embed_build_id(stored.fd, file.size, bytes);
-
-	assert_int_equal(size, info->build_id_size);
-	assert_memory_equal(bytes, info->build_id, size);
-	elfmap_close(map);
-	close(stored.fd);
-	elffile_deinit(&file);
-}
-
 /** Any change of the headers is survived, and what was kept lies in the file. */
 static void damaged_files_do_no_harm(void **state)
 {
@@ -262,7 +242,7 @@ static void damaged_files_do_no_harm(void **state)
 
 		for (size_t part = 0; part < kept.part_count; part++)
 			assert_true(kept.parts[part].offset + kept.parts[part].size <= size);
-		assert_true(embed_build_id(stored.fd, size, id) <= TRACE_BUILD_ID_MAX);
+		assert_true(elfheaders_build_id(stored.fd, id, sizeof(id)) <= sizeof(id));
 		kept_release(&kept);
 		close(stored.fd);
 		elffile_deinit(&file);
@@ -275,7 +255,6 @@ int main(void)
 		cmocka_unit_test(a_kept_file_reads_as_the_file_does),
 		cmocka_unit_test(debug_information_and_large_code_are_left_out),
 		cmocka_unit_test(what_the_trace_lacks_is_unknown),
-		cmocka_unit_test(a_build_id_is_found),
 		cmocka_unit_test(damaged_files_do_no_harm),
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/gopclntab.h"
+#include "elfmap/headers/gopclntab.h"
 
 #include "base/checked.h"
 #include "base/search.h"

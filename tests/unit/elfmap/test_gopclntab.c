@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Go's table of functions, written by hand as cmd/link writes it; the real one in
 // tests/live/real.bats.
-#include "base/gopclntab.h"
+#include "elfmap/headers/gopclntab.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
