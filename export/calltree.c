@@ -14,7 +14,7 @@ void calltree_deinit(struct calltree *tree)
 	u64map_deinit(&tree->node_index);
 	u64map_deinit(&tree->of_stack);
 	u64map_deinit(&tree->of_instruction);
-	exchange_frames_deinit(&tree->path);
+	export_frames_deinit(&tree->path);
 	strbuf_deinit(&tree->name);
 	arena_deinit(&tree->arena);
 }
@@ -85,13 +85,13 @@ static void set_source(struct calltree *tree, struct calltree_frame *frame, cons
 	frame->file = tree->name.text + start;
 }
 
-static uint32_t add_frame(struct calltree *tree, uint32_t parent, const struct exchange_frame *from,
+static uint32_t add_frame(struct calltree *tree, uint32_t parent, const struct export_frame *from,
 			  uint32_t depth)
 {
 	struct calltree_frame frame = { .object = from->object, .depth = depth };
 
 	strbuf_clear(&tree->name);
-	exchange_frame_name(&tree->name, tree->model, from);
+	export_frame_name(&tree->name, tree->model, from);
 	set_source(tree, &frame, from->source);
 	frame.name = strbuf_text(&tree->name);
 	return calltree_child(tree, parent, calltree_frame(tree, &frame));
@@ -112,9 +112,9 @@ uint32_t calltree_path(struct calltree *tree, uint32_t root, const struct model_
 
 	uint32_t node = root, depth = 0;
 
-	exchange_frames_of(&tree->path, tree->model, fault);
+	export_frames_of(&tree->path, tree->model, fault);
 	for (size_t i = tree->path.list.count; i-- > 0;) {
-		const struct exchange_frame *frame = &tree->path.list.items[i];
+		const struct export_frame *frame = &tree->path.list.items[i];
 
 		depth = frame->is_inlined ? depth + 1 : 0;
 		node = add_frame(tree, node, frame, depth);

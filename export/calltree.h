@@ -35,7 +35,7 @@ struct calltree {
 
 	struct u64map frame_index, node_index;	// hashes -> frames, nodes
 	struct u64map of_stack, of_instruction; // below a root -> node, plus one
-	struct exchange_frames path;
+	struct export_frames path;
 	struct strbuf name;
 };
 

@@ -10,16 +10,16 @@
 #include <stdio.h>
 
 /** The weight of a fault in a format that has one number per stack. */
-enum exchange_weight {
-	EXCHANGE_FAULTS,
-	EXCHANGE_TIME,	// nanoseconds in the fault, where its duration is known
-	EXCHANGE_BYTES, // brought into the page cache by it
-	EXCHANGE_WEIGHTS,
+enum export_weight {
+	EXPORT_FAULTS,
+	EXPORT_TIME,  // nanoseconds in the fault, where its duration is known
+	EXPORT_BYTES, // brought into the page cache by it
+	EXPORT_WEIGHTS,
 };
 
 /** All that writers ask for; each takes its part. */
-struct exchange_options {
-	enum exchange_weight weight;
+struct export_tool_options {
+	enum export_weight weight;
 	bool causes;		   // what was touched, and why, as the innermost frames
 	const char *version;	   // "elfault 0.1.0": what writes it
 	const char *const *labels; // "key=value": over those of the trace with the same key
@@ -27,18 +27,19 @@ struct exchange_options {
 };
 
 /** Writes one export. @err: ERR_OS if @out failed. */
-typedef bool exchange_writer(const struct model *model, const struct exchange_options *options,
-			     FILE *out, struct err *err);
+typedef bool export_tool_writer(const struct model *model,
+				const struct export_tool_options *options, FILE *out,
+				struct err *err);
 
 /** The name of a thread. @comm: into model.comms, or MODEL_NONE for one without a name. */
-static inline const char *exchange_comm(const struct model *model, uint32_t comm)
+static inline const char *export_comm(const struct model *model, uint32_t comm)
 {
 	return comm == MODEL_NONE ? "[unknown]" : model->comms[comm];
 }
 
 /** The word for @weight: "faults", "time", "bytes". */
-const char *exchange_weight_name(enum exchange_weight weight);
+const char *export_weight_name(enum export_weight weight);
 
 /** Return the weight of @fault. */
-uint64_t exchange_weigh(const struct model *model, const struct model_fault *fault,
-			enum exchange_weight weight);
+uint64_t export_weigh(const struct model *model, const struct model_fault *fault,
+		      enum export_weight weight);

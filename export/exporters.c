@@ -61,8 +61,8 @@ WRITER(smaps_diff_json, render_smaps_diff_json(of->smaps_diff, out))
 WRITER(smaps_diff_csv, render_smaps_diff_csv(of->smaps_diff, out))
 
 #define TOOL(name, ...)                  \
-	exchange_writer exchange_##name; \
-	WRITER_THAT_EXPLAINS(tool_##name, exchange_##name(of->model, &options->tool, out, err))
+	export_tool_writer export_##name; \
+	WRITER_THAT_EXPLAINS(tool_##name, export_##name(of->model, &options->tool, out, err))
 #include "export/tools.def"
 
 enum {

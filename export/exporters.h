@@ -60,7 +60,7 @@ struct export_options {
 	struct render_budget_options budget;
 	struct map_text_options map;
 	struct smaps_text_options smaps;
-	struct exchange_options tool;
+	struct export_tool_options tool;
 	bool faults;	// EXPORT_ANSWER as json: also the faults themselves
 	bool stack_ids; // as ndjson: each stack once
 };

@@ -20,9 +20,9 @@ struct line {
 
 struct folding {
 	const struct model *model;
-	const struct exchange_options *options;
+	const struct export_tool_options *options;
 	struct arena arena;
-	struct exchange_frames frames;
+	struct export_frames frames;
 	struct strbuf buf, name;
 	VEC(struct line) lines;
 };
@@ -32,7 +32,7 @@ static void folding_deinit(struct folding *folding)
 	vec_deinit(&folding->lines);
 	strbuf_deinit(&folding->buf);
 	strbuf_deinit(&folding->name);
-	exchange_frames_deinit(&folding->frames);
+	export_frames_deinit(&folding->frames);
 	arena_deinit(&folding->arena);
 }
 
@@ -70,11 +70,11 @@ static const char *line_text(struct folding *folding, const struct model_fault *
 	const struct model *model = folding->model;
 
 	strbuf_clear(&folding->buf);
-	add_frame(&folding->buf, exchange_comm(model, model_thread(model, fault)->comm));
-	exchange_frames_of(&folding->frames, model, fault);
+	add_frame(&folding->buf, export_comm(model, model_thread(model, fault)->comm));
+	export_frames_of(&folding->frames, model, fault);
 	for (size_t i = folding->frames.list.count; i-- > 0;) {
 		strbuf_clear(&folding->name);
-		exchange_frame_name(&folding->name, model, &folding->frames.list.items[i]);
+		export_frame_name(&folding->name, model, &folding->frames.list.items[i]);
 		strbuf_putc(&folding->buf, ';');
 		add_frame(&folding->buf, strbuf_text(&folding->name));
 	}
@@ -119,15 +119,15 @@ static void fold(struct folding *folding)
 			vec_push(&folding->lines,
 				 (struct line){ line_text(folding, faults[i]), 0 });
 		folding->lines.items[folding->lines.count - 1].weight +=
-			exchange_weigh(model, faults[i], folding->options->weight);
+			export_weigh(model, faults[i], folding->options->weight);
 	}
 	vec_sort(&folding->lines, compare_text);
 }
 
-exchange_writer exchange_folded;
+export_tool_writer export_folded;
 
-bool exchange_folded(const struct model *model, const struct exchange_options *options, FILE *out,
-		     struct err *err)
+bool export_folded(const struct model *model, const struct export_tool_options *options, FILE *out,
+		   struct err *err)
 {
 	CLEANUP(folding_deinit)
 	struct folding folding = { .model = model, .options = options };

@@ -4,15 +4,15 @@
 #include <inttypes.h>
 
 /** Append @frame, and before it the functions that were inlined at its instruction @code. */
-static void add_frame(struct exchange_frames *frames, const struct model *model,
-		      struct exchange_frame frame, uint32_t code)
+static void add_frame(struct export_frames *frames, const struct model *model,
+		      struct export_frame frame, uint32_t code)
 {
 	const struct model_code *row = code == MODEL_NONE ? NULL : &model->codes[code];
 
 	frame.source = row ? row->source : NULL;
 	for (uint32_t i = 0; row && i < row->inlined_count; i++) {
 		const struct model_inlined *inlined = &model->inlined[row->first_inlined + i];
-		struct exchange_frame inner = frame;
+		struct export_frame inner = frame;
 
 		inner.function = inlined->function;
 		inner.row = MODEL_NONE;
@@ -38,15 +38,15 @@ static const struct model_stack *stack_of(const struct model *model,
 	return stack && stack->frame_count > 0 ? stack : NULL;
 }
 
-uint64_t exchange_path(const struct model *model, const struct model_fault *fault)
+uint64_t export_path(const struct model *model, const struct model_fault *fault)
 {
 	const struct model_stack *stack = stack_of(model, fault);
 
 	return stack ? (uintptr_t)stack : fault->has_ip ? (uintptr_t)fault->by : 0;
 }
 
-void exchange_frames_of(struct exchange_frames *frames, const struct model *model,
-			const struct model_fault *fault)
+void export_frames_of(struct export_frames *frames, const struct model *model,
+		      const struct model_fault *fault)
 {
 	const struct model_ip *by = fault->by;
 
@@ -58,7 +58,7 @@ void exchange_frames_of(struct exchange_frames *frames, const struct model *mode
 			const struct model_frame *frame = stack->frames[i];
 
 			add_frame(frames, model,
-				  (struct exchange_frame){
+				  (struct export_frame){
 					  .function = function_name(model, frame->function),
 					  .row = frame->function,
 					  .object = frame->object,
@@ -73,7 +73,7 @@ void exchange_frames_of(struct exchange_frames *frames, const struct model *mode
 		}
 	} else if (fault->has_ip) {
 		add_frame(frames, model,
-			  (struct exchange_frame){
+			  (struct export_frame){
 				  .function = function_name(model, by->name),
 				  .row = by->name,
 				  .object = by->object,
@@ -88,13 +88,13 @@ void exchange_frames_of(struct exchange_frames *frames, const struct model *mode
 	}
 }
 
-void exchange_frames_deinit(struct exchange_frames *frames)
+void export_frames_deinit(struct export_frames *frames)
 {
 	vec_deinit(&frames->list);
 }
 
-void exchange_frame_name(struct strbuf *buf, const struct model *model,
-			 const struct exchange_frame *frame)
+void export_frame_name(struct strbuf *buf, const struct model *model,
+		       const struct export_frame *frame)
 {
 	if (frame->function)
 		strbuf_puts(buf, frame->function);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /** A frame of a call path. Names are the model's. */
-struct exchange_frame {
+struct export_frame {
 	const char *function; // NULL: code without a name
 	const char *source;   // "file:line" of what ran in it; NULL: unknown
 	uint32_t row;	      // into model.functions; MODEL_NONE: inlined, or no object is known
@@ -24,23 +24,23 @@ struct exchange_frame {
 	const void *place; // frames of one instruction share it; those inlined there, too
 };
 
-struct exchange_frames {
-	VEC(struct exchange_frame) list; // innermost first
+struct export_frames {
+	VEC(struct export_frame) list; // innermost first
 };
 
 /**
  * The call path of @fault in @frames, instead of what was there: of its stack, or where it has
  * none, of the instruction alone. Empty where not even that is known.
  */
-void exchange_frames_of(struct exchange_frames *frames, const struct model *model,
-			const struct model_fault *fault);
+void export_frames_of(struct export_frames *frames, const struct model *model,
+		      const struct model_fault *fault);
 
 /**
  * Return a number that faults of one call path, as above, share with no others. 0: there is none.
  */
-uint64_t exchange_path(const struct model *model, const struct model_fault *fault);
-void exchange_frames_deinit(struct exchange_frames *frames);
+uint64_t export_path(const struct model *model, const struct model_fault *fault);
+void export_frames_deinit(struct export_frames *frames);
 
 /** Append the frame's name: its function, else "libfoo.so+0x1234", else its address. */
-void exchange_frame_name(struct strbuf *buf, const struct model *model,
-			 const struct exchange_frame *frame);
+void export_frame_name(struct strbuf *buf, const struct model *model,
+		       const struct export_frame *frame);

@@ -59,7 +59,7 @@ _Static_assert(sizeof(struct sample_key) == 28, "a key has no padding");
 
 struct sample {
 	struct sample_key key;
-	uint64_t values[EXCHANGE_WEIGHTS];
+	uint64_t values[EXPORT_WEIGHTS];
 };
 
 /** The locations of a call path. */
@@ -74,11 +74,11 @@ struct profile {
 	struct strbuf buf;
 	struct strbuf name;
 	struct textids strings;
-	struct exchange_frames frames;
+	struct export_frames frames;
 	struct u64map functions; // ids of name and file -> number
-	struct u64map places;	 // exchange_frame.place -> number of the location
+	struct u64map places;	 // export_frame.place -> number of the location
 	struct u64map objects;	 // -> number of the first of its mappings
-	struct u64map paths;	 // exchange_path() -> into path_rows
+	struct u64map paths;	 // export_path() -> into path_rows
 	struct u64map keys;	 // hash of the key -> into samples
 	VEC(struct mapping) mappings;
 	VEC(uint32_t) locations; // of all paths
@@ -97,7 +97,7 @@ static void profile_deinit(struct profile *profile)
 	u64map_deinit(&profile->objects);
 	u64map_deinit(&profile->paths);
 	u64map_deinit(&profile->keys);
-	exchange_frames_deinit(&profile->frames);
+	export_frames_deinit(&profile->frames);
 	textids_deinit(&profile->strings);
 	strbuf_deinit(&profile->name);
 	strbuf_deinit(&profile->buf);
@@ -154,7 +154,7 @@ static uint32_t function_number(struct profile *profile, const char *name, const
 }
 
 /** The number of the mapping that has @frame, whose object is known; *@ret_addr: where there. */
-static uint32_t mapping_number(struct profile *profile, const struct exchange_frame *frame,
+static uint32_t mapping_number(struct profile *profile, const struct export_frame *frame,
 			       uint64_t *ret_addr)
 {
 	uint64_t vaddr = frame->has_vaddr    ? frame->vaddr
@@ -194,10 +194,10 @@ struct line {
  * Write the location of @frames, of which the last is an instruction and those before it were
  * inlined there. Code without a name has no line: pprof shows its file.
  */
-static void add_location(struct profile *profile, const struct exchange_frame *frames, size_t count,
+static void add_location(struct profile *profile, const struct export_frame *frames, size_t count,
 			 uint32_t number)
 {
-	const struct exchange_frame *frame = &frames[count - 1];
+	const struct export_frame *frame = &frames[count - 1];
 	uint64_t addr = frame->addr;
 	uint32_t mapping = frame->object == MODEL_NONE ? 0 : mapping_number(profile, frame, &addr);
 	VEC(struct line) lines = { 0 };
@@ -245,8 +245,8 @@ static uint32_t number_without_code(struct profile *profile, enum model_initiato
 		strbuf_clear(&profile->name);
 		strbuf_printf(&profile->name, "[%s]", word);
 		add_location(profile,
-			     &(struct exchange_frame){ .function = strbuf_text(&profile->name),
-						       .object = MODEL_NONE },
+			     &(struct export_frame){ .function = strbuf_text(&profile->name),
+						     .object = MODEL_NONE },
 			     1, *number);
 	}
 	return *number;
@@ -256,7 +256,7 @@ static uint32_t number_without_code(struct profile *profile, enum model_initiato
 static uint32_t path_row(struct profile *profile, const struct model_fault *fault)
 {
 	const struct model *model = profile->model;
-	uint64_t key = exchange_path(model, fault);
+	uint64_t key = export_path(model, fault);
 	bool is_new;
 
 	// None: by what is written instead.
@@ -268,8 +268,8 @@ static uint32_t path_row(struct profile *profile, const struct model_fault *faul
 	*row = (uint32_t)profile->path_rows.count;
 	size_t first = profile->locations.count;
 
-	exchange_frames_of(&profile->frames, model, fault);
-	const struct exchange_frame *frames = profile->frames.list.items;
+	export_frames_of(&profile->frames, model, fault);
+	const struct export_frame *frames = profile->frames.list.items;
 	size_t begin = 0;
 
 	for (size_t i = 0; i < profile->frames.list.count; i++) {
@@ -329,9 +329,9 @@ static void gather(struct profile *profile)
 	array_foreach (fault, model->faults, model->fault_count) {
 		struct sample *sample = sample_of(profile, fault);
 
-		for (unsigned weight = 0; weight < EXCHANGE_WEIGHTS; weight++)
+		for (unsigned weight = 0; weight < EXPORT_WEIGHTS; weight++)
 			sample->values[weight] +=
-				exchange_weigh(model, fault, (enum exchange_weight)weight);
+				export_weigh(model, fault, (enum export_weight)weight);
 	}
 }
 
@@ -408,7 +408,7 @@ static void add_sample(struct profile *profile, const struct sample *sample)
 		protobuf_varint(&profile->buf, *location);
 	protobuf_end(&profile->buf, inner);
 	inner = protobuf_begin(&profile->buf, 2);
-	for (size_t i = 0; i < EXCHANGE_WEIGHTS; i++)
+	for (size_t i = 0; i < EXPORT_WEIGHTS; i++)
 		protobuf_varint(&profile->buf, sample->values[i]);
 	protobuf_end(&profile->buf, inner);
 	array_foreach (label, labels.items, labels.count) {
@@ -471,13 +471,13 @@ static void add_mappings(struct profile *profile)
 static void add_types(struct profile *profile)
 {
 	static const char *const units[] = {
-		[EXCHANGE_FAULTS] = "count",
-		[EXCHANGE_TIME] = "nanoseconds",
-		[EXCHANGE_BYTES] = "bytes",
+		[EXPORT_FAULTS] = "count",
+		[EXPORT_TIME] = "nanoseconds",
+		[EXPORT_BYTES] = "bytes",
 	};
 
-	for (unsigned i = 0; i < EXCHANGE_WEIGHTS; i++) {
-		uint32_t type = string(profile, exchange_weight_name((enum exchange_weight)i));
+	for (unsigned i = 0; i < EXPORT_WEIGHTS; i++) {
+		uint32_t type = string(profile, export_weight_name((enum export_weight)i));
 		uint32_t unit = string(profile, units[i]);
 		size_t begun = protobuf_begin(&profile->buf, SAMPLE_TYPE);
 
@@ -486,7 +486,7 @@ static void add_types(struct profile *profile)
 		protobuf_end(&profile->buf, begun);
 	}
 	protobuf_number(&profile->buf, DEFAULT_SAMPLE_TYPE,
-			string(profile, exchange_weight_name(EXCHANGE_FAULTS)));
+			string(profile, export_weight_name(EXPORT_FAULTS)));
 }
 
 static void add_comment(struct profile *profile, struct strbuf *text)
@@ -522,10 +522,10 @@ static void add_comments(struct profile *profile)
 	}
 }
 
-exchange_writer exchange_pprof;
+export_tool_writer export_pprof;
 
-bool exchange_pprof(const struct model *model, const struct exchange_options *options, FILE *out,
-		    struct err *err)
+bool export_pprof(const struct model *model, const struct export_tool_options *options, FILE *out,
+		  struct err *err)
 {
 	CLEANUP(profile_deinit) struct profile profile = { .model = model };
 

@@ -136,7 +136,7 @@ static size_t key_length(const char *label)
 }
 
 /** Whether one of @labels has the key of @label. */
-static bool is_replaced(const struct exchange_options *options, const char *label)
+static bool is_replaced(const struct export_tool_options *options, const char *label)
 {
 	size_t length = key_length(label);
 
@@ -153,7 +153,7 @@ static int compare_labels(const void *a, const void *b)
 
 /** The labels of the trace, and over them those of the command line, sorted. */
 static void add_labels(struct strbuf *buf, const struct model_trace *trace,
-		       const struct exchange_options *options)
+		       const struct export_tool_options *options)
 {
 	size_t most = trace->label_count + options->label_count + 1, count = 0;
 	CLEANUP(freep) const char **labels = xcalloc(most, sizeof(*labels));
@@ -184,7 +184,7 @@ static void add_command(struct strbuf *buf, const struct model_trace *trace)
 
 /** Add the keys that all rows of a start begin with. */
 static void add_start(struct strbuf *buf, const struct model *model,
-		      const struct exchange_options *options)
+		      const struct export_tool_options *options)
 {
 	const struct model_trace *trace = &model->trace;
 
@@ -205,10 +205,10 @@ static void add_start(struct strbuf *buf, const struct model *model,
 		      model->counts.stacks_lost);
 }
 
-exchange_writer exchange_rows;
+export_tool_writer export_rows;
 
-bool exchange_rows(const struct model *model, const struct exchange_options *options, FILE *out,
-		   struct err *err)
+bool export_rows(const struct model *model, const struct export_tool_options *options, FILE *out,
+		 struct err *err)
 {
 	CLEANUP(rows_deinit) struct rows rows = { .model = model };
 	CLEANUP(strbuf_deinit) struct strbuf start = { 0 };

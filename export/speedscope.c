@@ -14,7 +14,7 @@
 /** A call path and what its faults weigh; in a thread's order as long as it stays the same. */
 struct run {
 	uint32_t node;
-	uint64_t weights[EXCHANGE_WEIGHTS];
+	uint64_t weights[EXPORT_WEIGHTS];
 };
 
 struct speedscope {
@@ -54,8 +54,8 @@ static uint32_t node_of(struct speedscope *to, uint32_t root, const struct model
 static void add_weights(const struct speedscope *to, struct run *run,
 			const struct model_fault *fault)
 {
-	for (unsigned i = 0; i < EXCHANGE_WEIGHTS; i++)
-		run->weights[i] += exchange_weigh(to->model, fault, (enum exchange_weight)i);
+	for (unsigned i = 0; i < EXPORT_WEIGHTS; i++)
+		run->weights[i] += export_weigh(to->model, fault, (enum export_weight)i);
 }
 
 /** "[1,4,7]": outermost first. */
@@ -74,12 +74,12 @@ static void add_path(struct speedscope *to, uint32_t node)
 }
 
 /** The runs as a profile whose name, a JSON string, is already written. */
-static void add_samples(struct speedscope *to, enum exchange_weight weight)
+static void add_samples(struct speedscope *to, enum export_weight weight)
 {
 	static const char *const units[] = {
-		[EXCHANGE_FAULTS] = "none",
-		[EXCHANGE_TIME] = "nanoseconds",
-		[EXCHANGE_BYTES] = "bytes",
+		[EXPORT_FAULTS] = "none",
+		[EXPORT_TIME] = "nanoseconds",
+		[EXPORT_BYTES] = "bytes",
 	};
 	const char *mark = "";
 	uint64_t sum = 0;
@@ -113,9 +113,9 @@ static void add_samples(struct speedscope *to, enum exchange_weight weight)
 static void add_weighed(struct speedscope *to)
 {
 	static const char *const names[] = {
-		[EXCHANGE_FAULTS] = "faults",
-		[EXCHANGE_TIME] = "time in faults",
-		[EXCHANGE_BYTES] = "bytes read",
+		[EXPORT_FAULTS] = "faults",
+		[EXPORT_TIME] = "time in faults",
+		[EXPORT_BYTES] = "bytes read",
 	};
 	const struct model *model = to->model;
 	CLEANUP(u64map_deinit) struct u64map index = { 0 };
@@ -123,7 +123,7 @@ static void add_weighed(struct speedscope *to)
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 		const struct calltree_frame comm = {
-			.name = exchange_comm(model, model_thread(model, fault)->comm),
+			.name = export_comm(model, model_thread(model, fault)->comm),
 			.object = MODEL_NONE,
 		};
 		uint32_t root =
@@ -133,10 +133,10 @@ static void add_weighed(struct speedscope *to)
 
 		add_weights(to, &to->runs.items[row], fault);
 	}
-	for (unsigned i = 0; i < EXCHANGE_WEIGHTS; i++) {
+	for (unsigned i = 0; i < EXPORT_WEIGHTS; i++) {
 		strbuf_printf(&to->buf, "%s{\"type\":\"sampled\",\"name\":\"%s\"", i ? "," : "",
 			      names[i]);
-		add_samples(to, (enum exchange_weight)i);
+		add_samples(to, (enum export_weight)i);
 	}
 }
 
@@ -158,9 +158,9 @@ static void add_track(struct speedscope *to, const struct track *track)
 	}
 	emit_literal(&to->buf, ",{\"type\":\"sampled\",\"name\":");
 	CLEANUP(strbuf_deinit) struct strbuf name = { 0 };
-	strbuf_printf(&name, "in order: %s", exchange_comm(to->model, track->comm));
+	strbuf_printf(&name, "in order: %s", export_comm(to->model, track->comm));
 	jsontext_thread(&to->buf, strbuf_text(&name), track->pid, track->tid);
-	add_samples(to, EXCHANGE_FAULTS);
+	add_samples(to, EXPORT_FAULTS);
 }
 
 static void add_frames(struct speedscope *to)
@@ -188,10 +188,10 @@ static void add_frames(struct speedscope *to)
 	}
 }
 
-exchange_writer exchange_speedscope;
+export_tool_writer export_speedscope;
 
-bool exchange_speedscope(const struct model *model, const struct exchange_options *options,
-			 FILE *out, struct err *err)
+bool export_speedscope(const struct model *model, const struct export_tool_options *options,
+		       FILE *out, struct err *err)
 {
 	CLEANUP(speedscope_deinit)
 	struct speedscope to = {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/export.h"
 
-const char *exchange_weight_name(enum exchange_weight weight)
+const char *export_weight_name(enum export_weight weight)
 {
 	static const char *const names[] = {
-		[EXCHANGE_FAULTS] = "faults",
-		[EXCHANGE_TIME] = "time",
-		[EXCHANGE_BYTES] = "bytes",
+		[EXPORT_FAULTS] = "faults",
+		[EXPORT_TIME] = "time",
+		[EXPORT_BYTES] = "bytes",
 	};
 
 	return names[weight];
 }
 
-uint64_t exchange_weigh(const struct model *model, const struct model_fault *fault,
-			enum exchange_weight weight)
+uint64_t export_weigh(const struct model *model, const struct model_fault *fault,
+		      enum export_weight weight)
 {
 	switch (weight) {
-	case EXCHANGE_TIME:
+	case EXPORT_TIME:
 		return fault->has_duration ? fault->duration_ns : 0;
-	case EXCHANGE_BYTES:
+	case EXPORT_BYTES:
 		return (uint64_t)model_read_pages(fault) * model->trace.page_size;
 	default:
 		return 1;

@@ -11,12 +11,12 @@ enum { STEPS = 1000, SHORTEST_NS = 1000 };
 
 /** A counter of the profile. */
 struct counter {
-	enum exchange_weight weight;
+	enum export_weight weight;
 	const char *head; // how it is shown
 };
 
 static const struct counter counters[] = {
-	{ EXCHANGE_FAULTS,
+	{ EXPORT_FAULTS,
 	  "\"name\":\"faults\",\"category\":\"Faults\",\"description\":\"Page faults\","
 	  "\"display\":{\"graphType\":\"line-rate\",\"unit\":\"\",\"color\":\"red\","
 	  "\"markerSchemaLocation\":null,\"sortWeight\":10,\"label\":\"Faults\",\"tooltipRows\":["
@@ -26,7 +26,7 @@ static const struct counter counters[] = {
 	  "\"format\":{\"unit\":\"number\"},\"label\":\"faults in the visible range\"},"
 	  "{\"type\":\"value\",\"source\":\"selection-total\",\"format\":{\"unit\":\"number\"},"
 	  "\"label\":\"faults in the selection\",\"requiresPreviewSelection\":true}]}" },
-	{ EXCHANGE_BYTES,
+	{ EXPORT_BYTES,
 	  "\"name\":\"bytes read\",\"category\":\"Reads\","
 	  "\"description\":\"Bytes that faults brought into memory\","
 	  "\"display\":{\"graphType\":\"line-accumulated\",\"unit\":\"bytes\",\"color\":\"blue\","
@@ -40,7 +40,7 @@ static const struct counter counters[] = {
 
 /** The faults of the process whose tracks are @first and the @count from there. */
 static uint64_t count_steps(const struct firefox *to, size_t first, size_t count,
-			    enum exchange_weight weight, uint64_t step_ns, uint64_t *steps)
+			    enum export_weight weight, uint64_t step_ns, uint64_t *steps)
 {
 	uint64_t sum = 0;
 
@@ -51,7 +51,7 @@ static uint64_t count_steps(const struct firefox *to, size_t first, size_t count
 			const struct model_fault *fault =
 				&to->model->faults[to->tracks.faults[track->first_fault + i]];
 			uint64_t step = fault->time_ns / step_ns;
-			uint64_t weighs = exchange_weigh(to->model, fault, weight);
+			uint64_t weighs = export_weigh(to->model, fault, weight);
 
 			steps[step < STEPS ? step : STEPS - 1] += weighs;
 			sum += weighs;

@@ -15,10 +15,10 @@ static void firefox_deinit(struct firefox *to)
 	u64map_deinit(&to->touched);
 }
 
-exchange_writer exchange_firefox;
+export_tool_writer export_firefox;
 
-bool exchange_firefox(const struct model *model, const struct exchange_options *options, FILE *out,
-		      struct err *err)
+bool export_firefox(const struct model *model, const struct export_tool_options *options, FILE *out,
+		    struct err *err)
 {
 	CLEANUP(firefox_deinit)
 	struct firefox to = { .model = model, .out = out, .ok = true, .tree.model = model };

@@ -320,9 +320,9 @@ static void add_thread(struct firefox *to, const struct track *track, const stru
 	bool is_main = track->tid == track->pid;
 
 	emit_literal(&to->buf, "{\"name\":");
-	escape_json(&to->buf, exchange_comm(to->model, track->comm));
+	escape_json(&to->buf, export_comm(to->model, track->comm));
 	emit_literal(&to->buf, ",\"processName\":");
-	escape_json(&to->buf, exchange_comm(to->model, first->comm));
+	escape_json(&to->buf, export_comm(to->model, first->comm));
 	strbuf_printf(&to->buf,
 		      ",\"isMainThread\":%s,\"pid\":\"%u\",\"tid\":%u,\"processType\":\"default\","
 		      "\"showMarkersInTimeline\":true,\"pausedRanges\":[],"

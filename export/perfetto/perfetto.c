@@ -65,7 +65,7 @@ static void count(struct perfetto *perfetto, struct perfetto_process *process,
 		  const struct model_fault *fault)
 {
 	struct strbuf *event = &perfetto->event;
-	uint64_t bytes = exchange_weigh(perfetto->model, fault, EXCHANGE_BYTES);
+	uint64_t bytes = export_weigh(perfetto->model, fault, EXPORT_BYTES);
 
 	process->faults++;
 	process->bytes += bytes;
@@ -286,10 +286,10 @@ static void add_recording(struct perfetto *perfetto)
 		perfetto_slice_end(perfetto, TRACK_RECORDING, duration_ns);
 }
 
-exchange_writer exchange_perfetto;
+export_tool_writer export_perfetto;
 
-bool exchange_perfetto(const struct model *model, const struct exchange_options *options, FILE *out,
-		       struct err *err)
+bool export_perfetto(const struct model *model, const struct export_tool_options *options,
+		     FILE *out, struct err *err)
 {
 	CLEANUP(perfetto_deinit) struct perfetto perfetto;
 	CLEANUP(perfetto_tracks_deinit) struct perfetto_tracks tracks = { 0 };

@@ -83,14 +83,14 @@ static uint64_t mapping_number(struct perfetto *perfetto, uint32_t id)
 }
 
 /** A place in a file is its vaddr; @place is the frame that others were inlined in. */
-static void add_frame(struct perfetto *perfetto, const struct exchange_frame *frame,
-		      const struct exchange_frame *place, uint64_t number)
+static void add_frame(struct perfetto *perfetto, const struct export_frame *frame,
+		      const struct export_frame *place, uint64_t number)
 {
 	uint32_t line = 0;
 	size_t length = frame->source ? source_split(frame->source, &line) : 0;
 
 	strbuf_clear(&perfetto->name);
-	exchange_frame_name(&perfetto->name, perfetto->model, frame);
+	export_frame_name(&perfetto->name, perfetto->model, frame);
 	uint64_t function = text_number(perfetto, &perfetto->functions, FUNCTION_NAME,
 					strbuf_text(&perfetto->name), perfetto->name.length);
 	uint64_t source = length ? text_number(perfetto, &perfetto->sources, SOURCE_PATH,
@@ -116,10 +116,10 @@ static void add_frame(struct perfetto *perfetto, const struct exchange_frame *fr
 }
 
 /** The number of the first of @count frames of one instruction; those behind it follow. */
-static uint32_t frame_number(struct perfetto *perfetto, const struct exchange_frame *frames,
+static uint32_t frame_number(struct perfetto *perfetto, const struct export_frame *frames,
 			     size_t count)
 {
-	const struct exchange_frame *place = &frames[count - 1];
+	const struct export_frame *place = &frames[count - 1];
 	bool is_new;
 	uint32_t *number = u64map_put(&perfetto->places, (uintptr_t)place->place, &is_new);
 
@@ -152,7 +152,7 @@ uint32_t perfetto_root(struct perfetto *perfetto)
 
 uint32_t perfetto_callstack(struct perfetto *perfetto, const struct model_fault *fault)
 {
-	uint64_t path = exchange_path(perfetto->model, fault);
+	uint64_t path = export_path(perfetto->model, fault);
 	bool is_new;
 
 	if (!path)
@@ -163,8 +163,8 @@ uint32_t perfetto_callstack(struct perfetto *perfetto, const struct model_fault 
 		return number;
 	number = (uint32_t)perfetto->stacks.count;
 	*u64map_put(&perfetto->stacks, path, NULL) = number;
-	exchange_frames_of(&perfetto->frames, perfetto->model, fault);
-	const struct exchange_frame *frames = perfetto->frames.list.items;
+	export_frames_of(&perfetto->frames, perfetto->model, fault);
+	const struct export_frame *frames = perfetto->frames.list.items;
 	size_t count = perfetto->frames.list.count;
 
 	// Frames first: a call stack names only those that are known. They are written once.

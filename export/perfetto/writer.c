@@ -53,7 +53,7 @@ void perfetto_deinit(struct perfetto *perfetto)
 	textids_deinit(&perfetto->strings);
 	textids_deinit(&perfetto->functions);
 	textids_deinit(&perfetto->sources);
-	exchange_frames_deinit(&perfetto->frames);
+	export_frames_deinit(&perfetto->frames);
 	u64map_deinit(&perfetto->stacks);
 	u64map_deinit(&perfetto->places);
 	free(perfetto->has_mapping);

@@ -93,9 +93,9 @@ struct perfetto {
 	struct strbuf name;
 	struct textids strings; // of annotations
 	struct textids functions, sources;
-	struct exchange_frames frames;
-	struct u64map stacks; // exchange_path() -> number
-	struct u64map places; // exchange_frame.place -> number of its innermost frame
+	struct export_frames frames;
+	struct u64map stacks; // export_path() -> number
+	struct u64map places; // export_frame.place -> number of its innermost frame
 	uint32_t frame_count;
 	bool *has_mapping; // by object
 	bool failed;	   // writing

@@ -184,7 +184,7 @@ static void add_fault(struct filler *filler, size_t seq)
 	table_row(table, fault->blame);
 	table_row(table, fault->initializer);
 	table_row(table, fault->init_object);
-	table_known(table, fault->has_read, exchange_weigh(filler->model, fault, EXCHANGE_BYTES));
+	table_known(table, fault->has_read, export_weigh(filler->model, fault, EXPORT_BYTES));
 	add_own(table, filler->model, fault);
 	table_end_row(table);
 }

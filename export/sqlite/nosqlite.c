@@ -2,10 +2,10 @@
 // Built without SQLite: says so.
 #include "export/export.h"
 
-exchange_writer exchange_sqlite;
+export_tool_writer export_sqlite;
 
-bool exchange_sqlite(const struct model *model, const struct exchange_options *options, FILE *out,
-		     struct err *err)
+bool export_sqlite(const struct model *model, const struct export_tool_options *options, FILE *out,
+		   struct err *err)
 {
 	(void)model;
 	(void)options;

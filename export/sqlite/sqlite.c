@@ -101,10 +101,10 @@ void sqlite_words(struct database *base)
 	table_close(&table);
 }
 
-exchange_writer exchange_sqlite;
+export_tool_writer export_sqlite;
 
-bool exchange_sqlite(const struct model *model, const struct exchange_options *options, FILE *out,
-		     struct err *err)
+bool export_sqlite(const struct model *model, const struct export_tool_options *options, FILE *out,
+		   struct err *err)
 {
 	CLEANUP(database_close) struct database base;
 	CLEANUP(strbuf_deinit) struct strbuf sql = { 0 };

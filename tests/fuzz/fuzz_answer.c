@@ -304,7 +304,7 @@ static void write_outputs(const struct model *model, int has)
 		.graph_kind = (enum graph_kind)pick(GRAPH_KINDS),
 		.faults = true,
 		.stack_ids = pick(2),
-		.tool = { .weight = (enum exchange_weight)pick(EXCHANGE_WEIGHTS),
+		.tool = { .weight = (enum export_weight)pick(EXPORT_WEIGHTS),
 			  .causes = pick(2),
 			  .version = "elfault",
 			  .labels = labels,
