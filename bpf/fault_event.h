@@ -3,7 +3,7 @@
 #pragma once
 
 #ifdef __bpf__
-#include "bpf/vmlinux_min.h"
+#include "bpf/kernel/vmlinux_min.h"
 #else
 #include <linux/types.h>
 #endif

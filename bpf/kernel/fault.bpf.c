@@ -2,14 +2,14 @@
 // The kernel side of recording: filters tracked tasks and copies. Entry and completion of a fault
 // meet in the task's storage; the completion emits one record: with the stack into a ring for such,
 // or without it into another, which must not overflow. x86-64 only.
-#include "bpf/mapping.bpf.h"
-#include "bpf/pagecache.bpf.h"
-#include "bpf/sample.bpf.h"
-#include "bpf/stack.bpf.h"
-#include "bpf/state.bpf.h"
-#include "bpf/storage.bpf.h"
-#include "bpf/task.bpf.h"
-#include "bpf/time.bpf.h"
+#include "bpf/kernel/mapping.bpf.h"
+#include "bpf/kernel/pagecache.bpf.h"
+#include "bpf/kernel/sample.bpf.h"
+#include "bpf/kernel/stack.bpf.h"
+#include "bpf/kernel/state.bpf.h"
+#include "bpf/kernel/storage.bpf.h"
+#include "bpf/kernel/task.bpf.h"
+#include "bpf/kernel/time.bpf.h"
 
 char license_name[] SEC("license") = "Dual BSD/GPL";
 

@@ -2,7 +2,7 @@
 // The program's registers and its stack, copied at a fault.
 #pragma once
 
-#include "bpf/state.bpf.h"
+#include "bpf/kernel/state.bpf.h"
 
 // Both sources of registers name them alike.
 #define COPY_REGISTERS(to, regs)        \

@@ -3,7 +3,7 @@
 // them in the task (mm_account_fault()), and without registers there is no event.
 #pragma once
 
-#include "bpf/state.bpf.h"
+#include "bpf/kernel/state.bpf.h"
 
 /** Those of @task so far. */
 static __u64 eventless_faults(const struct task_state *state, struct task_struct *task)

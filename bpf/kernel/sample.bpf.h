@@ -2,8 +2,8 @@
 // Samples of the processor: what a tracked task runs each time that its clock has gone on so far.
 #pragma once
 
-#include "bpf/stack.bpf.h"
-#include "bpf/time.bpf.h"
+#include "bpf/kernel/stack.bpf.h"
+#include "bpf/kernel/time.bpf.h"
 
 __u64 lost_samples = 0;
 

@@ -3,8 +3,8 @@
 // that had to do with storage is told of alone, when it returns.
 #pragma once
 
-#include "bpf/prefault.bpf.h"
-#include "bpf/state.bpf.h"
+#include "bpf/kernel/prefault.bpf.h"
+#include "bpf/kernel/state.bpf.h"
 
 /** @limit: how full the ring may be. */
 static void tell_call(const struct call_event *event, __u64 limit)

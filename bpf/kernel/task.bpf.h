@@ -2,9 +2,9 @@
 // Tasks: forks, execs, exits, and remaps, of which perf has no record.
 #pragma once
 
-#include "bpf/mapping.bpf.h"
-#include "bpf/prefault.bpf.h"
-#include "bpf/time.bpf.h"
+#include "bpf/kernel/mapping.bpf.h"
+#include "bpf/kernel/prefault.bpf.h"
+#include "bpf/kernel/time.bpf.h"
 #include "machine/page.h"
 
 SEC("tp_btf/task_newtask")

@@ -3,9 +3,9 @@
 // One record per stay off the processor, made when the task is back.
 #pragma once
 
-#include "bpf/calls.bpf.h"
-#include "bpf/stack.bpf.h"
-#include "bpf/state.bpf.h"
+#include "bpf/kernel/calls.bpf.h"
+#include "bpf/kernel/stack.bpf.h"
+#include "bpf/kernel/state.bpf.h"
 
 enum {
 	TASK_STATE_DEAD = 0x80, // task_struct.__state

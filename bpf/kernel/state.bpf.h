@@ -3,7 +3,7 @@
 // loading and reads meanwhile.
 #pragma once
 
-#include "bpf/vmlinux_min.h"
+#include "bpf/kernel/vmlinux_min.h"
 
 #include "bpf/fault_event.h"
 #include "bpf/storage_event.h"

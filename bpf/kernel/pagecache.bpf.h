@@ -2,7 +2,7 @@
 // The pages of a file that come with the one that faulted: those mapped around it, and those read.
 #pragma once
 
-#include "bpf/state.bpf.h"
+#include "bpf/kernel/state.bpf.h"
 
 /** True if @entry of an XArray or maple tree is a node of it (xa_is_node). */
 static bool is_node(__u64 entry)

@@ -2,7 +2,7 @@
 // Mappings of programs whose perf events the kernel has ended: setuid and unreadable ones.
 #pragma once
 
-#include "bpf/state.bpf.h"
+#include "bpf/kernel/state.bpf.h"
 
 /**
  * Whether the caller of the recorder may trace @task, by the rules of ptrace: the same ids and no

@@ -3,7 +3,7 @@
 // that their pages are of, and the pages that recorded tasks bring into the page cache.
 #pragma once
 
-#include "bpf/pagecache.bpf.h"
+#include "bpf/kernel/pagecache.bpf.h"
 #include "bpf/storage_event.h"
 
 enum {
