@@ -102,6 +102,7 @@ struct elfmap_section {
 	uint64_t size;
 	uint64_t vaddr;
 	uint64_t entry_size;
+	uint32_t link;	 // sh_link
 	bool has_bytes;	 // false: SHT_NOBITS
 	int32_t segment; // index of the PT_LOAD that holds it, or -1
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One file: what kind it is, and its headers. Sections come from libelf.
+// One file: what kind it is, and its headers.
 #include "elfmap/private.h"
 
 #include "base/checked.h"
@@ -73,14 +73,6 @@ static bool refuse_other_kind(struct elfmap *map, struct err *err)
 		return err_set(err, ERR_INPUT,
 			       "%s: not an ELF file; name a program or shared library", path);
 	return true;
-}
-
-/** Return libelf's message about what it refused; @otherwise if it has none. */
-static const char *libelf_message(const char *otherwise)
-{
-	int error = elf_errno();
-
-	return error ? elf_errmsg(error) : otherwise;
 }
 
 static bool cut_short(const struct elfmap *map, const char *what, uint64_t end, struct err *err)
@@ -164,13 +156,8 @@ static bool read_header(struct elfmap *map, bool is_debug_file, struct err *err)
 		return cut_short(map, "ELF header", header_size, err);
 	const uint8_t *bytes = elfmap_file_bytes(map, 0, header_size);
 
-	elf_version(EV_CURRENT);
-	elf_errno(); // forgets what another file left
-	map->elf = elf_begin(map->fd, ELF_C_READ, NULL);
-	if (!map->elf || elf_kind(map->elf) != ELF_K_ELF || !bytes ||
-	    !elfheaders_parse(bytes, header_size, &map->headers))
-		return err_set(err, ERR_INPUT, "%s: damaged ELF header: %s", path,
-			       libelf_message("not one that libelf reads"));
+	if (!bytes || !elfheaders_parse(bytes, header_size, &map->headers))
+		return err_set(err, ERR_OS, "%s: cannot be read", path);
 	map->info.type = map->headers.header.e_type;
 	map->info.machine = map->headers.header.e_machine;
 	map->info.entry = map->headers.header.e_entry;
@@ -183,16 +170,16 @@ static bool read_segments(struct elfmap *map, uint64_t extended_count, struct er
 	uint64_t entry_size = elfheaders_segment_size(map->info.is_64bit);
 	uint64_t count = map->headers.header.e_phnum == PN_XNUM ? extended_count
 								: map->headers.header.e_phnum;
-	size_t readable;
 
 	if (!check_table(map, "program headers", map->headers.header.e_phoff, count,
 			 map->headers.header.e_phentsize, entry_size, err))
 		return false;
 	if (count == 0)
 		return true;
-	if (elf_getphdrnum(map->elf, &readable) < 0 || readable != count)
-		return err_set(err, ERR_INPUT, "%s: damaged program headers: %s", map->info.path,
-			       libelf_message("they are said to start at offset 0"));
+	if (map->headers.header.e_phoff == 0)
+		return err_set(err, ERR_INPUT,
+			       "%s: damaged program headers: they are said to start at offset 0",
+			       map->info.path);
 
 	const uint8_t *table =
 		elfmap_file_bytes(map, map->headers.header.e_phoff, count * entry_size);
@@ -218,11 +205,8 @@ static bool read_segments(struct elfmap *map, uint64_t extended_count, struct er
 	return true;
 }
 
-/**
- * Section 0, which holds the counts that do not fit the ELF header; false if there is none. Read
- * here because libelf hides it where the count in it is too large for the file.
- */
-static bool read_section_zero(struct elfmap *map, GElf_Shdr *ret_header)
+/** Section 0, which holds the counts that do not fit the ELF header; false if there is none. */
+static bool read_section_zero(struct elfmap *map, Elf64_Shdr *ret_header)
 {
 	uint64_t entry_size = elfheaders_section_size(map->info.is_64bit);
 	const uint8_t *bytes = NULL;
@@ -235,17 +219,18 @@ static bool read_section_zero(struct elfmap *map, GElf_Shdr *ret_header)
 	return true;
 }
 
-/** Section names, from the section that the ELF header (or section 0) points to. */
-static struct elfmap_strings read_section_names(struct elfmap *map, const GElf_Shdr *zero)
+/** Section names, from the section of @table that the ELF header (or section 0) points to. */
+static struct elfmap_strings read_section_names(struct elfmap *map, const Elf64_Shdr *zero,
+						const uint8_t *table, uint64_t count)
 {
 	uint64_t index = map->headers.header.e_shstrndx == SHN_XINDEX
 				 ? zero->sh_link
 				 : map->headers.header.e_shstrndx;
-	Elf_Scn *section = elf_getscn(map->elf, index);
-	GElf_Shdr header;
+	Elf64_Shdr header = { 0 };
 
-	if (index == SHN_UNDEF || !section || !gelf_getshdr(section, &header) ||
-	    header.sh_type != SHT_STRTAB) {
+	if (index != SHN_UNDEF && index < count)
+		header = elfheaders_section(&map->headers, table, index);
+	if (header.sh_type != SHT_STRTAB) {
 		notes_add(&map->notes,
 			  "%s: section headers without names: section %" PRIu64
 			  " is not a string table",
@@ -264,7 +249,8 @@ static void note_sections(struct elfmap *map, uint64_t count, size_t first, cons
 			  map->info.path, count, figure_plural(count), what, first);
 }
 
-static void fill_sections(struct elfmap *map, size_t count, const struct elfmap_strings *names)
+static void fill_sections(struct elfmap *map, const uint8_t *table, size_t count,
+			  const struct elfmap_strings *names)
 {
 	uint64_t nameless = 0, beyond = 0;
 	size_t first_nameless = 0, first_beyond = 0;
@@ -272,11 +258,7 @@ static void fill_sections(struct elfmap *map, size_t count, const struct elfmap_
 	map->sections = arena_array(&map->arena, count, sizeof(*map->sections));
 	map->section_count = count;
 	for (size_t i = 0; i < count; i++) {
-		GElf_Shdr header = { 0 };
-		Elf_Scn *scn = elf_getscn(map->elf, i);
-
-		if (scn)
-			gelf_getshdr(scn, &header);
+		Elf64_Shdr header = elfheaders_section(&map->headers, table, i);
 		const char *name = elfmap_string(names, header.sh_name);
 		if (!name && names->size && nameless++ == 0)
 			first_nameless = i;
@@ -290,6 +272,7 @@ static void fill_sections(struct elfmap *map, size_t count, const struct elfmap_
 			.offset = header.sh_offset,
 			.size = header.sh_size,
 			.vaddr = header.sh_addr,
+			.link = header.sh_link,
 			.entry_size = header.sh_entsize,
 			.has_bytes = header.sh_type != SHT_NOBITS && header.sh_type != SHT_NULL,
 			.segment = -1,
@@ -305,7 +288,7 @@ static void fill_sections(struct elfmap *map, size_t count, const struct elfmap_
 }
 
 /** The number of section headers; false if they are not in the file, which is a cut. */
-static bool count_sections(struct elfmap *map, const GElf_Shdr *zero, bool has_zero,
+static bool count_sections(struct elfmap *map, const Elf64_Shdr *zero, bool has_zero,
 			   uint64_t *ret_count, struct err *err)
 {
 	uint64_t entry_size = elfheaders_section_size(map->info.is_64bit);
@@ -331,19 +314,16 @@ static bool count_sections(struct elfmap *map, const GElf_Shdr *zero, bool has_z
 }
 
 /** Read the section headers. A program runs without them, so damage is a note. */
-static void read_sections(struct elfmap *map, const GElf_Shdr *zero, uint64_t count)
+static void read_sections(struct elfmap *map, const Elf64_Shdr *zero, uint64_t count)
 {
-	size_t readable;
+	uint64_t size = count * elfheaders_section_size(map->info.is_64bit);
+	const uint8_t *table =
+		count ? elfmap_file_bytes(map, map->headers.header.e_shoff, size) : NULL;
 
-	if (count == 0)
-		return;
-	if (elf_getshdrnum(map->elf, &readable) < 0 || readable != count) {
-		notes_add(&map->notes, "%s: section headers are damaged (%s): reading without them",
-			  map->info.path, libelf_message("libelf finds another number of them"));
-		return;
-	}
-	struct elfmap_strings names = read_section_names(map, zero);
-	fill_sections(map, count, &names);
+	if (!table)
+		return; // none, or a note says that it could not be read
+	struct elfmap_strings names = read_section_names(map, zero, table, count);
+	fill_sections(map, table, count, &names);
 }
 
 /** Refuse what no loader accepts, so that ranges of loaded segments can be trusted from here on. */
@@ -393,7 +373,7 @@ static bool refuse_debug_file(const struct elfmap *map, struct err *err)
 
 static bool read_headers(struct elfmap *map, bool is_debug_file, struct err *err)
 {
-	GElf_Shdr zero = { 0 };
+	Elf64_Shdr zero = { 0 };
 	uint64_t section_count;
 
 	if (!read_header(map, is_debug_file, err))
@@ -496,7 +476,6 @@ void elfmap_close_one(struct elfmap *map)
 {
 	if (!map)
 		return;
-	elf_end(map->elf);
 	fd_close(&map->fd);
 	free(map->file.bytes);
 	free(map->file.have);

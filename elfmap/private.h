@@ -65,7 +65,6 @@ struct elfmap {
 	const char *place;		      // its path as it was opened, for messages
 	bool is_elsewhere;		      // in no place of this machine's own
 	uint32_t packed_debug, packed_shared; // see depot_file
-	Elf *elf;			      // ELF_C_READ; used for the headers only
 	struct elfheaders headers;
 	struct elfmap_content file;
 	struct elfmap_info info;

@@ -4,7 +4,7 @@
 #include "elfmap/private.h"
 #include "machine/page.h"
 
-/** Headers that libelf read, as far as they are in the file. */
+/** The headers, as far as they are in the file. */
 static void add_headers(const struct elfmap *map, struct rangeset *set)
 {
 	const Elf64_Ehdr *header = &map->headers.header;

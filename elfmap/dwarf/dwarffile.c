@@ -146,6 +146,7 @@ static bool add_sizes(struct elfmap *map, const struct elfmap *from, struct elfm
 /** Begin libdw on @from's open descriptor, with an Elf of its own, since libdw changes it. */
 static Dwarf *begin(struct elfmap *map, const struct elfmap *from, Elf **ret_elf)
 {
+	elf_version(EV_CURRENT);
 	*ret_elf = elf_begin(from->fd, ELF_C_READ, NULL);
 	if (*ret_elf)
 		hide_unneeded(*ret_elf);

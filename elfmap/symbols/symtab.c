@@ -18,18 +18,16 @@ static struct symtab open_symtab(struct elfmap *map, enum elfmap_symbols source)
 {
 	struct symtab table = { .owner = map, .source = source };
 	const struct elfmap_section *section = symtab_section(map);
-	GElf_Shdr header;
 
 	if (!section)
 		return table;
-	Elf_Scn *scn = elf_getscn(map->elf, section->index);
-	if (!scn || !gelf_getshdr(scn, &header) || header.sh_link >= map->section_count ||
-	    map->sections[header.sh_link].type != SHT_STRTAB) {
+	if (section->link >= map->section_count ||
+	    map->sections[section->link].type != SHT_STRTAB) {
 		notes_add(&map->notes, "%s: .symtab skipped: its sh_link is not a string table",
 			  map->info.path);
 		return table;
 	}
-	const struct elfmap_section *names = &map->sections[header.sh_link];
+	const struct elfmap_section *names = &map->sections[section->link];
 	table.bytes = elfmap_file_bytes(map, section->offset, section->size);
 	table.names =
 		elfmap_strings_of(elfmap_file_bytes(map, names->offset, names->size), names->size);
