@@ -186,9 +186,9 @@ never_wrong() {
 			.recorded + .lost + .before_exec + $bpf[0].counts.unsampled == .rusage_minor + .rusage_major' \
 			$name.perf.json >/dev/null || fail "$(jq -c .counts $name.bpf.json $name.perf.json)"
 	done
-	summary sums.bpf.json processes 1004 by-function write_in_child 1000 mechanism fork-cow 1000 \
-		threads 1068 by-function write_pages 6400 symbol pages 6400
-	[ ! -e "$PROGRAMS/storm32" ] || summary sums.bpf.json by-function main 2000
+	summary sums.bpf.json processes 104 by-function write_in_child 100 mechanism fork-cow 100 \
+		threads 168 by-function write_pages 640 symbol pages 640
+	[ ! -e "$PROGRAMS/storm32" ] || summary sums.bpf.json by-function main 1000
 }
 
 # reads NAME BYTES: what the faults of that trace read of the file, by the kernel's two counts as well.
