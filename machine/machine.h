@@ -74,20 +74,20 @@ struct machine {
 
 	/** Bytes of a word of DT_HASH in 64-bit files; 0: 4. */
 	uint8_t hash_word;
-	/** Bits of a function's address that select its instruction set. */
+	/** Low bits of a function pointer that select the instruction set (Thumb), to be masked. */
 	uint8_t mode_bits;
-	/** Letters that follow the $ of symbols that mark code and data within functions. */
+	/** Letters of the mapping symbols $x, $d ... that mark code and data within functions. */
 	const char *marker_letters;
-	/** True if such a symbol may end in anything, else only in what a dot precedes. */
+	/** True if any suffix may follow the letter, as in $xrv64gc; else only one after a dot. */
 	bool markers_have_suffix;
 
 	// ---- PLT
 
 	/** Bytes of a stub if neither the section nor its code shows them; 0: 16. */
 	uint8_t stub_size;
-	/** Bytes of the stubs of a PLT, from the start of it; 0: not shown. NULL: by its slots. */
+	/** Bytes of a stub, read from the start of its PLT; 0: not shown. NULL: size by slots. */
 	uint8_t (*stub_size_at)(const uint8_t *code, uint64_t size);
-	/** The slot that a stub jumps through. NULL: slots follow one another as stubs do. */
+	/** Find the slot that a stub jumps through. NULL: slots are in the order of the stubs. */
 	enum machine_target (*stub)(const uint8_t *code, uint64_t size, uint64_t vaddr,
 				    uint64_t *ret_operand);
 	/** First bytes of a PLT whose stubs count from .got, not from DT_PLTGOT. */
@@ -98,7 +98,7 @@ struct machine {
 
 	/** Bytes that call_before() reads. */
 	uint8_t call_size;
-	/** Kind of the call that ends at @end with @code; its target if it is direct. */
+	/** Classify the call that ends at @end with @code, and read a direct one's target. */
 	enum machine_call_kind (*call_before)(const uint8_t *code, uint64_t end,
 					      uint64_t *ret_target);
 	/** Code between two calls that passes the first one's result to the second. */
@@ -107,33 +107,33 @@ struct machine {
 
 	// ---- Jumps
 
-	/** Find the first jump or call whose target shows. @code may begin within an instruction.
+	/** Find the first jump or call with a known target, even if @code begins mid-instruction.
 	 */
 	bool (*find_branch)(const uint8_t *code, uint64_t size, uint64_t vaddr,
 			    struct machine_branch *ret_branch);
 	/**
 	 * Find the last place that looks like a jump through a register or memory, without
-	 * disassembly. Bytes that are a distance to within @file are no such place.
+	 * disassembly. Bytes of a distance that leads into @file are skipped.
 	 */
 	bool (*last_indirect_jump)(const uint8_t *code, uint64_t size, uint64_t vaddr,
 				   struct range file, uint64_t *ret_offset);
 	/**
-	 * Whether the instruction at offsets @at of @code jumps through a register or memory, and
-	 * the target as far as it, or the code before it, shows.
+	 * Read the instruction at offsets @at of @code; false unless it jumps through a register or
+	 * memory. The target may show in the code before it.
 	 */
 	bool (*indirect_jump)(const uint8_t *code, struct range at, uint64_t vaddr,
 			      struct machine_branch *ret_branch);
 
 	// ---- Functions known by their code
 
-	/** The address that code begins to load as a call's first argument, in *@ret_size bytes. */
+	/** Read the address that @code loads as a call's first argument, in *@ret_size bytes. */
 	enum machine_target (*first_argument)(const uint8_t *code, uint64_t size, uint64_t vaddr,
 					      uint64_t *ret_size, uint64_t *ret_operand);
-	/** Whether code sets its thread's pointer to TLS. */
+	/** True if @code sets the pointer to its thread's TLS. */
 	bool (*sets_thread_pointer)(const uint8_t *code, uint64_t size);
-	/** Whether code has the kernel make a thread, which begins a stack there. */
+	/** True if @code makes a thread by a system call, and begins the thread's stack. */
 	bool (*makes_thread)(const uint8_t *code, uint64_t size);
-	/** Set of DWARF register numbers in which landing pads get what was thrown. */
+	/** DWARF numbers, as bits, of the registers in which landing pads get an exception. */
 	uint64_t eh_return_registers;
 
 	/** Registers, stacks and instructions as unwinding reads them; NULL: no stack is walked. */
