@@ -129,8 +129,7 @@ static enum machine_target stub_32(const uint8_t *code, uint64_t size, uint64_t 
 	return stub_of(code, size, vaddr, false, ret_operand);
 }
 
-/** Bits: enum perf_event_x86_regs of the kernel's asm/perf_regs.h, which is each processor's own.
- */
+/** Bits: enum perf_event_x86_regs of asm/perf_regs.h, which is each processor's own. */
 static const struct machine_sampled sampled_64[] = {
 	{ 0, 0 },   { 1, 3 },	{ 2, 2 },   { 3, 1 },	{ 4, 4 },   { 5, 5 },
 	{ 6, 6 },   { 7, 7 },	{ 8, 16 },  { 16, 8 },	{ 17, 9 },  { 18, 10 },
