@@ -27,7 +27,7 @@ static int compare_files(const void *left, const void *right)
 {
 	const struct model_finding_file *a = left, *b = right;
 
-	return compare_savings(&a->saves, &b->saves) ?: ORDER(b->duration_ns, a->duration_ns)
+	return compare_savings(&a->saves, &b->saves) ?: ORDER(b->own_ns, a->own_ns)
 						     ?: ORDER(b->faults, a->faults)
 						     ?: ORDER(a->object, b->object);
 }
@@ -36,7 +36,7 @@ static int compare_findings(const void *left, const void *right)
 {
 	const struct model_finding *a = left, *b = right;
 
-	return compare_savings(&a->saves, &b->saves) ?: ORDER(b->duration_ns, a->duration_ns)
+	return compare_savings(&a->saves, &b->saves) ?: ORDER(b->own_ns, a->own_ns)
 						     ?: ORDER(b->faults, a->faults)
 						     ?: strcmp(a->id, b->id)
 						     ?: ORDER(a->object, b->object);
@@ -157,6 +157,7 @@ static struct model_finding join(struct joining *joining, const struct model_fin
 		joined.faults += list[i].faults;
 		joined.pages += list[i].pages;
 		joined.duration_ns += list[i].duration_ns;
+		joined.own_ns += list[i].own_ns;
 		joined.major_ns += list[i].major_ns;
 		joined.cpu_ns += list[i].cpu_ns;
 		// Errors of shares of one sample: they are not larger together.

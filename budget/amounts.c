@@ -78,7 +78,7 @@ static const char *time_failure(const struct model *model, const struct budget_l
 				    model_trace_file(&model->trace));
 	if (limit->metric == BUDGET_WALL)
 		return NULL;
-	if ((limit->states & of_faults) && model->total.duration_ns == 0 && model->total.faults > 0)
+	if ((limit->states & of_faults) && model->total.own_ns == 0 && model->total.faults > 0)
 		return arena_printf(arena,
 				    "%s: the %s backend does not tell computing, faults and "
 				    "storage apart; record with --backend bpf",

@@ -141,7 +141,7 @@ static uint64_t of_count(const struct model *model, enum budget_metric metric,
 	case BUDGET_PAGES:
 		return pages;
 	case BUDGET_DURATION:
-		return count->duration_ns;
+		return count->own_ns;
 	case BUDGET_READ:
 		return model_read_bytes(model, count);
 	default:

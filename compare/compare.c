@@ -39,8 +39,8 @@ struct compare {
 
 const char *compare_metric_name(enum compare_metric metric)
 {
-	static const char *const names[] = { "faults", "major", "pages", "duration_ns",
-					     "read_bytes" };
+	static const char *const names[] = { "faults",	    "major",  "pages",
+					     "duration_ns", "own_ns", "read_bytes" };
 
 	return names[metric];
 }
@@ -150,7 +150,7 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 			 .duration_ns = model->trace.duration_ns,
 			 .has_reads = model->trace.has_reads,
 			 .has_account = model->account,
-			 .has_fault_time = model->total.duration_ns > 0 || model->total.faults == 0,
+			 .has_fault_time = model->total.own_ns > 0 || model->total.faults == 0,
 			 .has_storage = model->storage,
 			 .lost = model->counts.lost,
 			 .missing = model_missing(&model->counts).total,

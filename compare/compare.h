@@ -20,11 +20,12 @@ enum compare_metric {
 	COMPARE_MAJOR,
 	COMPARE_PAGES, // distinct pages that faulted
 	COMPARE_DURATION,
+	COMPARE_OWN,  // of COMPARE_DURATION: running, or waiting for storage
 	COMPARE_READ, // bytes that faults read from storage; see comparison.has_reads
 	COMPARE_METRICS,
 };
 
-/** "faults", "major", "pages", "duration_ns", "read_bytes". */
+/** "faults", "major", "pages", "duration_ns", "own_ns", "read_bytes". */
 const char *compare_metric_name(enum compare_metric metric);
 
 /** The verdict on a difference. */

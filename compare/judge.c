@@ -214,9 +214,9 @@ void judge_rows(struct compare_row *rows, size_t count, const size_t run_count[C
 
 	for (int metric = 0; metric < COMPARE_METRICS; metric++) {
 		// Bytes are read in pages.
-		double unit = metric == COMPARE_DURATION ? 0
-			      : metric == COMPARE_READ	 ? MACHINE_PAGE
-							 : 1;
+		double unit = metric == COMPARE_DURATION || metric == COMPARE_OWN ? 0
+			      : metric == COMPARE_READ				  ? MACHINE_PAGE
+										  : 1;
 
 		for (size_t i = 0; i < count; i++)
 			items[i] = (struct judged){ .figure = &rows[i].figures[metric],

@@ -272,6 +272,7 @@ static void add(uint64_t *counts, const struct model *model, const struct model_
 	counts[COMPARE_MAJOR] += fault->kind == MODEL_MAJOR;
 	counts[COMPARE_PAGES] += is_new_page;
 	counts[COMPARE_DURATION] += fault->has_duration ? fault->duration_ns : 0;
+	counts[COMPARE_OWN] += model_fault_own(fault);
 	if (fault->has_read)
 		counts[COMPARE_READ] += (uint64_t)model_read_pages(fault) * model->trace.page_size;
 }

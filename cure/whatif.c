@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "derive/executables.h"
-#include "derive/faulttime.h"
 #include "model/library.h"
 #include "model/layout.h"
 #include "model/relocation.h"
@@ -96,8 +95,6 @@ static void sum_up(struct whatif_kit *kit)
 	if (answer->has_time)
 		answer->before.duration_ns =
 			model->account->wall_ns - model->account->main.ns[MODEL_STATE_RUNNABLE];
-	for (enum model_kind kind = 0; kind < MODEL_KINDS; kind++)
-		kit->own[kind] = faulttime_own(model, kind);
 	answer->around = around_of(kit);
 }
 

@@ -12,8 +12,7 @@ void whatif_drop(struct whatif_change *change, const struct whatif_kit *kit,
 	change->faults++;
 	change->major += fault->kind == MODEL_MAJOR;
 	change->read_bytes += model_read_pages(fault) * kit->page_size;
-	if (fault->has_duration)
-		change->fault_ns += (uint64_t)((double)fault->duration_ns * kit->own[fault->kind]);
+	change->fault_ns += model_fault_own(fault);
 }
 
 /** The error was measured as a share of the faults that are left; their time has it as well. */

@@ -107,7 +107,7 @@ static void add_fault(struct run *run, const struct model_fault *fault,
 	bool is_first = thread->tid == thread->pid;
 
 	run->faults++;
-	run->fault_ns += fault->has_duration ? fault->duration_ns : 0;
+	run->fault_ns += model_fault_own(fault);
 	// Until the exec is done, the name is that of the program before.
 	if (thread->comm == MODEL_NONE || fault->initiator == MODEL_EXEC ||
 	    (run->has_thread && !is_first))

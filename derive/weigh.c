@@ -8,7 +8,7 @@ bool weigh_by_time(const struct model *model)
 	uint64_t waited = 0;
 
 	array_foreach (fault, model->faults, model->fault_count)
-		if (fault->kind == MODEL_MAJOR && fault->has_duration)
-			waited += fault->duration_ns;
-	return waited > 0 && waited >= model->total.duration_ns / 2;
+		if (fault->kind == MODEL_MAJOR)
+			waited += model_fault_own(fault);
+	return waited > 0 && waited >= model->total.own_ns / 2;
 }

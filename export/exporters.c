@@ -60,7 +60,7 @@ WRITER(smaps_diff_text,
 WRITER(smaps_diff_json, render_smaps_diff_json(of->smaps_diff, out))
 WRITER(smaps_diff_csv, render_smaps_diff_csv(of->smaps_diff, out))
 
-#define TOOL(name, ...)                  \
+#define TOOL(name, ...)                   \
 	export_tool_writer export_##name; \
 	WRITER_THAT_EXPLAINS(tool_##name, export_##name(of->model, &options->tool, out, err))
 #include "export/tools.def"

@@ -93,14 +93,6 @@ static int compare_text(const void *a, const void *b)
 	return strcmp(((const struct row *)a)->cause, ((const struct row *)b)->cause);
 }
 
-static void add_count(struct model_count *sum, const struct model_count *count)
-{
-	sum->faults += count->faults;
-	sum->major += count->major;
-	sum->duration_ns += count->duration_ns;
-	sum->read_pages += count->read_pages;
-}
-
 /** Sum up by cause, spell each cause once, then join those that read alike. */
 static void sum_up(struct rows *rows)
 {
@@ -120,7 +112,7 @@ static void sum_up(struct rows *rows)
 	vec_sort(&rows->list, compare_text);
 	for (size_t i = 1; i < rows->list.count; i++) {
 		if (compare_text(&rows->list.items[kept], &rows->list.items[i]) == 0)
-			add_count(&rows->list.items[kept].count, &rows->list.items[i].count);
+			model_count_add(&rows->list.items[kept].count, &rows->list.items[i].count);
 		else
 			rows->list.items[++kept] = rows->list.items[i];
 	}
@@ -220,6 +212,6 @@ bool export_rows(const struct model *model, const struct export_tool_options *op
 			"%s%s,\"faults\":%" PRIu64 ",\"majors\":%" PRIu64 ",\"time_ns\":%" PRIu64
 			",\"bytes\":%" PRIu64 "}\n",
 			strbuf_text(&start), row->cause, row->count.faults, row->count.major,
-			row->count.duration_ns, model_read_bytes(model, &row->count));
+			row->count.own_ns, model_read_bytes(model, &row->count));
 	return (fflush(out) == 0 && !ferror(out)) || err_os(err, "writing");
 }

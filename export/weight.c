@@ -17,7 +17,7 @@ uint64_t export_weigh(const struct model *model, const struct model_fault *fault
 {
 	switch (weight) {
 	case EXPORT_TIME:
-		return fault->has_duration ? fault->duration_ns : 0;
+		return model_fault_own(fault);
 	case EXPORT_BYTES:
 		return (uint64_t)model_read_pages(fault) * model->trace.page_size;
 	default:

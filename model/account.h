@@ -138,3 +138,9 @@ struct model_account {
 	const struct model_waiting *waiting;   // model/waits.h; NULL: no thread waited
 	const struct model_critical *critical; // likewise; NULL: no first thread was seen
 };
+
+/** Whether a fifth of the wall time or more went by waiting for a processor. */
+static inline bool model_account_was_busy(const struct model_account *account)
+{
+	return account->main.ns[MODEL_STATE_RUNNABLE] > account->wall_ns / 5;
+}

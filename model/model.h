@@ -84,7 +84,9 @@ struct model_count {
 	uint64_t major;
 	uint64_t duration_ns; // of the faults whose duration is known
 	uint64_t read_pages;  // brought into the page cache; see model_trace.has_reads
-	uint64_t major_ns;    // of duration_ns: of major faults, which wait for storage
+	uint64_t own_ns;      // of duration_ns: running, or waiting for storage
+	uint64_t late_ns;     // of duration_ns: able to run, and not running
+	uint64_t major_ns;    // of own_ns: of major faults, which wait for storage
 };
 
 /** A section of an object, or [heap] and the like for memory outside files. */
@@ -300,6 +302,12 @@ struct model_thread {
 	uint32_t comm; // into model.comms
 };
 
+/** The time of a fault whose duration is not all its own. */
+struct model_fault_time {
+	uint64_t own_ns;  // running, or waiting for storage: the account's fault and fault-io
+	uint64_t late_ns; // able to run, and not running: the account's runnable
+};
+
 /**
  * One fault. Indexes are MODEL_NONE where it doesn't apply. There may be tens of millions: what
  * many of them share is pointed to.
@@ -308,11 +316,12 @@ struct model_fault {
 	uint64_t time_ns; // since the start of the recording
 	uint64_t duration_ns;
 	uint64_t addr;
-	struct model_place at;		   // what was touched
-	const struct model_ip *by;	   // who touched it; never NULL
-	const struct model_extent *extent; // NULL without has_around and has_read
-	uint32_t thread;		   // into model.threads: model_thread()
-	uint32_t stack;			   // into model.stacks
+	struct model_place at;		     // what was touched
+	const struct model_ip *by;	     // who touched it; never NULL
+	const struct model_extent *extent;   // NULL without has_around and has_read
+	const struct model_fault_time *time; // NULL: all of its duration is its own
+	uint32_t thread;		     // into model.threads: model_thread()
+	uint32_t stack;			     // into model.stacks
 	uint32_t initializer; // that was running: into model.initializers; MODEL_NONE: also where
 			      // it is not known which of init_object's
 	uint32_t init_object; // whose initializer was running: into model.objects
@@ -328,7 +337,7 @@ struct model_fault {
 	bool has_around : 1;
 	bool has_read : 1;
 };
-_Static_assert(sizeof(struct model_fault) <= 96, "a fault takes at most 96 bytes");
+_Static_assert(sizeof(struct model_fault) <= 104, "a fault takes at most 104 bytes");
 _Static_assert(MODEL_KINDS <= 2 && MODEL_ACCESSES <= 4 && MODEL_MODES <= 2 &&
 		       MODEL_DLOPEN_YES < 4 && MODEL_CERTAINTIES <= 4 && MODEL_MECHANISMS <= 16 &&
 		       MODEL_STEPS <= 16 && MODEL_INITIATORS <= 256,
@@ -456,8 +465,8 @@ struct model_cure {
 
 /** The facts of a finding about one file. */
 struct model_finding_file {
-	uint32_t object; // into model.objects
-	uint64_t faults, pages, duration_ns;
+	uint32_t object;			     // into model.objects
+	uint64_t faults, pages, duration_ns, own_ns; // as in struct model_count
 	struct model_saving saves;
 	const char *evidence;
 };
@@ -476,7 +485,8 @@ struct model_finding {
 	uint64_t faults; // what it costs
 	uint64_t pages;
 	uint64_t duration_ns;  // of these faults
-	uint64_t major_ns;     // of duration_ns: waiting for storage
+	uint64_t own_ns;       // likewise: running, or waiting for storage
+	uint64_t major_ns;     // of own_ns: waiting for storage
 	uint64_t cpu_ns;       // computing for the same cause outside faults, by samples
 	uint64_t cpu_error_ns; // the true time is nearer to cpu_ns in 19 of 20 cases
 	struct model_saving saves;
@@ -574,15 +584,42 @@ static inline uint64_t model_initializer_read(const struct model *model,
 	return model->storage ? row->storage_bytes : model_read_bytes(model, &row->count);
 }
 
+/** The time that @fault ran or waited for storage; 0 where its duration is not known. */
+static inline uint64_t model_fault_own(const struct model_fault *fault)
+{
+	return !fault->has_duration ? 0 : fault->time ? fault->time->own_ns : fault->duration_ns;
+}
+
+/** The time in @fault that its thread could run, and did not; 0 where it is not known. */
+static inline uint64_t model_fault_late(const struct model_fault *fault)
+{
+	return fault->time ? fault->time->late_ns : 0;
+}
+
 /** Add @fault to @count. */
 static inline void model_count_fault(struct model_count *count, const struct model_fault *fault)
 {
+	const uint64_t own_ns = model_fault_own(fault);
+
 	count->faults++;
 	count->major += fault->kind == MODEL_MAJOR;
 	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
 	count->read_pages += model_read_pages(fault);
-	count->major_ns +=
-		fault->kind == MODEL_MAJOR && fault->has_duration ? fault->duration_ns : 0;
+	count->own_ns += own_ns;
+	count->late_ns += model_fault_late(fault);
+	count->major_ns += fault->kind == MODEL_MAJOR ? own_ns : 0;
+}
+
+/** Add @from to @to. */
+static inline void model_count_add(struct model_count *to, const struct model_count *from)
+{
+	to->faults += from->faults;
+	to->major += from->major;
+	to->duration_ns += from->duration_ns;
+	to->read_pages += from->read_pages;
+	to->own_ns += from->own_ns;
+	to->late_ns += from->late_ns;
+	to->major_ns += from->major_ns;
 }
 
 /** How far @fault is behind the first byte of what names what it touched; at.name is known. */

@@ -13,7 +13,7 @@ struct initrows {
 /** Return the time of an initializer: its faults, and computing if that is known. */
 static inline uint64_t initrows_time(const struct model_initializer *initializer)
 {
-	return initializer->count.duration_ns + initializer->cpu_ns + initializer->wait_ns;
+	return initializer->count.own_ns + initializer->cpu_ns + initializer->wait_ns;
 }
 
 /**

@@ -28,6 +28,10 @@ static void add_count(struct strbuf *buf, const struct pivot *pivot,
 	emit_number(buf, count->major);
 	emit_literal(buf, ",\"duration_ns\":");
 	emit_number(buf, count->duration_ns);
+	emit_literal(buf, ",\"own_ns\":");
+	emit_number(buf, count->own_ns);
+	emit_literal(buf, ",\"late_ns\":");
+	emit_number(buf, count->late_ns);
 	emit_literal(buf, ",\"pages\":");
 	emit_number(buf, pages);
 	emit_literal(buf, ",\"read_bytes\":");
@@ -140,7 +144,7 @@ bool render_pivot_csv(const struct pivot *pivot, FILE *out)
 		if (pivot->axes[i].owner_word)
 			strbuf_printf(&buf, "%s,", pivot->axes[i].owner_word);
 	}
-	emit_literal(&buf, "faults,major,duration_ns,pages,read_bytes\n");
+	emit_literal(&buf, "faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n");
 	for (size_t i = 0; ok && i < pivot->row_count; i++) {
 		const struct pivot_row *row = &pivot->rows[i];
 
@@ -161,6 +165,10 @@ bool render_pivot_csv(const struct pivot *pivot, FILE *out)
 		emit_number(&buf, row->count.major);
 		strbuf_putc(&buf, ',');
 		emit_number(&buf, row->count.duration_ns);
+		strbuf_putc(&buf, ',');
+		emit_number(&buf, row->count.own_ns);
+		strbuf_putc(&buf, ',');
+		emit_number(&buf, row->count.late_ns);
 		strbuf_putc(&buf, ',');
 		emit_number(&buf, row->pages);
 		strbuf_putc(&buf, ',');

@@ -37,7 +37,7 @@ static void end_run(const struct run *run, uint32_t section, struct total *total
 {
 	if (run->count.faults < MIN_RUN)
 		return;
-	rule_sum(&total->count, &run->count);
+	model_count_add(&total->count, &run->count);
 	total->runs++;
 	if (run->count.faults > total->longest) {
 		total->longest = run->count.faults;

@@ -26,7 +26,7 @@ static int compare(const void *left, const void *right)
 {
 	const struct place *a = left, *b = right;
 
-	return ORDER(b->count.duration_ns, a->count.duration_ns) ?:
+	return ORDER(b->count.own_ns, a->count.own_ns) ?:
 	       ORDER(b->count.major, a->count.major) ?: ORDER(a->section, b->section) ?:
 	       ORDER(a->is_tail, b->is_tail);
 }
@@ -61,9 +61,9 @@ static const char *describe(struct findings *findings, const struct place *place
 				    (unsigned long long)place->start,
 				    (unsigned long long)place->end);
 	text = arena_printf(arena, "%s: %s", text, kit_plural(arena, place->count.major, "wait"));
-	if (place->count.duration_ns > 0)
+	if (place->count.own_ns > 0)
 		text = arena_printf(arena, "%s, %s", text,
-				    rule_time(findings, place->count.duration_ns));
+				    rule_time(findings, place->count.own_ns));
 	if (place->count.read_pages > 0)
 		text = arena_printf(arena, "%s, reading %s", text,
 				    figure_size(arena, model_read_bytes(model, &place->count)));
@@ -103,9 +103,9 @@ static bool is_worth(const struct findings *findings, const struct model_count *
 
 	if (cost->major < MIN_MAJOR)
 		return false;
-	return total->duration_ns > 0 ? kit_is_share((double)cost->duration_ns,
-						     (double)total->duration_ns, MIN_PERCENT)
-				      : rule_is_worth(findings, cost->faults);
+	return total->own_ns > 0
+		       ? kit_is_share((double)cost->own_ns, (double)total->own_ns, MIN_PERCENT)
+		       : rule_is_worth(findings, cost->faults);
 }
 
 static void find(struct findings *findings)

@@ -62,7 +62,7 @@ static void look_at(struct findings *findings, uint32_t id, struct row *rows, st
 
 	for (size_t i = 0; i < count; i++) {
 		cpu_ns += findings->is_partial ? 0 : rows[i].initializer->cpu_ns;
-		rule_sum(&cost, &rows[i].count);
+		model_count_add(&cost, &rows[i].count);
 		faulted += rows[i].count.faults > 0;
 	}
 	if (!rule_is_worth(findings, cost.faults))

@@ -47,7 +47,7 @@ static struct model_count sum_up(const struct model *model, const struct part *p
 		if (model->programs[i].has_exec && first == MODEL_NONE)
 			first = i;
 		else
-			rule_sum(&gone, is_start ? &part->all : &part->start);
+			model_count_add(&gone, is_start ? &part->all : &part->start);
 	}
 	array_foreach (fault, model->faults, model->fault_count)
 		if (fault->mechanism == MODEL_FORK_COW &&

@@ -174,7 +174,7 @@ static struct model_saving saving_of(const struct findings *findings, const stru
 
 	return (struct model_saving){
 		.faults = sum->saved,
-		.duration_ns = least < sum->heap.duration_ns ? least : sum->heap.duration_ns,
+		.duration_ns = least < sum->heap.own_ns ? least : sum->heap.own_ns,
 		.is = MODEL_AT_MOST,
 	};
 }

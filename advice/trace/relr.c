@@ -33,7 +33,7 @@ static struct tables sum_up(const struct findings *findings, const struct model_
 
 		if (table->is_lookup)
 			continue;
-		rule_sum(&sum.cost, &count);
+		model_count_add(&sum.cost, &count);
 		sum.mapped += table->pages_mapped;
 		sum.bytes += table->size;
 	}

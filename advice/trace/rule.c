@@ -5,7 +5,6 @@
 #include "base/companion.h"
 #include "base/figure.h"
 #include "base/strbuf.h"
-#include "derive/faulttime.h"
 #include "model/account.h"
 #include "model/library.h"
 #include "model/relocation.h"
@@ -120,11 +119,10 @@ static double warm_ns(const struct findings *findings, const struct model_count 
 {
 	const struct model_count *total = &findings->model->total;
 	double minor = (double)(total->faults - total->major);
-	double each = minor > 0 ? (double)(total->duration_ns - total->major_ns) / minor : 0;
+	double each = minor > 0 ? (double)(total->own_ns - total->major_ns) / minor : 0;
 	double waiting = (double)cost->major_ns, as_minor = each * (double)cost->major;
 
-	return (double)(cost->duration_ns - cost->major_ns) +
-	       (as_minor < waiting ? as_minor : waiting);
+	return (double)(cost->own_ns - cost->major_ns) + (as_minor < waiting ? as_minor : waiting);
 }
 
 static struct model_saving saving_of(const struct findings *findings,
@@ -135,14 +133,10 @@ static struct model_saving saving_of(const struct findings *findings,
 	const uint64_t saves = found->gone ? found->gone->faults : found->saves;
 	double whole = (double)(rule->saves_waits ? cost->major : cost->faults);
 	double share = whole > 0 ? (double)saves / whole : 0;
-	double warm = warm_ns(findings, cost), storage = (double)cost->duration_ns - warm;
+	double warm = warm_ns(findings, cost), storage = (double)cost->own_ns - warm;
 
 	if (found->predicted)
 		return *found->predicted;
-	if (!findings->is_partial) {
-		warm *= faulttime_own(findings->model, MODEL_MINOR);
-		storage *= faulttime_own(findings->model, MODEL_MAJOR);
-	}
 	if (share > 1)
 		share = 1;
 	if (rule->saves_waits)
@@ -281,6 +275,7 @@ void rule_add_found(struct findings *findings, const struct rule_found *found,
 		.faults = found->cost.faults,
 		.pages = found->pages,
 		.duration_ns = found->cost.duration_ns,
+		.own_ns = found->cost.own_ns,
 		.major_ns = found->cost.major_ns,
 		.cpu_ns = found->cpu_ns,
 		.cpu_error_ns = found->cpu_ns > 0 ? found->cpu_error_ns : 0,
@@ -289,9 +284,10 @@ void rule_add_found(struct findings *findings, const struct rule_found *found,
 	};
 	add_cures(findings, found->cures, values, &finding);
 	if (found->object != MODEL_NONE) {
-		const struct model_finding_file file = { found->object, finding.faults,
-							 finding.pages, finding.duration_ns,
-							 finding.saves, finding.evidence };
+		const struct model_finding_file file = { found->object,	  finding.faults,
+							 finding.pages,	  finding.duration_ns,
+							 finding.own_ns,  finding.saves,
+							 finding.evidence };
 
 		finding.files = arena_copy(arena, &file, sizeof(file));
 		finding.file_count = 1;
@@ -324,15 +320,6 @@ const char *rule_time(struct findings *findings, uint64_t ns)
 			    is_short ? "us" : "ms");
 }
 
-void rule_sum(struct model_count *count, const struct model_count *from)
-{
-	count->faults += from->faults;
-	count->major += from->major;
-	count->duration_ns += from->duration_ns;
-	count->read_pages += from->read_pages;
-	count->major_ns += from->major_ns;
-}
-
 struct model_count rule_on_section(const struct findings *findings,
 				   const struct model_object *object, const char *section,
 				   enum model_initiator initiator)
@@ -343,7 +330,8 @@ struct model_count rule_on_section(const struct findings *findings,
 		const char *name = findings->model->sections[object->sections[i]].name;
 
 		if (name && strcmp(name, section) == 0)
-			rule_sum(&count, &findings->by_section[object->sections[i]].by[initiator]);
+			model_count_add(&count,
+					&findings->by_section[object->sections[i]].by[initiator]);
 	}
 	return count;
 }

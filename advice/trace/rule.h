@@ -141,9 +141,6 @@ bool rule_has_glibc(const struct findings *findings);
 /** The error of @ns, which samples found of what all threads computed. */
 uint64_t rule_error(const struct findings *findings, uint64_t ns);
 
-/** Add @from to @count. */
-void rule_sum(struct model_count *count, const struct model_count *from);
-
 /** The faults by @initiator on the section of @object with this name. */
 struct model_count rule_on_section(const struct findings *findings,
 				   const struct model_object *object, const char *section,

@@ -25,7 +25,8 @@ static void find_in(struct findings *findings, uint32_t id)
 	struct model_count cost = { 0 };
 
 	for (size_t i = 0; i < object->section_count; i++)
-		rule_sum(&cost, &findings->by_section[object->sections[i]].by[MODEL_SYMBOL_LOOKUP]);
+		model_count_add(&cost,
+				&findings->by_section[object->sections[i]].by[MODEL_SYMBOL_LOOKUP]);
 	if (!relocation || !rule_is_worth(findings, cost.faults) ||
 	    !kit_is_share((double)cost.faults, (double)all, MIN_PERCENT_OF_LOOKUP))
 		return;
@@ -37,7 +38,7 @@ static void find_in(struct findings *findings, uint32_t id)
 			const struct model_count reads = rule_on_section(
 				findings, object, relocation->tables[i].name, MODEL_RELOCATION);
 
-			rule_sum(&gone, &reads);
+			model_count_add(&gone, &reads);
 			continue;
 		}
 		bytes += relocation->tables[i].size;

@@ -90,7 +90,7 @@ static struct chain sum_up(const struct search *search, uint32_t top)
 		if (search->is_kept[i])
 			continue;
 		chain.brought += i != top;
-		rule_sum(&chain.cost, &object->count);
+		model_count_add(&chain.cost, &object->count);
 		chain.cpu_ns += rule_loading(findings, i);
 		chain.paths = kit_append(findings->arena, chain.paths, "|",
 					 kit_escape(findings->arena, object->path));

@@ -328,9 +328,9 @@ static void answer_all(struct analysis *run)
 	count_stacks(run->model, rows->stacks.items, &all);
 	CLEANUP(blame_destroyp) struct blame *blame = blame_learn(rows);
 	blame_faults(blame, all.list.items, all.list.count);
+	account_fill(rows, run->trace, &all, &moments, &lives);
 	initcounts_fill(rows, &all, &runs, page_size);
 	gaps_show(&gaps, rows, &all, &moments);
-	account_fill(rows, run->trace, &all, &moments, &lives);
 	inittimes_fill(rows->initializers.items, &moments, &lives);
 	if (run->options.needs & NEED_TABLES) {
 		calls_init(&calls, run->trace, &lives);

@@ -32,7 +32,7 @@ void fileuses_headers(struct fileuses *uses, struct objects *objects, const stru
 /** Whether the recorder says that read-ahead was off while it recorded @trace. */
 bool fileuses_is_exact(const struct trace *trace);
 
-/** What is replayed, and for what. */
+/** A trace under replay, and the tables that it fills. */
 struct replay_request {
 	struct trace *trace;
 	struct model *model; // gets counts and prefaults

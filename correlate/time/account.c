@@ -138,7 +138,7 @@ static void add_waits(struct arena *arena, const struct model_thread *threads,
 	critical_fill(arena, &timeline, model);
 }
 
-void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
+void account_fill(struct rows *rows, const struct trace *trace, struct all_faults *faults,
 		  const struct all_moments *moments, struct lives *ret_lives)
 {
 	struct arena *arena = &rows->model->arena;

@@ -10,10 +10,11 @@
 
 /**
  * Fill in model.account, which stays NULL where the trace has no pauses. @faults: all of them, with
- * their initiators; their times are since the start of the recording. @moments: likewise.
+ * their initiators; their times are since the start of the recording; those whose duration is not
+ * all their own learn it. @moments: likewise.
  * *@ret_lives: what it is made of; to be released with lives_deinit().
  */
-void account_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
+void account_fill(struct rows *rows, const struct trace *trace, struct all_faults *faults,
 		  const struct all_moments *moments, struct lives *ret_lives);
 
 /**

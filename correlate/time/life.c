@@ -16,6 +16,17 @@ static void take(struct life *life, enum model_state state, enum model_initiator
 	life->by_initiator[initiator].ns[state] -= ns;
 }
 
+/** The time of the fault that it was in last, to be changed. */
+static struct model_fault_time *fault_time(struct life *life, struct arena *arena)
+{
+	if (!life->time) {
+		life->time = arena_array(arena, 1, sizeof(*life->time));
+		life->time->own_ns = life->fault->duration_ns;
+		life->fault->time = life->time;
+	}
+	return life->time;
+}
+
 /** Samples of one life, in faults and outside. */
 struct sampled {
 	uint64_t count, ns;
@@ -80,18 +91,25 @@ static void divide_cpu(struct life *life, uint64_t cpu_ns)
 		life->divided_ns += left;
 }
 
-void life_take_fault(struct life *life, enum model_initiator initiator, uint64_t start,
-		     uint64_t end)
+void life_take_fault(struct life *life, struct arena *arena, struct model_fault *fault,
+		     uint64_t start, uint64_t end)
 {
-	if (start < life->until_ns)
-		start = life->until_ns;
-	if (start < life->fault_end_ns)
-		start = life->fault_end_ns;
-	if (end <= start)
+	const uint64_t until =
+		life->until_ns > life->fault_end_ns ? life->until_ns : life->fault_end_ns;
+
+	if (end <= until) {
+		fault->time = arena_array(arena, 1, sizeof(*fault->time));
 		return;
+	}
+	life->fault = fault;
+	life->time = NULL;
+	if (start < until) {
+		start = until;
+		fault_time(life, arena)->own_ns = end - start;
+	}
 	life->fault_end_ns = end;
-	life->fault_initiator = initiator;
-	add(life, MODEL_STATE_FAULT, initiator, end - start);
+	life->fault_initiator = (enum model_initiator)fault->initiator;
+	add(life, MODEL_STATE_FAULT, life->fault_initiator, end - start);
 }
 
 bool life_take_sample(struct life *life, const struct trace_sample *sample,
@@ -119,8 +137,9 @@ static enum model_state state_of(const struct trace_pause *pause, bool in_fault)
 	return in_fault ? MODEL_STATE_FAULT_IO : MODEL_STATE_FILE_IO;
 }
 
-struct life_part life_take_pause(struct life *life, const struct trace_pause *pause,
-				 enum model_initiator of_stack, uint64_t start, uint64_t end)
+struct life_part life_take_pause(struct life *life, struct arena *arena,
+				 const struct trace_pause *pause, enum model_initiator of_stack,
+				 uint64_t start, uint64_t end)
 {
 	bool in_fault = start < life->fault_end_ns;
 	enum model_initiator initiator = in_fault ? life->fault_initiator : of_stack;
@@ -129,15 +148,21 @@ struct life_part life_take_pause(struct life *life, const struct trace_pause *pa
 			 : pause->woken_ns > end	      ? end
 							      : pause->woken_ns;
 
-	if (in_fault)
-		take(life, MODEL_STATE_FAULT, initiator,
-		     (end < life->fault_end_ns ? end : life->fault_end_ns) - start);
 	const struct life_part waited = {
 		.ns = woken - start,
 		.state = state_of(pause, in_fault || pause->flags & TRACE_PAUSE_IN_FAULT),
 		.initiator = initiator,
 	};
 
+	if (in_fault) {
+		const uint64_t ran = (end < life->fault_end_ns ? end : life->fault_end_ns) - start;
+		struct model_fault_time *time = fault_time(life, arena);
+
+		take(life, MODEL_STATE_FAULT, initiator, ran);
+		time->own_ns -= ran;
+		time->own_ns += waited.state == MODEL_STATE_FAULT_IO ? waited.ns : 0;
+		time->late_ns += end - woken;
+	}
 	add(life, waited.state, initiator, waited.ns);
 	add(life, MODEL_STATE_RUNNABLE, initiator, end - woken);
 	// What of the fault was before it came back is taken away, once.
@@ -147,15 +172,17 @@ struct life_part life_take_pause(struct life *life, const struct trace_pause *pa
 	return waited;
 }
 
-void life_end(struct life *life, uint64_t time_ns)
+void life_end(struct life *life, struct arena *arena, uint64_t time_ns)
 {
 	uint64_t known = 0;
 
 	if (time_ns < life->until_ns)
 		time_ns = life->until_ns;
 	// A fault that did not complete in time.
-	if (life->fault_end_ns > time_ns)
+	if (life->fault_end_ns > time_ns) {
 		take(life, MODEL_STATE_FAULT, life->fault_initiator, life->fault_end_ns - time_ns);
+		fault_time(life, arena)->own_ns -= life->fault_end_ns - time_ns;
+	}
 	life->end_ns = time_ns;
 	life->is_open = false;
 	for (size_t i = 0; i < MODEL_STATES; i++)

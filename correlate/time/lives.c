@@ -116,7 +116,7 @@ static void end_life(struct replay *replay, struct life *life, uint64_t time_ns)
 {
 	struct task *task = &replay->lives->tasks.items[life->task];
 
-	life_end(life, time_ns);
+	life_end(life, &replay->rows->model->arena, time_ns);
 	task->account_cpu_ns += life->times.ns[MODEL_STATE_CPU] + life->times.ns[MODEL_STATE_FAULT];
 	task->account_delay_ns += life->times.ns[MODEL_STATE_RUNNABLE];
 }
@@ -219,20 +219,24 @@ static void take_task(struct replay *replay, const struct trace_task *event)
 	}
 }
 
-static void take_fault(struct replay *replay, const struct model_fault *fault)
+static void take_fault(struct replay *replay, struct model_fault *fault)
 {
+	struct arena *arena = &replay->rows->model->arena;
 	uint64_t start = fault->time_ns + replay->trace->meta.start_ns, end;
 	const struct model_thread *thread = &replay->rows->threads.items[fault->thread];
 	struct life *life = life_at(replay, thread->pid, thread->tid);
 
-	if (!life)
-		return;
-	replay->lives->processes.items[life->process].faults++;
-	replay->lives->timed += fault->has_duration;
+	if (life) {
+		replay->lives->processes.items[life->process].faults++;
+		replay->lives->timed += fault->has_duration;
+		replay->lives->untimed += !fault->has_duration && fault->has_ip;
+	}
 	if (!fault->has_duration)
-		replay->lives->untimed += fault->has_ip;
-	else if (!__builtin_add_overflow(start, fault->duration_ns, &end))
-		life_take_fault(life, (enum model_initiator)fault->initiator, start, end);
+		return;
+	if (life && !__builtin_add_overflow(start, fault->duration_ns, &end))
+		life_take_fault(life, arena, fault, start, end);
+	else
+		fault->time = arena_array(arena, 1, sizeof(*fault->time)); // in no account
 }
 
 /** By its stack, or by the call where that says it. */
@@ -310,8 +314,8 @@ static void take_pause(struct replay *replay, const struct trace_pause *pause)
 		replay->lives->pauses[pause - replay->trace->pauses.items] = (struct lives_moment){
 			.life = (uint32_t)(life - replay->lives->list.items) + 1,
 			.start_ns = start,
-			.part = life_take_pause(life, pause, initiator_of(replay, pause), start,
-						pause->back_ns),
+			.part = life_take_pause(life, &replay->rows->model->arena, pause,
+						initiator_of(replay, pause), start, pause->back_ns),
 		};
 	if (pause->flags & TRACE_PAUSE_OPEN)
 		end_life(replay, life, pause->back_ns);
@@ -333,7 +337,7 @@ static size_t earliest(const uint64_t *times, size_t count)
 #define NEXT_NS(list, at) ((at) < (list).count ? (list).items[at].time_ns : UINT64_MAX)
 
 /** In order of time; at equal times a thread begins before its faults, and they before pauses. */
-static void take_events(struct replay *replay, const struct all_faults *faults)
+static void take_events(struct replay *replay, struct all_faults *faults)
 {
 	enum { TASK, FAULT, PAUSE, SAMPLE, STREAMS };
 	const struct trace *trace = replay->trace;
@@ -397,7 +401,7 @@ static void take_initiators(struct replay *replay, const struct all_moments *mom
 	}
 }
 
-void lives_replay(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
+void lives_replay(struct rows *rows, const struct trace *trace, struct all_faults *faults,
 		  const struct all_moments *moments, struct lives *ret_lives)
 {
 	struct replay replay = { .trace = trace, .rows = rows, .lives = ret_lives };

@@ -25,7 +25,9 @@ struct life {
 	// The fault that it was in last.
 	uint64_t fault_end_ns;
 	enum model_initiator fault_initiator;
-	uint32_t before; // of the same process: a life, plus one; 0: none
+	struct model_fault *fault;     // NULL: there was none yet
+	struct model_fault_time *time; // of fault; NULL: all of its duration is its own so far
+	uint32_t before;	       // of the same process: a life, plus one; 0: none
 	bool is_open;
 	bool is_born;	// by a fork, and not by an exec
 	bool is_ending; // exit was told of; where its last pause is missing that was its end
@@ -40,9 +42,12 @@ struct life {
 	double cpu_variance[MODEL_INITIATORS]; // in ns^2
 };
 
-/** A fault from @start_ns to @end_ns; what earlier ones had of that is passed over. */
-void life_take_fault(struct life *life, enum model_initiator initiator, uint64_t start_ns,
-		     uint64_t end_ns);
+/**
+ * A fault from @start_ns to @end_ns; what earlier ones had of that is passed over. What is not its
+ * own time gets a record in @arena.
+ */
+void life_take_fault(struct life *life, struct arena *arena, struct model_fault *fault,
+		     uint64_t start_ns, uint64_t end_ns);
 
 /** A sample of the processor, of its code; one within a fault is passed over: then false. */
 bool life_take_sample(struct life *life, const struct trace_sample *sample,
@@ -56,11 +61,12 @@ void life_take_fault_sample(struct life *life, const struct trace_sample *sample
  * It is off the processor from @start_ns to @end_ns, by @pause; what of that is in a fault is not
  * run there. @of_stack: why, outside faults. Returns what it waited until it was woken.
  */
-struct life_part life_take_pause(struct life *life, const struct trace_pause *pause,
-				 enum model_initiator of_stack, uint64_t start_ns, uint64_t end_ns);
+struct life_part life_take_pause(struct life *life, struct arena *arena,
+				 const struct trace_pause *pause, enum model_initiator of_stack,
+				 uint64_t start_ns, uint64_t end_ns);
 
 /** Nothing more is known of it after @time_ns: what is left of its life it ran. */
-void life_end(struct life *life, uint64_t time_ns);
+void life_end(struct life *life, struct arena *arena, uint64_t time_ns);
 
 /** A thread through all programs that it executes, as the kernel counts it. */
 struct task {
@@ -92,10 +98,11 @@ struct lives {
 
 /**
  * Replay @trace, which has pauses. Names of processes get rows. @faults: all of them, with their
- * initiators; their times are since the start of the recording. @moments: likewise. Release with
+ * initiators; their times are since the start of the recording; those whose duration is not all
+ * their own learn it. @moments: likewise. Release with
  * lives_deinit().
  */
-void lives_replay(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
+void lives_replay(struct rows *rows, const struct trace *trace, struct all_faults *faults,
 		  const struct all_moments *moments, struct lives *ret_lives);
 void lives_deinit(struct lives *lives);
 

@@ -170,8 +170,7 @@ static void find_samples(struct firefox *to, const struct track *track, struct s
 		const struct model_fault *next = &model->faults[*fault++];
 
 		run_until(ret_samples, next->time_ns);
-		add_sample(ret_samples, next->time_ns, next->has_duration ? next->duration_ns : 0,
-			   fault_node(to, next));
+		add_sample(ret_samples, next->time_ns, model_fault_own(next), fault_node(to, next));
 	}
 }
 

@@ -102,7 +102,7 @@ static void add_functions(struct database *base, const struct model *model)
 
 static void add_initializers(struct database *base, const struct model *model)
 {
-	struct table table = table_open(base, "initializers", 22);
+	struct table table = table_open(base, "initializers", 24);
 
 	for (size_t i = 0; i < model->initializer_count; i++) {
 		const struct model_initializer *row = &model->initializers[i];
@@ -119,6 +119,8 @@ static void add_initializers(struct database *base, const struct model *model)
 		table_number(&table, row->count.faults);
 		table_number(&table, row->count.major);
 		table_number(&table, row->count.duration_ns);
+		table_number(&table, row->count.own_ns);
+		table_number(&table, row->count.late_ns);
 		table_number(&table, model_read_bytes(model, &row->count));
 		table_known(&table, row->count.faults > 0, row->first_ns);
 		table_known(&table, row->count.faults > 0, row->last_ns);
@@ -163,6 +165,7 @@ static void add_files(struct table *table, const struct model_finding *finding, 
 		table_number(table, file->faults);
 		table_number(table, file->pages);
 		table_number(table, file->duration_ns);
+		table_number(table, file->own_ns);
 		table_number(table, file->saves.faults);
 		table_number(table, file->saves.duration_ns);
 		table_text(table, file->evidence);
@@ -180,6 +183,7 @@ static void add_finding(struct table *table, const struct model_finding *finding
 	table_number(table, finding->faults);
 	table_number(table, finding->pages);
 	table_number(table, finding->duration_ns);
+	table_number(table, finding->own_ns);
 	table_number(table, finding->major_ns);
 	table_number(table, finding->cpu_ns);
 	table_number(table, finding->cpu_error_ns);
@@ -195,9 +199,9 @@ static void add_finding(struct table *table, const struct model_finding *finding
 
 void sqlite_findings(struct database *base, const struct model *model)
 {
-	struct table findings = table_open(base, "findings", 18);
+	struct table findings = table_open(base, "findings", 19);
 	struct table cures = table_open(base, "cures", 4);
-	struct table files = table_open(base, "finding_files", 8);
+	struct table files = table_open(base, "finding_files", 9);
 
 	for (size_t i = 0; i < model->finding_count; i++) {
 		add_finding(&findings, &model->findings[i], i);

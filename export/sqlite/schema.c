@@ -46,7 +46,8 @@ const char sqlite_tables[] =
 	"  object INTEGER NOT NULL REFERENCES objects, position INTEGER NOT NULL,\n"
 	"  array TEXT NOT NULL, function TEXT, label TEXT, source TEXT, \"offset\" INTEGER,\n"
 	"  vaddr INTEGER NOT NULL, faults INTEGER NOT NULL, major INTEGER NOT NULL,\n"
-	"  duration_ns INTEGER NOT NULL, read_bytes INTEGER NOT NULL, first_ns INTEGER,\n"
+	"  duration_ns INTEGER NOT NULL, own_ns INTEGER NOT NULL, late_ns INTEGER NOT NULL,\n"
+	"  read_bytes INTEGER NOT NULL, first_ns INTEGER,\n"
 	"  last_ns INTEGER, lazy_binding INTEGER NOT NULL, pages INTEGER NOT NULL,\n"
 	"  code_pages INTEGER NOT NULL, code_pages_only INTEGER NOT NULL, cpu_ns INTEGER,\n"
 	"  wait_ns INTEGER, storage_bytes INTEGER);\n"
@@ -71,7 +72,8 @@ const char sqlite_tables[] =
 	"  tid INTEGER NOT NULL, comm TEXT);\n"
 	"CREATE TABLE findings (id INTEGER PRIMARY KEY, name TEXT NOT NULL, title TEXT NOT NULL,\n"
 	"  object INTEGER REFERENCES objects, condition TEXT, faults INTEGER NOT NULL,\n"
-	"  pages INTEGER NOT NULL, duration_ns INTEGER NOT NULL, storage_ns INTEGER NOT NULL,\n"
+	"  pages INTEGER NOT NULL, duration_ns INTEGER NOT NULL, own_ns INTEGER NOT NULL,\n"
+	"  storage_ns INTEGER NOT NULL,\n"
 	"  cpu_ns INTEGER NOT NULL, cpu_error_ns INTEGER NOT NULL, saves_faults INTEGER NOT NULL,\n"
 	"  saves_read_bytes INTEGER NOT NULL, saves_duration_ns INTEGER NOT NULL,\n"
 	"  saves_storage_ns INTEGER NOT NULL, saves_is INTEGER NOT NULL REFERENCES words,\n"
@@ -82,7 +84,8 @@ const char sqlite_tables[] =
 	"  PRIMARY KEY (finding, position)) WITHOUT ROWID;\n"
 	"CREATE TABLE finding_files (finding INTEGER NOT NULL REFERENCES findings,\n"
 	"  object INTEGER NOT NULL REFERENCES objects, faults INTEGER NOT NULL,\n"
-	"  pages INTEGER NOT NULL, duration_ns INTEGER NOT NULL, saves_faults INTEGER NOT NULL,\n"
+	"  pages INTEGER NOT NULL, duration_ns INTEGER NOT NULL, own_ns INTEGER NOT NULL,\n"
+	"  saves_faults INTEGER NOT NULL,\n"
 	"  saves_duration_ns INTEGER NOT NULL, evidence TEXT,\n"
 	"  PRIMARY KEY (finding, object)) WITHOUT ROWID;\n"
 
@@ -163,10 +166,10 @@ const char sqlite_indexes[] =
 	"CREATE INDEX stack_frames_frame ON stack_frames (frame);\n"
 	"PRAGMA analysis_limit = 1000; ANALYZE;\n";
 
-#define SUMS                                                                               \
-	"count(*) AS faults, sum(kind.word = 'major') AS major,\n"                         \
-	"  ifnull(sum(f.duration_ns), 0) AS duration_ns, ifnull(sum(f.read_bytes), 0) AS " \
-	"read_bytes\n"
+#define SUMS                                                                                    \
+	"count(*) AS faults, sum(kind.word = 'major') AS major,\n"                              \
+	"  ifnull(sum(f.duration_ns), 0) AS duration_ns, ifnull(sum(f.own_ns), 0) AS own_ns,\n" \
+	"  ifnull(sum(f.read_bytes), 0) AS read_bytes\n"
 
 const char sqlite_views[] =
 	"CREATE VIEW call_path AS SELECT s.stack, s.depth, function.name AS function,\n"
@@ -194,17 +197,17 @@ const char sqlite_views[] =
 	"CREATE VIEW faults_by_initiator AS SELECT initiator.word AS initiator, " SUMS
 	"FROM faults AS f JOIN words AS kind ON kind.id = f.kind\n"
 	"  JOIN words AS initiator ON initiator.id = f.initiator\n"
-	"GROUP BY f.initiator ORDER BY duration_ns DESC;\n"
+	"GROUP BY f.initiator ORDER BY own_ns DESC;\n"
 
 	"CREATE VIEW faults_by_mechanism AS SELECT mechanism.word AS mechanism, " SUMS
 	"FROM faults AS f JOIN words AS kind ON kind.id = f.kind\n"
 	"  JOIN words AS mechanism ON mechanism.id = f.mechanism\n"
-	"GROUP BY f.mechanism ORDER BY duration_ns DESC;\n"
+	"GROUP BY f.mechanism ORDER BY own_ns DESC;\n"
 
 	"CREATE VIEW faults_by_object AS SELECT object.path AS object, object.build_id, " SUMS
 	"FROM faults AS f JOIN words AS kind ON kind.id = f.kind\n"
 	"  LEFT JOIN objects AS object ON object.id = f.object\n"
-	"GROUP BY f.object ORDER BY duration_ns DESC;\n"
+	"GROUP BY f.object ORDER BY own_ns DESC;\n"
 
 	"CREATE VIEW faults_by_section AS SELECT object.path AS object, section.name AS section,\n"
 	"  section.pages, section.size, " SUMS
@@ -238,15 +241,16 @@ const char sqlite_views[] =
 	"CREATE VIEW faults_by_process AS SELECT thread.pid, thread.comm, " SUMS
 	"FROM faults AS f JOIN words AS kind ON kind.id = f.kind\n"
 	"  JOIN threads AS thread ON thread.id = f.thread\n"
-	"GROUP BY thread.pid, thread.comm ORDER BY duration_ns DESC;\n"
+	"GROUP BY thread.pid, thread.comm ORDER BY own_ns DESC;\n"
 
 	"CREATE VIEW initializer_costs AS SELECT object.name AS object,\n"
 	"  ifnull(i.label, ifnull(i.function, i.array || '[' || i.position || ']')) AS "
 	"initializer,\n"
-	"  i.faults, i.major, i.duration_ns, i.read_bytes, i.first_ns / 1e6 AS at_ms, i.cpu_ns,\n"
+	"  i.faults, i.major, i.duration_ns, i.own_ns, i.read_bytes, i.first_ns / 1e6 AS at_ms, "
+	"i.cpu_ns,\n"
 	"  i.wait_ns, i.storage_bytes, i.pages, i.code_pages, i.code_pages_only, i.source\n"
 	"FROM initializers AS i JOIN objects AS object ON object.id = i.object\n"
-	"WHERE i.faults > 0 ORDER BY i.duration_ns DESC;\n"
+	"WHERE i.faults > 0 ORDER BY i.own_ns DESC;\n"
 
 	"CREATE VIEW functions_computing AS SELECT object.name AS object, function.name AS "
 	"function,\n"

@@ -258,7 +258,7 @@ const struct row_column diff_columns[] = {
 	{ "where", "text?",
 	  "a condition, as elfault analyze --where has it, that leaves these faults in either "
 	  "trace; null: none tells them from others", AT(compare_finding, where) },
-	{ "metric", "faults|major|pages|duration_ns|read_bytes", NULL,
+	{ "metric", "faults|major|pages|duration_ns|own_ns|read_bytes", NULL,
 	  WORD_AT(compare_finding, metric, compare_metric_name) },
 	{ "before", "real", NULL, AT(compare_finding, figure.median[COMPARE_BEFORE]) },
 	{ "after", "real", NULL, AT(compare_finding, figure.median[COMPARE_AFTER]) },
@@ -369,6 +369,8 @@ const struct row_column diff_columns[] = {
 	{ "major", "diff_figure", NULL, ROW_AT(compare_row, figures[COMPARE_MAJOR]) },
 	{ "pages", "diff_figure", NULL, ROW_AT(compare_row, figures[COMPARE_PAGES]) },
 	{ "duration_ns", "diff_figure", NULL, ROW_AT(compare_row, figures[COMPARE_DURATION]) },
+	{ "own_ns", "diff_figure", "of duration_ns: running, or waiting for storage",
+	  ROW_AT(compare_row, figures[COMPARE_OWN]) },
 	{ "read_bytes", "diff_figure?", NULL,
 	  ROW_AT(compare_row, figures[COMPARE_READ]), .is_known = has_reads },
 	{ 0 },

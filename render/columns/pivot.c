@@ -17,6 +17,8 @@ const struct row_column pivot_columns[] = {
 	{ "faults", "number" },
 	{ "major", "number" },
 	{ "duration_ns", "number" },
+	{ "own_ns", "number", "of duration_ns: running, or waiting for storage" },
+	{ "late_ns", "number", "of duration_ns: able to run, and not running" },
 	{ "pages", "number", "distinct pages that faulted" },
 	{ "read_bytes", "number?", "brought into the page cache by faults; null: not known" },
 

@@ -53,6 +53,8 @@ const struct row_column relocation_columns[] = {
 	{ "faults", "number", NULL, AT(model_count, faults) },
 	{ "major", "number", NULL, AT(model_count, major) },
 	{ "duration_ns", "number", NULL, AT(model_count, duration_ns) },
+	{ "own_ns", "number", "of duration_ns: running, or waiting for storage",
+	  AT(model_count, own_ns) },
 
 	ROW("relocation_section", NULL),
 	{ "section", "text", NULL, AT(model_relocated_section, name) },

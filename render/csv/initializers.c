@@ -7,8 +7,9 @@
 #include "render/initrows.h"
 
 static const char heading[] =
-	"object,array,index,function,offset,source,faults,lazy_binding,major,duration_ns,pages,"
-	"code_pages,code_pages_only,first_ns,last_ns,read_bytes,cpu_ns,wait_ns,storage_bytes\n";
+	"object,array,index,function,offset,source,faults,lazy_binding,major,duration_ns,own_ns,"
+	"late_ns,pages,code_pages,code_pages_only,first_ns,last_ns,read_bytes,cpu_ns,wait_ns,"
+	"storage_bytes\n";
 
 /** A field of text; nothing stands for NULL. */
 static void add_text(struct strbuf *buf, const char *text)
@@ -49,6 +50,8 @@ bool render_initializers_csv(const struct model *model,
 		add_number(&buf, true, row->lazy_binding);
 		add_number(&buf, true, row->count.major);
 		add_number(&buf, true, row->count.duration_ns);
+		add_number(&buf, true, row->count.own_ns);
+		add_number(&buf, true, row->count.late_ns);
 		add_number(&buf, true, row->pages);
 		add_number(&buf, true, row->code_pages);
 		add_number(&buf, true, row->code_pages_only);

@@ -102,7 +102,7 @@ static const char *waits(struct difftext *text, const struct compare_row *row,
 			 const struct compare_figure *shown)
 {
 	const struct compare_figure *major = &row->figures[COMPARE_MAJOR];
-	double time_ns = row->figures[COMPARE_DURATION].difference;
+	double time_ns = row->figures[COMPARE_OWN].difference;
 	struct arena *arena = &text->arena;
 	const char *counts = "", *time = "";
 
@@ -180,9 +180,8 @@ static void print_row(struct difftext *text, struct table *table, enum compare_t
 		   diffwords_change(arena, row->figures[COMPARE_MAJOR].difference));
 	table_cell(table, "pages", TABLE_RIGHT,
 		   diffwords_change(arena, row->figures[COMPARE_PAGES].difference));
-	table_cell(
-		table, "time", TABLE_RIGHT,
-		diffwords_time(arena, text->terminal, row->figures[COMPARE_DURATION].difference));
+	table_cell(table, "time", TABLE_RIGHT,
+		   diffwords_time(arena, text->terminal, row->figures[COMPARE_OWN].difference));
 	if (diffwords_has_reads(text->comparison))
 		table_cell(table, "read", TABLE_RIGHT,
 			   diffwords_bytes(arena, row->figures[COMPARE_READ].difference));

@@ -142,7 +142,7 @@ const char *diffwords_total(struct arena *arena, const struct terminal *terminal
 {
 	const struct compare_figure *figures = comparison->total.figures;
 	const struct compare_figure *faults = &figures[COMPARE_FAULTS];
-	const struct compare_figure *time = &figures[COMPARE_DURATION];
+	const struct compare_figure *time = &figures[COMPARE_OWN];
 	const struct compare_figure *read = &figures[COMPARE_READ];
 	const char *text = arena_printf(arena, "%s -> %s faults",
 					figure_median(arena, faults->median[COMPARE_BEFORE]),

@@ -14,6 +14,8 @@ enum lane { LANE_FILE, LANE_BSS, LANE_MEMORY, LANE_UNMAPPED };
 enum {
 	TIME,
 	DURATION,
+	OWN,
+	LATE,
 	COMBINATION,
 	PAGE,
 	BYTE,
@@ -58,6 +60,8 @@ _Static_assert((int)COLUMNS + (int)PAGEFAULTS_LINKS <= (int)PAGEFAULTS_COLUMNS,
 static const struct column layout[COLUMNS] = {
 	[TIME] = { "time", 4, COLUMN_DELTA, { 0 } },
 	[DURATION] = { "duration", 2, COLUMN_PLAIN, { 0 } },
+	[OWN] = { "own", 2, COLUMN_PLAIN, { 0 } },
+	[LATE] = { "late", 2, COLUMN_PLAIN, { 0 } },
 	[COMBINATION] = { "combination", 4, COLUMN_RECENT, { 0 } },
 	[PAGE] = { "page", 4, COLUMN_ZIGZAG, { 0 } },
 	[BYTE] = { "byte", 2, COLUMN_PLAIN, { 0 } },
@@ -176,9 +180,8 @@ static uint64_t memory_index(const struct making *making, uint64_t page)
 }
 
 /** About 11 bits of precision: docs/inside/page-format.md, column `duration`. */
-static uint32_t short_duration(const struct model_fault *fault)
+static uint32_t short_duration(const struct model_fault *fault, uint64_t ns)
 {
-	uint64_t ns = fault->duration_ns;
 	uint32_t exponent = 0;
 
 	if (!fault->has_duration)
@@ -394,7 +397,9 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 	add_read(making, fault, lane, (uint32_t)page->count);
 	page->count++;
 	push(making, TIME, fault->time_ns / page->time_unit_ns);
-	push(making, DURATION, short_duration(fault));
+	push(making, DURATION, short_duration(fault, fault->duration_ns));
+	push(making, OWN, short_duration(fault, model_fault_own(fault)));
+	push(making, LATE, short_duration(fault, model_fault_late(fault)));
 	push(making, COMBINATION, combination);
 	push(making, PAGE, number);
 	push(making, BYTE, byte);

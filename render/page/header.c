@@ -154,9 +154,9 @@ static uint64_t *object_times(const struct model *model)
 	uint64_t *times = xcalloc(model->object_count * MODEL_INITIATORS + 1, sizeof(*times));
 
 	array_foreach (fault, model->faults, model->fault_count)
-		if (fault->at.object != MODEL_NONE && fault->has_duration)
+		if (fault->at.object != MODEL_NONE)
 			times[fault->at.object * MODEL_INITIATORS + fault->initiator] +=
-				fault->duration_ns;
+				model_fault_own(fault);
 	return times;
 }
 
@@ -179,7 +179,7 @@ static struct json_object *object_new(const struct model *model,
 	node_add_text(object, "symbols", row->symbols);
 	node_add_number(object, "faults", row->count.faults);
 	node_add_number(object, "major", row->count.major);
-	node_add_number(object, "duration_ns", row->count.duration_ns);
+	node_add_number(object, "own_ns", row->count.own_ns);
 	node_add_known(object, "read_bytes", model->trace.has_reads,
 		       model_read_bytes(model, &row->count));
 	node_add(object, "by_initiator", numbers(row->by_initiator, MODEL_INITIATORS));
@@ -245,7 +245,7 @@ static struct json_object *sections(const struct model *model)
 		node_add_number(object, "size", row->size);
 		node_add_number(object, "faults", row->count.faults);
 		node_add_number(object, "major", row->count.major);
-		node_add_number(object, "duration_ns", row->count.duration_ns);
+		node_add_number(object, "own_ns", row->count.own_ns);
 		node_add_number(object, "pages", row->pages);
 		node_append(list, object);
 	}
@@ -401,7 +401,7 @@ static struct json_object *faults(const struct making *making)
 	node_add_number(object, "total", making->page->total);
 	node_add_bool(object, "merged", making->page->merged);
 	node_add_number(object, "time_unit_ns", making->page->time_unit_ns);
-	node_add_number(object, "duration_ns", making->model->total.duration_ns);
+	node_add_number(object, "own_ns", making->model->total.own_ns);
 	node_add_number(object, "end_ns", last_end(making->model));
 	node_add(object, "gaps", gaps(making->model));
 	return object;
@@ -477,9 +477,8 @@ static uint32_t slowest_object(const struct model *model)
 	for (size_t i = 0; i < model->shown_count; i++) {
 		const struct model_object *object = &model->objects[model->shown[i]];
 
-		if (object->is_elf &&
-		    (best == MODEL_NONE ||
-		     object->count.duration_ns > model->objects[best].count.duration_ns))
+		if (object->is_elf && (best == MODEL_NONE ||
+				       object->count.own_ns > model->objects[best].count.own_ns))
 			best = model->shown[i];
 	}
 	return best;
@@ -496,7 +495,7 @@ static uint32_t main_object(const struct model *model, bool is_by_time)
 	uint32_t slowest = is_by_time ? slowest_object(model) : MODEL_NONE;
 
 	if (slowest != MODEL_NONE &&
-	    model->objects[slowest].count.duration_ns >= model->total.duration_ns / WORTH)
+	    model->objects[slowest].count.own_ns >= model->total.own_ns / WORTH)
 		return slowest;
 	for (size_t i = 0; i < model->shown_count; i++) {
 		const struct model_object *object = &model->objects[model->shown[i]];

@@ -315,7 +315,7 @@ static void merge(struct build *build, struct band *into, const struct band *fro
 	into->range.end = from->range.end;
 	into->section_count += from->section_count;
 	into->faults += from->faults;
-	into->duration_ns += from->duration_ns;
+	into->own_ns += from->own_ns;
 	into->major += from->major;
 	for (unsigned i = 0; i < PALETTE_GROUPS; i++)
 		into->groups[i] += from->groups[i];
@@ -379,7 +379,7 @@ static void add_point(struct build *build, size_t fault_index, size_t file_count
 	struct band *band = &build->list.items[point.band];
 
 	band->faults++;
-	band->duration_ns += fault->has_duration ? fault->duration_ns : 0;
+	band->own_ns += model_fault_own(fault);
 	band->major += fault->kind == MODEL_MAJOR;
 	band->groups[point.group]++;
 	if (bands->point_count == 0 || fault->time_ns < bands->first_ns)

@@ -27,8 +27,8 @@ struct band {
 	bool is_loaded;	      // false: bytes that no PT_LOAD has
 	uint64_t faults;
 	uint64_t major;
-	uint64_t duration_ns; // in its faults, as far as it is known
-	uint64_t pages;	      // distinct pages that faulted
+	uint64_t own_ns; // in its faults, as far as it is known
+	uint64_t pages;	 // distinct pages that faulted
 	uint64_t groups[PALETTE_GROUPS];
 	unsigned top, height; // in units of the picture, once placed
 };

@@ -87,7 +87,7 @@ static void count(const struct marks *marks, const struct mark_key *key, struct 
 		mark->named = point->fault;
 	mark->faults++;
 	mark->major += fault->kind == MODEL_MAJOR;
-	mark->duration_ns += fault->has_duration ? fault->duration_ns : 0;
+	mark->own_ns += model_fault_own(fault);
 	mark->groups[point->group]++;
 	if (mark->groups[point->group] > mark->groups[mark->group])
 		mark->group = point->group;

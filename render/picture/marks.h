@@ -16,8 +16,8 @@ struct mark {
 	uint64_t groups[PALETTE_GROUPS];
 	uint32_t named; // the first in time, of the major ones if any: index into model.faults
 	uint64_t first_ns, last_ns;
-	uint64_t duration_ns; // of those whose duration is known
-	uint64_t start, end;  // the range of offsets (vaddrs, addresses) that was touched, by band
+	uint64_t own_ns;     // of those whose duration is known
+	uint64_t start, end; // the range of offsets (vaddrs, addresses) that was touched, by band
 };
 
 /** A pass over marks, by band, from top to bottom, from left to right. */

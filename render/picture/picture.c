@@ -60,9 +60,7 @@ static void weigh_groups(struct picture *picture)
 		unsigned group = palette_group_of(picture->by, fault);
 
 		has_any[group] = true;
-		picture->weights[group] += !picture->is_by_time	 ? 1
-					   : fault->has_duration ? fault->duration_ns
-								 : 0;
+		picture->weights[group] += picture->is_by_time ? model_fault_own(fault) : 1;
 	}
 	for (unsigned i = 0; i < picture->group_count; i++) {
 		if (has_any[i])
@@ -92,7 +90,7 @@ void picture_init(struct picture *picture, const struct model *model,
 	};
 	picture->groups = palette_groups(options->by, &picture->group_count);
 	picture->command = command_line(picture);
-	picture->is_by_time = weigh_by_time(model) && count_of(picture)->duration_ns > 0;
+	picture->is_by_time = weigh_by_time(model) && count_of(picture)->own_ns > 0;
 	weigh_groups(picture);
 	bands_init(&picture->bands, model, picture->object, options->by, limit);
 	phases_find(model, picture->object, &picture->phases);
@@ -132,9 +130,8 @@ const char *picture_counts(struct picture *picture, const struct terminal *termi
 	strbuf_printf(&buf, ": %s minor, %s major",
 		      figure_number(arena, count->faults - count->major),
 		      figure_number(arena, count->major));
-	if (count->duration_ns > 0)
-		strbuf_printf(&buf, "; %s in them",
-			      table_time(arena, terminal, count->duration_ns));
+	if (count->own_ns > 0)
+		strbuf_printf(&buf, "; %s in them", table_time(arena, terminal, count->own_ns));
 	return arena_strdup(arena, buf.text);
 }
 
@@ -147,7 +144,7 @@ const char *picture_weight(struct picture *picture, const struct terminal *termi
 
 static uint64_t weight_of(const struct picture *picture, const struct band *band)
 {
-	return picture->is_by_time ? band->duration_ns : band->faults;
+	return picture->is_by_time ? band->own_ns : band->faults;
 }
 
 const struct band *picture_hottest(const struct picture *picture)

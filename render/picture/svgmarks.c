@@ -166,9 +166,9 @@ static void add_title(struct svg *svg, struct arena *arena, const struct mark *m
 	else if (mark->major > 0)
 		strbuf_printf(&svg->buf, "; %u major", mark->major);
 	strbuf_printf(&svg->buf, "; at %s", table_time(arena, &svg_terminal, mark->first_ns));
-	if (mark->duration_ns > 0)
+	if (mark->own_ns > 0)
 		strbuf_printf(&svg->buf, ", took %s",
-			      table_time(arena, &svg_terminal, mark->duration_ns));
+			      table_time(arena, &svg_terminal, mark->own_ns));
 	add_place(svg, mark);
 	if (names)
 		add_names(svg, named);

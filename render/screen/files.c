@@ -65,7 +65,7 @@ static struct file_row row_of(const struct model *model, const char *label,
 {
 	return (struct file_row){
 		.label = label,
-		.time_ns = count->duration_ns,
+		.time_ns = count->own_ns,
 		.faults = count->faults,
 		.major = count->major,
 		.read = model_read_bytes(model, count),

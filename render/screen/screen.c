@@ -147,8 +147,7 @@ static uint32_t costliest(const struct model *model)
 		const struct model_object *row = &model->objects[model->shown[i]];
 
 		if (row->is_elf && row->count.faults > 0 &&
-		    (best == MODEL_NONE ||
-		     row->count.duration_ns > model->objects[best].count.duration_ns))
+		    (best == MODEL_NONE || row->count.own_ns > model->objects[best].count.own_ns))
 			best = model->shown[i];
 	}
 	return best;
@@ -160,8 +159,8 @@ static bool initializers_matter(const struct text *text)
 	const struct model_count *count = &text->initiators[MODEL_STATIC_INIT];
 	const struct model_count *total = &text->model->total;
 
-	return total->duration_ns > 0 ? count->duration_ns > total->duration_ns / 10
-				      : count->faults > total->faults / 10;
+	return total->own_ns > 0 ? count->own_ns > total->own_ns / 10
+				 : count->faults > total->faults / 10;
 }
 
 static void print_next(struct text *text, FILE *out)
@@ -198,6 +197,21 @@ static void print_counts(struct text *text)
 	fputc('\n', text->out);
 }
 
+/** Say that the machine was busy, and by how much. */
+static void print_busy(struct text *text, const struct model_account *account)
+{
+	const uint64_t late = account->main.ns[MODEL_STATE_RUNNABLE];
+
+	if (!model_account_was_busy(account))
+		return;
+	text_alert(text,
+		   arena_printf(&text->arena,
+				"  BUSY: for %s of %s the command waited for a processor, which no "
+				"time below includes",
+				table_time(&text->arena, text->terminal, late),
+				table_time(&text->arena, text->terminal, account->wall_ns)));
+}
+
 bool render_screen(const struct model *model, const struct render_text_options *options, FILE *out)
 {
 	FILE *folded = fold_open(out, &options->terminal);
@@ -215,6 +229,8 @@ bool render_screen(const struct model *model, const struct render_text_options *
 	terminal_line(folded, text.terminal, TERMINAL_BOLD, "%s",
 		      table_fit(&text.arena, text.terminal, text_raw_command_line(&text),
 				width > 0 ? width : SIZE_MAX));
+	if (model->account)
+		print_busy(&text, model->account);
 	if (!model->trace.complete)
 		text_alert(&text,
 			   "  INCOMPLETE: the trace ends early; only what was kept is shown");

@@ -10,6 +10,9 @@
  */
 void screen_time(struct text *text);
 
+/** The causes of the time; the model has an account. */
+void screen_causes(struct text *text);
+
 /** The functions that computed most, in a line; nothing where none stands out. */
 void screen_hot(struct text *text);
 

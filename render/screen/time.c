@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = MODEL_STATES + 1, COLUMN = 13, BAR_MAX = 100, CAUSES = 3, RESTS = 3 };
+enum { PARTS = MODEL_STATES + 1, CAUSES = 3, COLUMN = 13, BAR_MAX = 100 };
 
 /** Time in one state; or outside faults, where nothing else is known of it. */
 struct part {
@@ -117,188 +117,64 @@ static void print_bar(struct text *text, const struct part *parts, size_t count,
 
 // ---- With an account ------------------------------------------------------------------------
 
-static void fill_parts(struct part *parts, const struct model_account *account,
-		       const struct model_times *times)
+/** Fill in all states but waiting for a processor; return how many. */
+static size_t fill_parts(struct part *parts, const struct model_account *account,
+			 const struct model_times *times)
 {
+	size_t count = 0;
+
 	for (enum model_state i = 0; i < MODEL_STATES; i++) {
-		parts[i] = part_of(i, times->ns[i]);
-		parts[i].name = model_state_title(account, i);
+		if (i == MODEL_STATE_RUNNABLE)
+			continue;
+		parts[count] = part_of(i, times->ns[i]);
+		parts[count++].name = model_state_title(account, i);
 	}
+	return count;
+}
+
+/** Print the time that it waited for a processor, which is in no sum: it is nobody's doing. */
+static void print_late(struct text *text, const char *label, uint64_t late_ns)
+{
+	if (late_ns > 0)
+		fprintf(text->out, "  %-11s%s more waited for a processor\n", label,
+			table_time(&text->arena, text->terminal, late_ns));
 }
 
 static void print_account(struct text *text, const struct model_account *account)
 {
-	const struct timesum_unit unit = unit_for(text, account->wall_ns);
+	const uint64_t used = model_times_used(&account->main);
+	const struct timesum_unit unit = unit_for(text, used);
 	struct part parts[MODEL_STATES];
+	size_t count = fill_parts(parts, account, &account->main);
 
-	fill_parts(parts, account, &account->main);
 	print_sum(text,
-		  arena_printf(
-			  &text->arena, "  time       %s %s",
-			  timesum_text(&text->arena, &unit, timesum_ticks(&unit, account->wall_ns)),
-			  unit.name),
-		  &unit, parts, MODEL_STATES);
-	print_bar(text, parts, MODEL_STATES, account->wall_ns);
+		  arena_printf(&text->arena, "  time       %s %s",
+			       timesum_text(&text->arena, &unit, timesum_ticks(&unit, used)),
+			       unit.name),
+		  &unit, parts, count);
+	print_bar(text, parts, count, used);
+	if (!model_account_was_busy(account)) // else the first line said so
+		print_late(text, "late", account->main.ns[MODEL_STATE_RUNNABLE]);
 }
 
 /** Print the time of all threads, if the first was not alone. */
 static void print_threads(struct text *text, const struct model_account *account)
 {
-	const uint64_t all = model_times_sum(&account->all), main = model_times_sum(&account->main);
+	const uint64_t all = model_times_used(&account->all);
 	const struct timesum_unit unit = unit_for(text, all);
 	struct part parts[MODEL_STATES];
+	size_t count;
 
-	if (all <= main)
+	if (model_times_sum(&account->all) <= model_times_sum(&account->main))
 		return;
-	fill_parts(parts, account, &account->all);
+	count = fill_parts(parts, account, &account->all);
 	print_sum(text,
 		  arena_printf(&text->arena, "  threads    all %s: %s %s",
 			       figure_number(&text->arena, text->model->counts.threads),
 			       timesum_text(&text->arena, &unit, timesum_ticks(&unit, all)),
 			       unit.name),
-		  &unit, parts, MODEL_STATES);
-}
-
-/** Work on one cause in one state; for a processor all causes wait alike. */
-struct rest {
-	uint64_t ns;
-	enum model_initiator initiator;
-	enum model_state state;
-};
-
-static int compare_rests(const void *left, const void *right)
-{
-	const struct rest *a = left, *b = right;
-
-	return ORDER(b->ns, a->ns) ?: ORDER(a->initiator, b->initiator) ?: ORDER(a->state, b->state);
-}
-
-/** " in relocation"; nothing for all causes. */
-static const char *place_of(struct text *text, enum model_initiator initiator)
-{
-	if (initiator == MODEL_INITIATORS)
-		return "";
-	return arena_printf(&text->arena, " in %s",
-			    initiator == MODEL_INITIATOR_UNKNOWN ? "unknown code"
-								 : model_initiator_name(initiator));
-}
-
-/** Print the rest of a run that is not mostly faults. */
-static void print_rest(struct text *text, const struct model_account *account)
-{
-	struct rest rests[MODEL_INITIATORS * MODEL_STATES];
-	struct strbuf buf = { 0 };
-	size_t count = 0;
-
-	rests[count++] = (struct rest){ account->main.ns[MODEL_STATE_RUNNABLE], MODEL_INITIATORS,
-					MODEL_STATE_RUNNABLE };
-	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
-		for (enum model_state s = 0; s < MODEL_STATES; s++)
-			if (s != MODEL_STATE_FAULT && s != MODEL_STATE_FAULT_IO &&
-			    s != MODEL_STATE_RUNNABLE)
-				rests[count++] =
-					(struct rest){ account->main_by_initiator[i].ns[s], i, s };
-	qsort(rests, count, sizeof(*rests), compare_rests);
-	for (size_t i = 0; i < count && i < RESTS && rests[i].ns * 100 > account->wall_ns; i++)
-		strbuf_printf(&buf, "%s%s %s%s", buf.length > 0 ? ", " : ": ",
-			      model_state_name(rests[i].state),
-			      table_time(&text->arena, text->terminal, rests[i].ns),
-			      place_of(text, rests[i].initiator));
-	fprintf(text->out, "  rest       %s of the time is not spent in faults%s\n",
-		figure_percent(&text->arena,
-			       account->wall_ns - model_times_in_faults(&account->main),
-			       account->wall_ns),
-		strbuf_text(&buf));
-	strbuf_deinit(&buf);
-}
-
-// ---- Causes ---------------------------------------------------------------------------------
-
-/** Time of one initiator. */
-struct cause {
-	uint64_t weight;
-	enum model_initiator initiator;
-};
-
-static int compare_causes(const void *left, const void *right)
-{
-	const struct cause *a = left, *b = right;
-
-	return ORDER(b->weight, a->weight) ?: ORDER(a->initiator, b->initiator);
-}
-
-/**
- * Return the first thread's time in the kernel that no sample shows: the kernel was not sampled.
- */
-static uint64_t unsampled_ns(const struct model_account *account)
-{
-	uint64_t ns = 0;
-
-	for (size_t i = 0; i < account->spot_count; i++)
-		if (account->spots[i].is_main && account->spots[i].is_kernel &&
-		    account->spots[i].moments == 0)
-			ns += account->spots[i].ns;
-	return ns;
-}
-
-/** "relocation 12.3 ms (5.4 ms in faults)" */
-static const char *describe(struct text *text, const struct cause *cause)
-{
-	const struct model_account *account = text->model->account;
-	struct arena *arena = &text->arena;
-	const char *name = model_initiator_name(cause->initiator);
-
-	if (!account && text->model->total.duration_ns == 0)
-		return arena_printf(arena, "%s %s", name,
-				    text_plural(text, cause->weight, "fault", "faults"));
-	const char *time = table_time(arena, text->terminal, cause->weight);
-
-	if (!account)
-		return arena_printf(arena, "%s %s", name, time);
-	uint64_t faults = model_times_in_faults(&account->main_by_initiator[cause->initiator]);
-	uint64_t unsampled =
-		cause->initiator == MODEL_INITIATOR_UNKNOWN ? unsampled_ns(account) : 0;
-
-	if (unsampled > 0)
-		return arena_printf(arena, "%s %s (%s in the kernel, which is not sampled)", name,
-				    time, table_time(arena, text->terminal, unsampled));
-
-	if (faults == 0 || faults == cause->weight)
-		return arena_printf(arena, "%s %s%s", name, time, faults > 0 ? " in faults" : "");
-	return arena_printf(arena, "%s %s (%s in faults)", name, time,
-			    table_time(arena, text->terminal, faults));
-}
-
-/** Print the causes of the time, or else of the faults. */
-static void print_causes(struct text *text)
-{
-	const struct model *model = text->model;
-	struct cause causes[MODEL_INITIATORS];
-	uint64_t whole = 0;
-	struct strbuf buf = { 0 };
-	size_t i;
-
-	for (enum model_initiator c = 0; c < MODEL_INITIATORS; c++) {
-		const struct model_count *count = &text->initiators[c];
-
-		causes[c] = (struct cause){
-			model->account ? model_times_used(&model->account->main_by_initiator[c])
-			: model->total.duration_ns > 0 ? count->duration_ns
-						       : count->faults,
-			c,
-		};
-		whole += causes[c].weight;
-	}
-	if (whole == 0)
-		return;
-	qsort(causes, MODEL_INITIATORS, sizeof(*causes), compare_causes);
-	// What is less than a hundredth does not explain much.
-	for (i = 0; i < CAUSES && causes[i].weight > whole / 100; i++)
-		strbuf_printf(&buf, "%s%s", i > 0 ? ", " : "", describe(text, &causes[i]));
-	if (i < MODEL_INITIATORS && causes[i].weight > 0)
-		strbuf_printf(&buf, " %s", terminal_ellipsis(text->terminal));
-	fprintf(text->out, "  causes     %s\n", strbuf_text(&buf));
-	strbuf_deinit(&buf);
+		  &unit, parts, count);
+	print_late(text, "", account->all.ns[MODEL_STATE_RUNNABLE]);
 }
 
 // ---- Without an account ---------------------------------------------------------------------
@@ -308,12 +184,12 @@ static void print_fault_time(struct text *text)
 {
 	const struct model *model = text->model;
 	struct arena *arena = &text->arena;
-	uint64_t waited = 0, whole = model->trace.duration_ns, taken = model->total.duration_ns;
+	uint64_t waited = 0, whole = model->trace.duration_ns, taken = model->total.own_ns;
 	bool adds_up = model->counts.threads <= 1 && taken <= whole;
 
 	for (size_t i = 0; i < model->fault_count; i++)
-		if (model->faults[i].kind == MODEL_MAJOR && model->faults[i].has_duration)
-			waited += model->faults[i].duration_ns;
+		if (model->faults[i].kind == MODEL_MAJOR)
+			waited += model_fault_own(&model->faults[i]);
 	waited = waited < taken ? waited : taken;
 
 	const struct part parts[] = {
@@ -346,6 +222,49 @@ static void print_fault_time(struct text *text)
 				       model->counts.threads > 1 ? threads : "", sum),
 			  &unit, parts, 2);
 	}
+}
+
+/** Time of the faults of one initiator, or their number where they have no time. */
+struct cause {
+	uint64_t weight;
+	enum model_initiator initiator;
+};
+
+static int compare_causes(const void *left, const void *right)
+{
+	const struct cause *a = left, *b = right;
+
+	return ORDER(b->weight, a->weight) ?: ORDER(a->initiator, b->initiator);
+}
+
+/** Print "  causes     relocation 12.3 ms, loader 2.1 ms …". */
+static void print_fault_causes(struct text *text)
+{
+	const bool has_time = text->model->total.own_ns > 0;
+	struct cause causes[MODEL_INITIATORS];
+	uint64_t whole = 0;
+	struct strbuf buf = { 0 };
+	size_t i;
+
+	for (enum model_initiator c = 0; c < MODEL_INITIATORS; c++) {
+		const struct model_count *count = &text->initiators[c];
+
+		causes[c] = (struct cause){ has_time ? count->own_ns : count->faults, c };
+		whole += causes[c].weight;
+	}
+	if (whole == 0)
+		return;
+	qsort(causes, MODEL_INITIATORS, sizeof(*causes), compare_causes);
+	// What is less than a hundredth does not explain much.
+	for (i = 0; i < CAUSES && causes[i].weight > whole / 100; i++)
+		strbuf_printf(&buf, "%s%s %s", i > 0 ? ", " : "",
+			      model_initiator_name(causes[i].initiator),
+			      has_time ? table_time(&text->arena, text->terminal, causes[i].weight)
+				       : text_plural(text, causes[i].weight, "fault", "faults"));
+	if (i < MODEL_INITIATORS && causes[i].weight > 0)
+		strbuf_printf(&buf, " %s", terminal_ellipsis(text->terminal));
+	fprintf(text->out, "  causes     %s\n", strbuf_text(&buf));
+	strbuf_deinit(&buf);
 }
 
 // ---- Storage --------------------------------------------------------------------------------
@@ -381,21 +300,18 @@ void screen_time(struct text *text)
 		print_fault_time(text);
 	}
 	text_held_up(text);
-	print_causes(text);
-	if (account && model_times_in_faults(&account->main) < account->wall_ns / 2) {
-		// Of several programs there is no room for it: what held the command up comes
-		// first.
-		if (is_one) {
-			if (!account->faults_in_cpu)
-				print_rest(text, account);
-			screen_hot(text);
-		}
-	} else if (!account && model->counts.threads <= 1 && model->total.duration_ns > 0 &&
-		   model->total.duration_ns < model->trace.duration_ns / 2) {
+	if (account)
+		screen_causes(text);
+	else
+		print_fault_causes(text);
+	// Of several programs there is no room for it: what held the command up comes first.
+	if (account && is_one && model_times_in_faults(&account->main) < account->wall_ns / 2)
+		screen_hot(text);
+	else if (!account && model->counts.threads <= 1 && model->total.own_ns > 0 &&
+		 model->total.own_ns < model->trace.duration_ns / 2)
 		fputs("  rest       computing, reading or waiting; this trace records only "
 		      "faults\n",
 		      text->out);
-	}
 	if (model->storage && model->storage->device_bytes > 0)
 		print_storage(text, model->storage);
 }

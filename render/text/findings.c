@@ -50,12 +50,11 @@ static const char *title_line(struct text *text, const struct model_finding *fin
 				     is_of_shown(text) ? text->model->total.faults
 						       : text->model->counts.recorded),
 		      is_of_shown(text) ? "those shown" : "all");
-	if (finding->duration_ns > 0)
-		strbuf_printf(&buf, ", %s",
-			      table_time(arena, text->terminal, finding->duration_ns));
+	if (finding->own_ns > 0)
+		strbuf_printf(&buf, ", %s", table_time(arena, text->terminal, finding->own_ns));
 	if (finding->cpu_ns > 0)
 		strbuf_printf(&buf, "%s %.1f %s %.1f ms computing%s",
-			      finding->duration_ns > 0 ? " in them and" : ",",
+			      finding->own_ns > 0 ? " in them and" : ",",
 			      (double)finding->cpu_ns / 1e6, terminal_plus_minus(text->terminal),
 			      (double)finding->cpu_error_ns / 1e6,
 			      account && account->faults_in_cpu ? ", faults included" : "");

@@ -23,9 +23,7 @@ static void add(const struct model *model, struct total *total, const struct mod
 	total->initializers++;
 	total->faulted += row->count.faults > 0;
 	total->lazy_binding += row->lazy_binding;
-	total->count.faults += row->count.faults;
-	total->count.major += row->count.major;
-	total->count.duration_ns += row->count.duration_ns;
+	model_count_add(&total->count, &row->count);
 	total->read += model_initializer_read(model, row);
 	total->cpu_ns += row->cpu_ns;
 	total->wait_ns += row->wait_ns;
@@ -45,9 +43,9 @@ static void print_total(struct text *text, const char *name, const struct total 
 		if (total->lazy_binding > 0)
 			fprintf(text->out, ", %s of them lazy bindings",
 				figure_number(arena, total->lazy_binding));
-		if (total->count.duration_ns > 0)
+		if (total->count.own_ns > 0)
 			fprintf(text->out, ", %s",
-				table_time(arena, text->terminal, total->count.duration_ns));
+				table_time(arena, text->terminal, total->count.own_ns));
 	}
 	if (total->cpu_ns > 0)
 		fprintf(text->out, "%s %s computing", total->count.faults > 0 ? "," : ":",

@@ -118,10 +118,7 @@ void text_object_initiators(struct text *text, const struct model_object *object
 		for (size_t i = 0; i < MODEL_INITIATORS; i++) {
 			const struct model_count *count = &text->section_initiators[section][i];
 
-			rows[i].count.faults += count->faults;
-			rows[i].count.major += count->major;
-			rows[i].count.duration_ns += count->duration_ns;
-			rows[i].count.read_pages += count->read_pages;
+			model_count_add(&rows[i].count, count);
 		}
 		see_section(text, rows, section);
 	}

@@ -175,8 +175,8 @@ static void print_facts(struct text *text, const struct model_object *object)
 		figure_percent(&text->arena, object->count.faults, text->model->counts.recorded),
 		figure_number(&text->arena, object->count.faults - object->count.major),
 		figure_number(&text->arena, object->count.major));
-	if (object->count.duration_ns > 0)
-		fprintf(out, "; %s", table_time(&text->arena, terminal, object->count.duration_ns));
+	if (object->count.own_ns > 0)
+		fprintf(out, "; %s", table_time(&text->arena, terminal, object->count.own_ns));
 	if (object->count.read_pages > 0)
 		fprintf(out, "; %s read",
 			figure_size(&text->arena, model_read_bytes(text->model, &object->count)));

@@ -171,8 +171,8 @@ static void count_cells(struct text *text, struct table *table, const struct mod
 	table_figure(table, "major", TABLE_NUMBER, count->major);
 	if (count->major > 0)
 		table_alert(table);
-	if (whole->duration_ns > 0)
-		table_figure_or_dash(table, "time", TABLE_TIME, count->duration_ns);
+	if (whole->own_ns > 0)
+		table_figure_or_dash(table, "time", TABLE_TIME, count->own_ns);
 	if (whole->read_pages > 0)
 		table_figure_or_dash(table, read, TABLE_BYTES,
 				     model_read_bytes(text->model, count));

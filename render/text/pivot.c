@@ -39,9 +39,9 @@ static void print_head(struct text *text, const struct pivot *pivot)
 		fprintf(text->out, "%s%s", i > 0 ? ", " : "", pivot->axes[i].word);
 	fprintf(text->out, ": %s major, %s", figure_number(arena, pivot->total.major),
 		text_plural(text, pivot->pages, "distinct page", "distinct pages"));
-	if (pivot->total.duration_ns > 0)
+	if (pivot->total.own_ns > 0)
 		fprintf(text->out, ", fault time %s",
-			table_time(arena, terminal, pivot->total.duration_ns));
+			table_time(arena, terminal, pivot->total.own_ns));
 	if (pivot->total.read_pages > 0)
 		fprintf(text->out, ", %s read by faults",
 			figure_size(arena, model_read_bytes(model, &pivot->total)));

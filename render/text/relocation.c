@@ -27,9 +27,9 @@ static void print_written(struct text *text, const struct model_relocation *relo
 		text_plural(text, relocation->pages_holding, "page", "pages"),
 		text_plural(text, slot_count(relocation), "slot", "slots"),
 		text_plural(text, relocation->relocation.faults, "fault", "faults"));
-	if (relocation->relocation.duration_ns > 0)
+	if (relocation->relocation.own_ns > 0)
 		fprintf(text->out, ", %s",
-			table_time(arena, text->terminal, relocation->relocation.duration_ns));
+			table_time(arena, text->terminal, relocation->relocation.own_ns));
 	fputc('\n', text->out);
 	if (relocation->relro_pages > 0)
 		fprintf(text->out, "    RELRO    %s of %s written\n",

@@ -175,7 +175,7 @@ void text_headline(struct text *text)
 	uint64_t waited = 0;
 
 	for (size_t i = 0; i < model->object_count; i++)
-		waited += model->objects[i].count.duration_ns;
+		waited += model->objects[i].count.own_ns;
 	terminal_line(text->out, terminal, TERMINAL_BOLD, "%s", text_command_line(text));
 	fprintf(text->out, "%s%s%s: %s; ", terminal_start(terminal, TERMINAL_BOLD),
 		text_plural(text, counts->recorded, "fault", "faults"), terminal_end(terminal),
@@ -293,9 +293,9 @@ static void print_share_shown(struct text *text)
 		figure_number(&text->arena, model->total.faults),
 		figure_number(&text->arena, model->counts.recorded),
 		figure_percent(&text->arena, model->total.faults, model->counts.recorded));
-	if (model->total.duration_ns > 0)
+	if (model->total.own_ns > 0)
 		fprintf(text->out, "; fault time %s",
-			table_time(&text->arena, text->terminal, model->total.duration_ns));
+			table_time(&text->arena, text->terminal, model->total.own_ns));
 	if (model->total.read_pages > 0)
 		fprintf(text->out, "; %s read by faults",
 			figure_size(&text->arena, model_read_bytes(model, &model->total)));

@@ -207,7 +207,7 @@ void text_waits(struct text *text)
 struct holder {
 	const char *name;
 	enum model_wait wait; // MODEL_WAITS: it did not wait
-	uint64_t ns, runnable_ns;
+	uint64_t ns;	      // without waiting for a processor, which is nobody's doing
 };
 
 struct holders {
@@ -228,7 +228,6 @@ static void hold(struct holders *holders, const struct holder *holder)
 		if (row->wait != holder->wait)
 			continue;
 		row->ns += holder->ns;
-		row->runnable_ns += holder->runnable_ns;
 		return;
 	}
 	holders->names += !is_named;
@@ -252,10 +251,6 @@ static const char *describe(struct text *text, const struct holder *holder, bool
 	if (holder->wait != MODEL_WAITS)
 		return arena_printf(arena, "%s %s (wait: %s)", holder->name, time,
 				    model_wait_name(holder->wait));
-	// What the processor was busy with is not the program's doing.
-	if (holder->runnable_ns > holder->ns / 4)
-		return arena_printf(arena, "%s %s (%s runnable)", holder->name, time,
-				    table_time(arena, text->terminal, holder->runnable_ns));
 	return arena_printf(arena, "%s %s", holder->name, time);
 }
 
@@ -274,10 +269,10 @@ void text_held_up(struct text *text)
 		const char *name = name_of(text, part);
 
 		hold(&holders, &(struct holder){ name, MODEL_WAITS,
-						 part->ns - part->times.ns[MODEL_STATE_WAIT],
-						 part->times.ns[MODEL_STATE_RUNNABLE] });
+						 model_times_used(&part->times) -
+							 part->times.ns[MODEL_STATE_WAIT] });
 		for (enum model_wait i = 0; i < MODEL_WAITS; i++)
-			hold(&holders, &(struct holder){ name, i, part->waits.wait_ns[i], 0 });
+			hold(&holders, &(struct holder){ name, i, part->waits.wait_ns[i] });
 	}
 
 	const bool is_alone = holders.names < 2;

@@ -14,3 +14,22 @@ load common
 	real sections "$PROGRAMS/deep" 8 10
 	summary trace.json by-function write_pages 80000
 }
+
+@test "the time of faults is the account's in each table and format, quiet, busy and from disk" {
+	local command commands=('true' 'git --version' 'clang-14 --version' 'python3 -c "import json"' 'sh -c "ls | wc"')
+	for command in "${commands[@]}"; do
+		record "quiet-${#command}.trace" sh -c "$command" >said
+	done
+	elfault record --backend bpf --cold -o cold.trace -- git --version >said
+	[ "$code" = 0 ] || fail "$(cat messages)"
+	busy 4
+	for command in "${commands[@]}"; do
+		record "busy-${#command}.trace" sh -c "$command" >said
+	done
+	elfault record --backend bpf --cold -o both.trace -- python3 -c 'import json' >said
+	[ "$code" = 0 ] || fail "$(cat messages)"
+	run python3 "$BATS_TEST_DIRNAME/../support/ownsums.py" "$ELFAULT" ./*.trace
+	[ "$status" = 0 ] || fail "$output"
+	echo "$output" >&3
+	[ "$(grep -c 'of their own' <<<"$output")" = 12 ] || fail "$output"
+}

@@ -24,7 +24,7 @@ def add(table, fields, weights):
             table[key] = [have + more for have, more in zip(table[key], weights)]
 
 
-def answered(answer, wanted):
+def answered(answer, wanted, time):
     """The sums of the JSON document, by the fields wanted."""
     page_size = answer["trace"]["page_size"]
     table = sums()
@@ -41,7 +41,7 @@ def answered(answer, wanted):
         }
         read = fault["read"]["pages"] * page_size if fault["read"] else 0
         add(table, {name: value for name, value in fields.items() if name in wanted},
-            (1, fault["duration_ns"] or 0, read))
+            (1, fault[time] or 0, read))
     return table
 
 
@@ -252,11 +252,11 @@ def tables(base, answer):
     assert [row[0] for row in base.execute("SELECT text FROM notes ORDER BY id")] == answer["notes"]
     for name in ("recorded", "attributed", "unattributed", "lost", "rusage_minor", "in_elf_symbol"):
         assert base.execute(f"SELECT {name} FROM counts").fetchone() == (answer["counts"][name],), name
-    listed = sorted((row["path"], init["index"], init["array"], init["faults"], init["duration_ns"], init["cpu_ns"])
+    listed = sorted((row["path"], init["index"], init["array"], init["faults"], init["duration_ns"], init["own_ns"], init["cpu_ns"])
                     for row in answer["objects"] for init in row["initializers"])
     shown = {row["path"] for row in answer["objects"]}  # of an answer that is narrowed not all
     assert sorted(row for row in base.execute(
-        "SELECT o.path, i.position, i.array, i.faults, i.duration_ns, i.cpu_ns FROM initializers AS i"
+        "SELECT o.path, i.position, i.array, i.faults, i.duration_ns, i.own_ns, i.cpu_ns FROM initializers AS i"
         " JOIN objects AS o ON o.id = i.object"
     ) if row[0] in shown) == listed, "initializers"
     if not answer["filter"] and not narrowed(answer):
@@ -275,10 +275,10 @@ def sqlite(path, answer):
     assert base.execute("PRAGMA foreign_key_check").fetchall() == []
     tables(base, answer)
     table = sums()
-    for *row, duration, read in base.execute(
-            f"SELECT {', '.join(SQLITE_FIELDS)}, duration_ns, read_bytes FROM fault"):
+    for *row, own, read in base.execute(
+            f"SELECT {', '.join(SQLITE_FIELDS)}, own_ns, read_bytes FROM fault"):
         fields = {name: value if value is None else str(value) for name, value in zip(SQLITE_FIELDS, row)}
-        add(table, fields, (1, duration or 0, read or 0))
+        add(table, fields, (1, own or 0, read or 0))
     return table, SQLITE_FIELDS
 
 
@@ -286,7 +286,7 @@ def main():
     kind, answer, path = sys.argv[1:]
     answer = json.load(open(answer))
     table, wanted = {"pprof": pprof, "perfetto": perfetto, "sqlite": sqlite}[kind](path, answer)
-    expected = answered(answer, wanted)
+    expected = answered(answer, wanted, "duration_ns" if kind == "perfetto" else "own_ns")
     table = {key: value for key, value in table.items() if key[0] in (*wanted, "all")}
     bad = [f"{key}: {table.get(key)} in {kind}, {expected.get(key)} in JSON"
            for key in {**expected, **table} if table.get(key) != expected.get(key)]

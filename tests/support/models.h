@@ -33,7 +33,7 @@ static struct model *models_sample(void)
 	static const uint32_t app_sections[] = { 0, 1 };
 	static const uint32_t app_symbols[] = { 0, 1 };
 	static const struct model_toucher app_touchers[] = {
-		{ .function = 0, .count = { 2, 1, 3000, 30 } },
+		{ .function = 0, .count = { 2, 1, 3000, 30, .own_ns = 3000 } },
 		{ .function = 1, .count = { 1, 0, 0 } },
 	};
 	static const struct model_initializer initializers[] = {
@@ -52,7 +52,7 @@ static struct model *models_sample(void)
 		{ .index = 1, .array = ".init_array", .vaddr = 0x5000 },
 	};
 	static const struct model_toucher app_blamed[] = {
-		{ .function = 1, .count = { 2, 1, 2500, 30 } },
+		{ .function = 1, .count = { 2, 1, 2500, 30, .own_ns = 2500 } },
 	};
 	static const struct model_relocated_section relocated[] = {
 		{ ".data.rel.ro", 1000, 3, 2, 12288 },
@@ -81,7 +81,7 @@ static struct model *models_sample(void)
 		.lookups_at_load = 1,
 		.pages_holding = 4,
 		.pages_written = 2,
-		.relocation = { 7, 1, 3000 },
+		.relocation = { 7, 1, 3000, .own_ns = 3000 },
 		.lookup = { 5, 0, 0 },
 		.sections = relocated,
 		.section_count = 2,
@@ -117,15 +117,15 @@ static struct model *models_sample(void)
 	};
 	static const uint32_t lib_sections[] = { 2 };
 	static const struct model_toucher lib_touchers[] = {
-		{ .function = 2, .count = { 1, 0, 900 } },
+		{ .function = 2, .count = { 1, 0, 900, .own_ns = 900 } },
 	};
 	static const uint32_t heap_sections[] = { 3 };
 	static const uint32_t shown[] = { 0, 1, 2 };
 	static const struct model_section sections[] = {
-		{ 0, ".data.rel.ro", { 2, 1, 3000, 30 }, 2, 12288, 3 },
+		{ 0, ".data.rel.ro", { 2, 1, 3000, 30, .own_ns = 3000 }, 2, 12288, 3 },
 		{ 0, ".text", { 1, 0, 0 }, 1, 4097, 1 },
-		{ 1, MODELS_HOSTILE, { 1, 0, 900 }, 1, 0, -1 },
-		{ 2, "[heap]", { 1, 0, 100 }, 1, 0, -1 },
+		{ 1, MODELS_HOSTILE, { 1, 0, 900, .own_ns = 900 }, 1, 0, -1 },
+		{ 2, "[heap]", { 1, 0, 100, .own_ns = 100 }, 1, 0, -1 },
 	};
 	static const struct model_function functions[] = {
 		{ 1, "_dl_relocate_object", ".text", { 3, 1, 3900, 30 } },
@@ -148,6 +148,7 @@ static struct model *models_sample(void)
 		  .faults = 2,
 		  .pages = 2,
 		  .duration_ns = 3000,
+		  .own_ns = 3000,
 		  .saves = { .faults = 2, .duration_ns = 3000, .is = MODEL_AT_MOST },
 		  .evidence = "Names may be anything: " MODELS_HOSTILE,
 		  .advice = "Have fewer pointers in constant data: tables of offsets into "
@@ -175,6 +176,7 @@ static struct model *models_sample(void)
 		  .faults = 1,
 		  .pages = 1,
 		  .duration_ns = 2500,
+		  .own_ns = 2500,
 		  .saves = { .duration_ns = 2400,
 			     .storage_ns = 2400,
 			     .is = MODEL_PREDICTION,
@@ -318,12 +320,24 @@ static struct model *models_sample(void)
 	struct model_object *objects = arena_array(&model->arena, 3, sizeof(*objects));
 	struct model_fault *copies = xcalloc(MODELS_COUNT(faults), sizeof(*copies));
 
-	symbols[0] = (struct model_symbol){
-		0,	0,  MODEL_POINTEE,     "&llvm::Foo::bar(int, char)", true, 0x3000,
-		0x4000, 64, { 1, 1, 2500, 30 }
-	};
-	symbols[1] = (struct model_symbol){ 0,	    0, MODEL_SYMBOL, models_long_name(), false, 0,
-					    0x5000, 0, { 1, 0, 500 } };
+	symbols[0] = (struct model_symbol){ 0,
+					    0,
+					    MODEL_POINTEE,
+					    "&llvm::Foo::bar(int, char)",
+					    true,
+					    0x3000,
+					    0x4000,
+					    64,
+					    { 1, 1, 2500, 30, .own_ns = 2500 } };
+	symbols[1] = (struct model_symbol){ 0,
+					    0,
+					    MODEL_SYMBOL,
+					    models_long_name(),
+					    false,
+					    0,
+					    0x5000,
+					    0,
+					    { 1, 0, 500, .own_ns = 500 } };
 	objects[0] = (struct model_object){
 		.path = "/opt/app/sample",
 		.is_file = true,
@@ -332,7 +346,7 @@ static struct model *models_sample(void)
 		.build_id = "00ff",
 		.size = 1 << 20,
 		.symbols = "symtab",
-		.count = { 3, 1, 3000, 30 },
+		.count = { 3, 1, 3000, 30, .own_ns = 3000 },
 		.sections = app_sections,
 		.section_count = 2,
 		.symbols_touched = app_symbols,
@@ -357,7 +371,7 @@ static struct model *models_sample(void)
 		.is_elf = true,
 		.soname = MODELS_HOSTILE,
 		.symbols = "none",
-		.count = { 1, 0, 900 },
+		.count = { 1, 0, 900, .own_ns = 900 },
 		.sections = lib_sections,
 		.section_count = 1,
 		.touchers = lib_touchers,
@@ -370,7 +384,7 @@ static struct model *models_sample(void)
 	objects[2] = (struct model_object){
 		.path = "[heap]",
 		.symbols = "none",
-		.count = { 1, 0, 100 },
+		.count = { 1, 0, 100, .own_ns = 100 },
 		.sections = heap_sections,
 		.section_count = 1,
 	};
@@ -415,7 +429,7 @@ static struct model *models_sample(void)
 		.has_reads = true,
 		.read_bytes = 122880,
 	};
-	model->total = (struct model_count){ 5, 1, 4000, 30 };
+	model->total = (struct model_count){ 5, 1, 4000, 30, .own_ns = 4000 };
 	model->objects = objects;
 	model->object_count = 3;
 	model->shown = shown;

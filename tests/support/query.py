@@ -80,11 +80,12 @@ def count(faults, words):
     rows = {}
     for fault in faults:
         values = tuple(word(fault, name) for name in words)
-        row = rows.setdefault(values, {"faults": 0, "major": 0, "duration_ns": 0, "read_bytes": 0,
-                                       "pages": set()})
+        row = rows.setdefault(values, {"faults": 0, "major": 0, "duration_ns": 0, "own_ns": 0, "late_ns": 0,
+                                       "read_bytes": 0, "pages": set()})
         row["faults"] += 1
         row["major"] += fault["kind"] == "major"
-        row["duration_ns"] += fault["duration_ns"] or 0
+        for key in ("duration_ns", "own_ns", "late_ns"):
+            row[key] += fault[key] or 0
         row["read_bytes"] += fault["read"]["pages"] * PAGE if fault["read"] else 0
         row["pages"].add(page(fault))
     for row in rows.values():

@@ -51,7 +51,7 @@ def expected(document):
 
     for item in document["objects"]:
         key = item["path"], item["build_id"] or ""
-        put(("object", *key), [item["faults"], item["major"], item["duration_ns"]])
+        put(("object", *key), [item["faults"], item["major"], item["own_ns"]])
         for section in item["by_section"]:
             put(("section", *key, section["section"] or ""), [section["faults"], section["major"]])
         for what in "initiator", "mechanism":
@@ -60,7 +60,7 @@ def expected(document):
                     put((what, *key, word), [faults])
         for row in item["initializers"]:
             if row["faults"] and row["offset"]:
-                put(("initializer", *key, row["offset"]), [row["faults"], row["major"], row["duration_ns"]])
+                put(("initializer", *key, row["offset"]), [row["faults"], row["major"], row["own_ns"]])
     return wanted
 
 

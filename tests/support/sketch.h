@@ -209,14 +209,6 @@ SKETCH_USED static void sketch_fill(struct sketch *sketch, size_t total)
 		sketch_fault(sketch, MODEL_NONE, MODEL_PROGRAM);
 }
 
-SKETCH_USED static void sketch_count(struct model_count *count, const struct model_fault *fault)
-{
-	count->faults++;
-	count->major += fault->kind == MODEL_MAJOR;
-	count->duration_ns += fault->has_duration ? fault->duration_ns : 0;
-	count->major_ns += fault->kind == MODEL_MAJOR ? fault->duration_ns : 0;
-}
-
 /** Sum up, look for findings and give the model away: model_close(). */
 SKETCH_USED static struct model *sketch_end(struct sketch *sketch)
 {
@@ -224,19 +216,20 @@ SKETCH_USED static struct model *sketch_end(struct sketch *sketch)
 	uint32_t *shown = arena_array(&model->arena, sketch->objects.count + 1, sizeof(*shown));
 
 	vec_foreach (fault, &sketch->faults) {
-		sketch_count(&model->total, fault);
+		model_count_fault(&model->total, fault);
 		if (fault->at.object != MODEL_NONE) {
 			struct model_object *object = &sketch->objects.items[fault->at.object];
 
-			sketch_count(&object->count, fault);
+			model_count_fault(&object->count, fault);
 			object->by_initiator[fault->initiator]++;
 		}
 		if (fault->at.section != MODEL_NONE) {
-			sketch_count(&sketch->sections.items[fault->at.section].count, fault);
+			model_count_fault(&sketch->sections.items[fault->at.section].count, fault);
 			sketch->sections.items[fault->at.section].pages++;
 		}
 		if (fault->initializer != MODEL_NONE)
-			sketch_count(&sketch->initializers.items[fault->initializer].count, fault);
+			model_count_fault(&sketch->initializers.items[fault->initializer].count,
+					  fault);
 	}
 	for (uint32_t i = 0; i < sketch->objects.count; i++) {
 		struct model_object *object = &sketch->objects.items[i];

@@ -28,7 +28,7 @@ export const METRICS = [
 	{key: 'faults', title: 'faults', show: medianText},
 	{key: 'major', title: 'major faults', show: medianText},
 	{key: 'pages', title: 'pages', show: medianText},
-	{key: 'duration_ns', title: 'fault time', show: timeText},
+	{key: 'own_ns', title: 'fault time', show: timeText},
 	{key: 'read_bytes', title: 'bytes read', show: sizeText},
 ];
 

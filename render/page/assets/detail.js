@@ -100,7 +100,7 @@ function groupsOf(data, facts) {
 	const {pid, tid, comm} = facts.thread;
 	/** @type {[string, Node | string][]} */
 	const when = [['Time', `${timeText(facts.timeNs)} after the start`],
-		['Duration', timeText(facts.durationNs)],
+		['Took', timeText(facts.ownNs) + (facts.lateNs > 0 ? `; waited ${timeText(facts.lateNs)} for a processor` : '')],
 		['Process', `${pid}`], ['Thread', make('span', {}, `${tid} `, elidedName(comm || ''))]];
 	if (facts.faults > 1)
 		when.push(['Stands for', nounText(facts.faults, 'fault')]);

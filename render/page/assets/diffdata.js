@@ -9,7 +9,7 @@ import {NAMELESS, functionOf} from './words.js';
  * @typedef {import('./data.js').Data} Data
  * @typedef {{before: number, after: number, difference: number, verdict: 'same' | 'unknown' | 'noise' | 'real', p: number,
  *	before_runs: number[], after_runs: number[]}} Figure
- * @typedef {Object<string, any> & {faults: Figure, major: Figure, pages: Figure, duration_ns: Figure}} DiffRow
+ * @typedef {Object<string, any> & {faults: Figure, major: Figure, pages: Figure, own_ns: Figure}} DiffRow
  */
 
 export const BEFORE = 0;

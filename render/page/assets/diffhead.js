@@ -34,7 +34,7 @@ export function totalText({before, after}) {
 
 /** What to take away: all faults, and what else of them changed. @param {DiffData} diff */
 function headlineText(diff) {
-	const {faults, major, duration_ns: ns} = diff.diff.total;
+	const {faults, major, own_ns: ns} = diff.diff.total;
 	return [totalText(faults),
 		major.before === major.after ? '' : `${medianText(major.before)} → ${medianText(major.after)} major`,
 		ns.before > 0 && ns.after > 0 ? `${timeText(ns.before)} → ${timeText(ns.after)} in them` : ''].filter(Boolean).join('; ');

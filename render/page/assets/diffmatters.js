@@ -64,7 +64,7 @@ function makeMatter(diff, store, row, counted) {
 	return make('li', {class: 'matter'},
 		make('span', {class: 'by'}, changeMark(metric, figure.difference, figure.verdict), key !== counted ? ` ${key === 'major' ? 'major' : 'read'}` : ''),
 		make('span', {class: 'what'}, button,
-			make('span', {class: 'muted'}, `${metric.show(figure.before)} → ${metric.show(figure.after)}${key === 'duration_ns' || key === 'read_bytes' ? '' : ` ${metric.title}`}`
+			make('span', {class: 'muted'}, `${metric.show(figure.before)} → ${metric.show(figure.after)}${key === 'own_ns' || key === 'read_bytes' ? '' : ` ${metric.title}`}`
 				+ (changeShare(figure.before, figure.after).endsWith('%') ? `, ${changeShare(figure.before, figure.after)}` : '')
 				+ (diff.diff.can_tell ? `; ${verdictText(figure.verdict, figure.p)}` : '')
 				// It counts in the order of the rows, so it is to be seen.

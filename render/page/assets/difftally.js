@@ -84,7 +84,7 @@ export class DiffTally {
 		const hasPlace = this.store.choice.place !== null;
 		const isRanged = choice.time !== null || hasPlace;
 		const {combination, count} = data;
-		const {combination_object: objects, combination_kind: kinds, duration, read_pages: reads} = data.columns;
+		const {combination_object: objects, combination_kind: kinds, own, read_pages: reads} = data.columns;
 		const major = data.header.words.kind.indexOf('major');
 		const nsOf = durationTable();
 		const pageSize = data.header.page_size;
@@ -109,13 +109,13 @@ export class DiffTally {
 			faults[row] += weight;
 			if (kinds[c] === major)
 				majors[row] += weight;
-			ns[row] += nsOf[duration[i]] * weight;
+			ns[row] += nsOf[own[i]] * weight;
 			bytes[row] += reads[i] * pageSize;
 			if (seen[numbers[i]] === 0) {
 				seen[numbers[i]] = 1;
 				pages[row]++;
 			}
 		}
-		return {faults, major: majors, pages, duration_ns: ns, read_bytes: bytes};
+		return {faults, major: majors, pages, own_ns: ns, read_bytes: bytes};
 	}
 }

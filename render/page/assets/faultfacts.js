@@ -18,6 +18,8 @@ import {durationNs, LANE_BSS, LANE_FILE, LANE_UNMAPPED, NODE_CUT, NODE_IP_ALONE,
  * @typedef {Object} FaultFacts
  * @property {number} timeNs
  * @property {number} durationNs NaN: unknown
+ * @property {number} ownNs of durationNs: running, or waiting for storage
+ * @property {number} lateNs of durationNs: able to run, and not running
  * @property {number} faults that this entry stands for
  * @property {{pid: number, tid: number, comm: string | null}} thread
  * @property {Object<string, string>} words kind, access, mode, mechanism, initiator, certainty, step; '' where there is none
@@ -109,7 +111,8 @@ export function faultFacts(data, i) {
 	const pages = columns.around_pages[i];
 	const read = data.readBy(i);
 	return {
-		timeNs: data.timeNs(i), durationNs: durationNs(columns.duration[i]), faults: data.weight(i),
+		timeNs: data.timeNs(i), durationNs: durationNs(columns.duration[i]),
+		ownNs: durationNs(columns.own[i]), lateNs: durationNs(columns.late[i]), faults: data.weight(i),
 		thread: header.threads[columns.combination_thread[c]],
 		words: Object.fromEntries(NAMED_WORDS.map((word) =>
 			[word, header.words[word][columns['combination_' + word][c]] ?? ''])),

@@ -11,7 +11,7 @@ import {initialChoice} from './store.js';
  * @typedef {import('./store.js').Store} Store
  * @typedef {{faults: number, duration_ns: number, is: 'prediction' | 'at-most' | 'at-least',
  *	error: {faults: number, duration_ns: number} | null}} Saving
- * @typedef {{id: string, title: string, object: string | null, faults: number, pages: number, duration_ns: number,
+ * @typedef {{id: string, title: string, object: string | null, faults: number, pages: number, own_ns: number,
  *	saves: Saving, files: {object: string}[],
  *	evidence: string, cures: {for: string, advice: string}[]}} Finding
  */
@@ -71,7 +71,7 @@ export function savingText({faults, duration_ns: time, is, error}) {
 function makeFinding(data, store, finding, index, isOpen) {
 	const total = data.header.faults.total;
 	const cost = make('span', {class: 'cost'}, make('strong', {}, nounText(finding.faults, 'fault')),
-		` ${percentText(finding.faults, total)} · ${nounText(finding.pages, 'page')} · ${timeText(finding.duration_ns)}`);
+		` ${percentText(finding.faults, total)} · ${nounText(finding.pages, 'page')} · ${timeText(finding.own_ns)}`);
 	return make('li', {}, make('details', {open: isOpen},
 		make('summary', {}, make('h3', {}, finding.title),
 			make('span', {class: 'of'}, filesText(finding)), cost),

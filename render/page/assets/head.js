@@ -28,7 +28,7 @@ export function headline(data, index) {
 	const object = data.header.objects[index];
 	if (!object || object.faults === 0)
 		return 'No faults.';
-	const key = data.header.weigh === 'time' && object.duration_ns > 0 ? 'duration_ns' : 'faults';
+	const key = data.header.weigh === 'time' && object.own_ns > 0 ? 'own_ns' : 'faults';
 	const shares = key === 'faults' ? object.by_initiator : object.ns_by_initiator;
 	const initiator = indexOfMost(shares);
 	const sections = object.sections.map((/** @type {number} */ each) => data.header.sections[each]);
@@ -66,7 +66,7 @@ export function makeHead(data, store, element) {
 		}
 		facts.replaceChildren(`${countText(object.faults)} of ${nounText(all.total, 'fault')} `
 			+ `(${percentText(object.faults, all.total)}): ${countText(object.faults - object.major)} minor, `
-			+ `${countText(object.major)} major; ${timeText(object.duration_ns)} in them; `
+			+ `${countText(object.major)} major; ${timeText(object.own_ns)} in them; `
 			+ (object.read_bytes ? `${sizeText(object.read_bytes)} read by faults; ` : '')
 			+ (trace.duration_ns === null ? 'no times were recorded · ' : `recorded for ${timeText(trace.duration_ns)} · `), command);
 	});

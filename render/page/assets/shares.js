@@ -22,11 +22,11 @@ export function countGroups(data, store, scheme, ofTime = false) {
 	const marks = selectEntries(data, {...choice, filter, process: scheme.word === 'process' ? null : choice.process});
 	const counts = scheme.names.map(() => 0);
 	const objects = data.columns.combination_object;
-	const {duration} = data.columns;
+	const {own} = data.columns;
 	const nsOf = ofTime ? durationTable() : null;
 	for (let i = 0; i < data.count; i++)
 		if (marks[i] && objects[data.combination[i]] === choice.object)
-			counts[scheme.groupOf[data.combination[i]]] += data.weight(i) * (nsOf ? nsOf[duration[i]] : 1);
+			counts[scheme.groupOf[data.combination[i]]] += data.weight(i) * (nsOf ? nsOf[own[i]] : 1);
 	return counts;
 }
 

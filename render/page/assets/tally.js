@@ -60,7 +60,7 @@ export function tallyGroups(data, store, grouping, pairs) {
 	const ranged = choice.time !== null || choice.place !== null;
 	const isMajor = flagsOf(data, 'kind', 'major');
 	const isLazy = flagsOf(data, 'initiator', 'lazy-binding');
-	const duration = data.columns.duration;
+	const {own} = data.columns;
 	const nsOf = durationTable();
 	const seen = pairs ? new Uint8Array(pairs.distinct) : null;
 	const faults = new Float64Array(count);
@@ -80,7 +80,7 @@ export function tallyGroups(data, store, grouping, pairs) {
 		faults[group] += weight;
 		major[group] += isMajor[c] * weight;
 		lazy[group] += isLazy[c] * weight;
-		ns[group] += nsOf[duration[i]] * weight;
+		ns[group] += nsOf[own[i]] * weight;
 		total += weight;
 		if (pairs && seen && seen[pairs.numbers[i]] === 0) {
 			seen[pairs.numbers[i]] = 1;

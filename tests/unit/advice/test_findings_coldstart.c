@@ -11,8 +11,12 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/** @majors faults that waited @wait_ns each, one of them on .data, beside minor ones of 1 us. */
-static struct model *draw(size_t majors, uint64_t wait_ns, size_t total)
+/**
+ * @majors faults that took @wait_ns each, one of them on .data, beside minor ones of 1 us. @time:
+ * of each of the former; NULL: all of it is its own.
+ */
+static struct model *draw_late(size_t majors, uint64_t wait_ns, const struct model_fault_time *time,
+			       size_t total)
 {
 	struct sketch sketch = sketch_start();
 	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
@@ -25,6 +29,7 @@ static struct model *draw(size_t majors, uint64_t wait_ns, size_t total)
 
 		fault->kind = MODEL_MAJOR;
 		fault->duration_ns = wait_ns;
+		fault->time = time;
 	}
 	static const char *const command[] = { "app", "two words" };
 
@@ -38,6 +43,11 @@ static struct model *draw(size_t majors, uint64_t wait_ns, size_t total)
 			fault->duration_ns = 1000;
 	}
 	return sketch_end(&sketch);
+}
+
+static struct model *draw(size_t majors, uint64_t wait_ns, size_t total)
+{
+	return draw_late(majors, wait_ns, NULL, total);
 }
 
 /** An elfault-prefetch in PATH, of which no more than its place matters. */
@@ -123,17 +133,13 @@ static void it_says_how_much_was_read(void **state)
 static void waiting_for_a_processor_in_faults_is_not_saved(void **state)
 {
 	(void)state;
-	// Of the 50,000 ns of major faults the account has 20,000 in waiting for storage.
-	const struct model_account account = {
-		.all.ns = { [MODEL_STATE_FAULT] = 958000, [MODEL_STATE_FAULT_IO] = 20000 },
-	};
-	CLEANUP(model_closep) struct model *model = draw(8, 6250, 958);
+	const struct model_fault_time time = { .own_ns = 6250, .late_ns = 56250 };
+	CLEANUP(model_closep) struct model *model = draw_late(8, 62500, &time, 958);
 
-	model->account = &account;
-	findings_find(model); // once more
-	assert_int_equal(sketch_finding(model, "cold-start")->duration_ns, 50000);
-	assert_int_equal(sketch_finding(model, "cold-start")->saves.duration_ns,
-			 42000 * 20000 / 50000);
+	assert_int_equal(sketch_finding(model, "cold-start")->duration_ns, 500000);
+	assert_int_equal(sketch_finding(model, "cold-start")->own_ns, 50000);
+	// But for what 8 minor faults take.
+	assert_int_equal(sketch_finding(model, "cold-start")->saves.duration_ns, 50000 - 8 * 1000);
 }
 
 static void a_wait_in_bss_is_for_the_last_page_of_data(void **state)

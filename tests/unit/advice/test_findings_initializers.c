@@ -94,7 +94,8 @@ static void faults_that_are_not_shown_do_not_count(void **state)
 	uint32_t init = sketch_initializer(&sketch, lib, "loud()");
 
 	// The model counts the faults inside it in all files; here none of them is shown.
-	sketch.initializers.items[init].count = (struct model_count){ 1000, 10, 5000 };
+	sketch.initializers.items[init].count =
+		(struct model_count){ 1000, 10, 5000, .own_ns = 5000 };
 	sketch.model->is_narrowed = true;
 	sketch_fill(&sketch, 100);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);

@@ -120,11 +120,11 @@ static void what_a_trace_cannot_tell_is_no_pass(void **state)
 
 	// Of perf the wall time is known, and how long it waited.
 	model = spend(&spending);
-	model->total.duration_ns = 0;
+	model->total.own_ns = 0;
 	assert_untold("time{state=fault} <= 1 s", model, "--backend bpf");
 	for (size_t i = 0; i < 2; i++) {
 		model = spend(&spending);
-		model->total.duration_ns = 0;
+		model->total.own_ns = 0;
 		CLEANUP(budget_measures_closep)
 		struct budget_measures *measures = measured(texts[i], model);
 

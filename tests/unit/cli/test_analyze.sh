@@ -178,9 +178,9 @@ done && says 2 "(expected time, read, faults or order)" --initializers --sort na
 result "initializers are sorted by time, bytes, faults or as they ran" $?
 
 says 0 "" --by initiator,access "$trace" && grep -q "^4 faults by initiator, access: 1 major" "$work/out" &&
-	says 0 "" --by access --format csv "$trace" && [ "$(sed -n 2p "$work/out")" = "write,2,0,812,2,0" ] &&
+	says 0 "" --by access --format csv "$trace" && [ "$(sed -n 2p "$work/out")" = "write,2,0,812,812,0,2,0" ] &&
 	says 0 "" --by access --format ndjson --where kind=major "$trace" &&
-	[ "$(cat "$work/out")" = '{"access":"exec","faults":1,"major":1,"duration_ns":120344,"pages":1,"read_bytes":12288}' ]
+	[ "$(cat "$work/out")" = '{"access":"exec","faults":1,"major":1,"duration_ns":120344,"own_ns":120344,"late_ns":0,"pages":1,"read_bytes":12288}' ]
 result "--by counts in every format" $?
 
 says 2 "did you mean section" --by initiator,sction "$trace" && says 2 "at most 3" --by pid,tid,kind,mode "$trace" &&

@@ -194,7 +194,7 @@ static void a_side_without_an_account_is_not_compared(void **state)
 		if (i == 0)
 			models[1]->account = NULL;
 		else
-			models[1]->total.duration_ns = 0;
+			models[1]->total.own_ns = 0;
 		models[1]->storage = NULL;
 		CLEANUP(comparison_closep)
 		struct comparison *comparison = compare_models(models, 2);

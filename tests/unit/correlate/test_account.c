@@ -52,6 +52,47 @@ static void a_lock_waited_for_in_a_fault_is_not_storage(void **state)
 	assert_states(&account->main, 1500, 350, 0, 0, 100, 50);
 }
 
+static void assert_time(const struct model_fault *fault, uint64_t own_ns, uint64_t late_ns)
+{
+	assert_int_equal(model_fault_own(fault), own_ns);
+	assert_int_equal(model_fault_late(fault), late_ns);
+}
+
+static void a_fault_knows_its_own_time_and_what_it_was_late(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
+				 "fault time=4000 addr=0x1000 duration=900 kind=major\n"
+				 "pause time=4100 woken=4600 back=4700 in=fault for=storage\n"
+				 "pause time=4750 woken=4750 back=4800 left=preempted in=fault\n"
+				 "fault time=5000 addr=0x1000 duration=400\n"
+				 "pause time=5100 woken=5200 back=5230 in=fault\n"
+				 "fault time=5350 addr=0x1000 duration=100\n"
+				 "fault time=5360 addr=0x1000 duration=10\n"
+				 "fault time=6900 addr=0x1000 duration=300\n"
+				 "pause time=7000 ends=thread\n"
+				 "fault time=8000 addr=0x1000 duration=70\n"
+				 "summary end=9999\n");
+	uint64_t own_ns = 0, late_ns = 0;
+
+	assert_time(&model->faults[0], 500, 0);
+	assert_time(&model->faults[1], 900 - 100 - 50, 100 + 50);
+	assert_time(&model->faults[2], 400 - 130, 30); // 100 for a lock
+	// Of what two faults have the first is told: the account has it once.
+	assert_time(&model->faults[3], 50, 0);
+	assert_time(&model->faults[4], 0, 0);
+	assert_time(&model->faults[5], 100, 0); // its thread ended
+	assert_time(&model->faults[6], 0, 0);	// of no thread
+	for (size_t i = 0; i < model->fault_count; i++) {
+		own_ns += model_fault_own(&model->faults[i]);
+		late_ns += model_fault_late(&model->faults[i]);
+	}
+	assert_int_equal(own_ns, model_times_in_faults(&account->all));
+	assert_int_equal(own_ns, model->total.own_ns);
+	assert_int_equal(late_ns, account->all.ns[MODEL_STATE_RUNNABLE]);
+}
+
 static void a_thread_is_runnable_from_its_fork_until_it_runs(void **state)
 {
 	(void)state;
@@ -287,10 +328,15 @@ static void times_that_contradict_each_other_add_up_all_the_same(void **state)
 				 "pause time=5000 woken=6000 back=7000\n"
 				 "summary end=9000\n");
 
+	uint64_t own_ns = 0;
+
 	assert_int_equal(account->wall_ns, 2000);
 	assert_int_equal(model_times_sum(&account->main), 2000);
 	for (size_t i = 0; i < MODEL_STATES; i++)
 		assert_true(account->main.ns[i] <= 2000);
+	for (size_t i = 0; i < model->fault_count; i++)
+		own_ns += model_fault_own(&model->faults[i]);
+	assert_int_equal(own_ns, model_times_in_faults(&account->main));
 }
 
 int main(void)
@@ -298,6 +344,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(each_moment_is_in_one_state, end),
 		cmocka_unit_test_teardown(a_lock_waited_for_in_a_fault_is_not_storage, end),
+		cmocka_unit_test_teardown(a_fault_knows_its_own_time_and_what_it_was_late, end),
 		cmocka_unit_test_teardown(a_thread_is_runnable_from_its_fork_until_it_runs, end),
 		cmocka_unit_test_teardown(the_command_is_counted_from_its_exec_on, end),
 		cmocka_unit_test_teardown(an_exec_ends_the_other_threads, end),

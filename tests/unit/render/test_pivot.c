@@ -51,15 +51,15 @@ static void expect_rows(const char *words, const char *expected)
 static void one_word_counts_its_values(void **state)
 {
 	(void)state;
-	expect_rows("access", "access,faults,major,duration_ns,pages,read_bytes\n"
-			      "write,3,1,3100,3,0\n"
-			      "exec,1,0,0,1,0\n"
-			      "unknown,1,0,900,1,0\n");
-	expect_rows("object", "object,faults,major,duration_ns,pages,read_bytes\n"
-			      "/opt/app/sample,3,1,3000,3,0\n"
+	expect_rows("access", "access,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+			      "write,3,1,3100,3100,0,3,0\n"
+			      "exec,1,0,0,0,0,1,0\n"
+			      "unknown,1,0,900,900,0,1,0\n");
+	expect_rows("object", "object,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+			      "/opt/app/sample,3,1,3000,3000,0,3,0\n"
 			      "\"/lib/\"\"evil\"\",\\x1b[31m\\x0d\\x0a\\x09\\\xef\xbf\xbd\\u202e"
-			      "</script>=1+1\",1,0,900,1,0\n"
-			      "[heap],1,0,100,1,0\n");
+			      "</script>=1+1\",1,0,900,900,0,1,0\n"
+			      "[heap],1,0,100,100,0,1,0\n");
 }
 
 static void what_was_read_is_counted_where_it_is_known(void **state)
@@ -68,49 +68,51 @@ static void what_was_read_is_counted_where_it_is_known(void **state)
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(freep) char *known = rows_of(model, "read");
 
-	assert_string_equal(known, "read,faults,major,duration_ns,pages,read_bytes\n"
-				   "false,4,0,1500,4,0\n"
-				   "true,1,1,2500,1,122880\n");
+	assert_string_equal(known, "read,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+				   "false,4,0,1500,1500,0,4,0\n"
+				   "true,1,1,2500,2500,0,1,122880\n");
 	model->trace.has_reads = false;
 	((struct model_fault *)model->faults)[1].has_read = false;
 	CLEANUP(freep) char *unknown = rows_of(model, "read");
 
-	assert_string_equal(unknown, "read,faults,major,duration_ns,pages,read_bytes\n"
-				     ",5,1,4000,5,\n");
+	assert_string_equal(unknown,
+			    "read,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+			    ",5,1,4000,4000,0,5,\n");
 }
 
 static void two_words_count_their_pairs(void **state)
 {
 	(void)state;
 	expect_rows("access,section",
-		    "access,section,faults,major,duration_ns,pages,read_bytes\n"
-		    "write,.data.rel.ro,2,1,3000,2,0\n"
-		    "exec,.text,1,0,0,1,0\n"
+		    "access,section,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+		    "write,.data.rel.ro,2,1,3000,3000,0,2,0\n"
+		    "exec,.text,1,0,0,0,0,1,0\n"
 		    "unknown,\"\"\"evil\"\",\\x1b[31m\\x0d\\x0a\\x09\\\xef\xbf\xbd\\u202e"
-		    "</script>=1+1\",1,0,900,1,0\n"
-		    "write,[heap],1,0,100,1,0\n");
+		    "</script>=1+1\",1,0,900,900,0,1,0\n"
+		    "write,[heap],1,0,100,100,0,1,0\n");
 }
 
 static void three_words_and_numbers_and_null(void **state)
 {
 	(void)state;
 	expect_rows("mode,tid,segment",
-		    "mode,tid,segment,faults,major,duration_ns,pages,read_bytes\n"
-		    "kernel,7,,1,0,100,1,0\n"
-		    "user,1,,1,0,900,1,0\n"
-		    "user,7,1,1,0,0,1,0\n"
-		    "user,7,3,1,1,2500,1,0\n"
-		    "user,8,3,1,0,500,1,0\n");
+		    "mode,tid,segment,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+		    "kernel,7,,1,0,100,100,0,1,0\n"
+		    "user,1,,1,0,900,900,0,1,0\n"
+		    "user,7,1,1,0,0,0,0,1,0\n"
+		    "user,7,3,1,1,2500,2500,0,1,0\n"
+		    "user,8,3,1,0,500,500,0,1,0\n");
 }
 
 /** Null is behind every name; numbers are ordered as numbers. */
 static void rows_are_in_one_order(void **state)
 {
 	(void)state;
-	expect_rows("symbol_kind", "symbol_kind,faults,major,duration_ns,pages,read_bytes\n"
-				   ",3,0,1000,3,0\n"
-				   "pointee,1,1,2500,1,0\n"
-				   "symbol,1,0,500,1,0\n");
+	expect_rows("symbol_kind",
+		    "symbol_kind,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+		    ",3,0,1000,1000,0,3,0\n"
+		    "pointee,1,1,2500,2500,0,1,0\n"
+		    "symbol,1,0,500,500,0,1,0\n");
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_fault *faults = (struct model_fault *)model->faults;
 
@@ -121,12 +123,12 @@ static void rows_are_in_one_order(void **state)
 		faults[i].thread = i;
 	}
 	CLEANUP(freep) char *rows = rows_of(model, "tid");
-	assert_string_equal(rows, "tid,faults,major,duration_ns,pages,read_bytes\n"
-				  "4,1,0,900,1,0\n"
-				  "13,1,0,0,1,0\n"
-				  "22,1,0,500,1,0\n"
-				  "31,1,1,2500,1,0\n"
-				  "40,1,0,100,1,0\n");
+	assert_string_equal(rows, "tid,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+				  "4,1,0,900,900,0,1,0\n"
+				  "13,1,0,0,0,0,1,0\n"
+				  "22,1,0,500,500,0,1,0\n"
+				  "31,1,1,2500,2500,0,1,0\n"
+				  "40,1,0,100,100,0,1,0\n");
 }
 
 /** A file's page is one page in all processes, anonymous memory is each one's own. */
@@ -151,12 +153,14 @@ static void pages_are_counted_once(void **state)
 	CLEANUP(freep) char *by_process = rows_of(model, "pid");
 	CLEANUP(pivot_destroyp) struct pivot *pivot = count(model, "pid");
 
-	assert_string_equal(by_object, "object,faults,major,duration_ns,pages,read_bytes\n"
-				       "/no/a,3,0,0,2,\n"
-				       "[anon],3,0,0,2,\n");
-	assert_string_equal(by_process, "pid,faults,major,duration_ns,pages,read_bytes\n"
-					"11,4,0,0,3,\n"
-					"10,2,0,0,2,\n");
+	assert_string_equal(by_object,
+			    "object,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+			    "/no/a,3,0,0,0,0,2,\n"
+			    "[anon],3,0,0,0,0,2,\n");
+	assert_string_equal(by_process,
+			    "pid,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+			    "11,4,0,0,0,0,3,\n"
+			    "10,2,0,0,0,0,2,\n");
 	assert_int_equal(pivot->pages, 4);
 	assert_int_equal(pivot->total.faults, 6);
 }
@@ -179,8 +183,7 @@ static void pages_are_left_out_where_nobody_wants_them(void **state)
 		assert_int_equal(without->rows[i].pages, 0);
 		assert_true(with->rows[i].pages > 0);
 		assert_int_equal(without->rows[i].count.faults, with->rows[i].count.faults);
-		assert_int_equal(without->rows[i].count.duration_ns,
-				 with->rows[i].count.duration_ns);
+		assert_int_equal(without->rows[i].count.own_ns, with->rows[i].count.own_ns);
 	}
 }
 
@@ -194,10 +197,11 @@ static void names_are_counted_not_rows(void **state)
 	sections[2].name = ".text";
 	model->sections = sections;
 	CLEANUP(freep) char *rows = rows_of(model, "section");
-	assert_string_equal(rows, "section,faults,major,duration_ns,pages,read_bytes\n"
-				  ".data.rel.ro,2,1,3000,2,0\n"
-				  ".text,2,0,900,2,0\n"
-				  "[heap],1,0,100,1,0\n");
+	assert_string_equal(rows,
+			    "section,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+			    ".data.rel.ro,2,1,3000,3000,0,2,0\n"
+			    ".text,2,0,900,900,0,2,0\n"
+			    "[heap],1,0,100,100,0,1,0\n");
 }
 
 static void misspelled_words_are_refused(void **state)
@@ -323,12 +327,13 @@ static void initializers_of_files_are_not_one(void **state)
 	((struct model_object *)model->objects)[1].path = "/lib/libother.so";
 
 	CLEANUP(freep) char *rows = rows_of(model, "initializer");
-	assert_string_equal(rows,
-			    "initializer,init_object,faults,major,duration_ns,pages,read_bytes\n"
-			    "_init,/lib/libother.so,2,1,3000,2,0\n"
-			    "_init,/opt/app/sample,1,0,100,1,0\n"
-			    "alone,/opt/app/sample,1,0,0,1,0\n"
-			    ",,1,0,900,1,0\n");
+	assert_string_equal(
+		rows,
+		"initializer,init_object,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
+		"_init,/lib/libother.so,2,1,3000,3000,0,2,0\n"
+		"_init,/opt/app/sample,1,0,100,100,0,1,0\n"
+		"alone,/opt/app/sample,1,0,0,0,0,1,0\n"
+		",,1,0,900,900,0,1,0\n");
 	CLEANUP(freep) char *both = rows_of(model, "init_object,initializer");
 	assert_non_null(strstr(both, "init_object,initializer,faults"));
 	CLEANUP(freep) char *text = text_by(model, "initializer", 0, 0);

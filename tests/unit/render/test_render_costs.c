@@ -131,7 +131,8 @@ static void json_has_every_number(void **state)
 	expect(relocation, "/encodings", "[\"rela\"]");
 	expect(relocation, "/relro", "{\"bytes\":12288,\"pages\":3,\"pages_written\":2}");
 	expect(relocation, "/pages_written", "2");
-	expect(relocation, "/relocation", "{\"faults\":7,\"major\":1,\"duration_ns\":3000}");
+	expect(relocation, "/relocation",
+	       "{\"faults\":7,\"major\":1,\"duration_ns\":3000,\"own_ns\":3000}");
 	expect(relocation, "/by_section/0",
 	       "{\"section\":\".data.rel.ro\",\"relocations\":1000,\"pages_holding\":3,"
 	       "\"pages_written\":2,\"size\":12288}");

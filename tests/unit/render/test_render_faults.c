@@ -49,7 +49,8 @@ static void a_fault_without_an_ip_has_null_for_who_touched_it(void **state)
 
 	assert_string_equal(
 		line_at(text, 0),
-		"{\"seq\":0,\"time_ns\":10,\"duration_ns\":100,\"pid\":7,\"tid\":7,"
+		"{\"seq\":0,\"time_ns\":10,\"duration_ns\":100,\"own_ns\":100,\"late_ns\":0,"
+		"\"pid\":7,\"tid\":7,"
 		"\"comm\":\"sample\",\"addr\":\"0x7ffffffff000\",\"kind\":\"minor\","
 		"\"access\":\"write\",\"mode\":\"kernel\",\"mechanism\":\"zero-fill\","
 		"\"at\":{\"object\":\"[heap]\",\"build_id\":null,\"offset\":null,\"vaddr\":null,"
@@ -72,7 +73,8 @@ static void a_fault_with_everything_has_everything_on_its_line(void **state)
 
 	assert_string_equal(
 		line_at(text, 1),
-		"{\"seq\":1,\"time_ns\":20,\"duration_ns\":2500,\"pid\":7,\"tid\":7,"
+		"{\"seq\":1,\"time_ns\":20,\"duration_ns\":2500,\"own_ns\":2500,\"late_ns\":0,"
+		"\"pid\":7,\"tid\":7,"
 		"\"comm\":\"sample\",\"addr\":\"0x555555558010\",\"kind\":\"major\","
 		"\"access\":\"write\",\"mode\":\"user\",\"mechanism\":\"private-write\","
 		"\"at\":{\"object\":\"/opt/app/"
@@ -136,7 +138,7 @@ static void every_line_is_json_with_the_same_keys(void **state)
 		struct json_object *fault = json_tokener_parse(line);
 
 		assert_non_null(fault);
-		assert_int_equal(json_object_object_length(fault), 24);
+		assert_int_equal(json_object_object_length(fault), 26);
 		json_object_put(fault);
 	}
 	assert_int_equal(lines, 5);
@@ -147,7 +149,8 @@ static void csv_has_a_heading_and_empty_fields_for_null(void **state)
 	(void)state;
 	CLEANUP(freep) char *text = print(CSV);
 	const char *first =
-		"seq,time_ns,duration_ns,pid,tid,comm,addr,kind,access,mode,mechanism,at.object,"
+		"seq,time_ns,duration_ns,own_ns,late_ns,pid,tid,comm,addr,kind,access,mode,"
+		"mechanism,at.object,"
 		"at.build_id,at.offset,at.vaddr,at.segment,at.section,at.symbol,at.symbol_kind,"
 		"at.symbol_offset,by.ip,by.object,by.build_id,by.offset,by.vaddr,by.section,"
 		"by.function,by.function_offset,by.source,by.inlined,by.instruction,initiator,"
@@ -155,9 +158,10 @@ static void csv_has_a_heading_and_empty_fields_for_null(void **state)
 		"initializer.index,initializer.function,blame.object,blame.build_id,"
 		"blame.function,stack,stack_end,mapped.object,mapped.offset,mapped.pages,"
 		"read.offset,read.pages,read.span\n"
-		"0,10,100,7,7,sample,0x7ffffffff000,minor,write,kernel,zero-fill,[heap],,,,,[heap],"
+		"0,10,100,100,0,7,7,sample,0x7ffffffff000,minor,write,kernel,zero-fill,[heap],,,,,["
+		"heap],"
 		",,,,,,,,,,,,,,unknown,,,,,,,,,,,,,,,,,,,\n"
-		"1,20,2500,7,7,sample,0x555555558010,major,write,user,private-write,"
+		"1,20,2500,2500,0,7,7,sample,0x555555558010,major,write,user,private-write,"
 		"/opt/app/sample,00ff,12304,0x4010,3,.data.rel.ro,\"&llvm::Foo::bar(int, char)\","
 		"pointee,16,0x7f0000001234,\"/lib/" EVIL_CSV "\",,4660,0x1234,.text,"
 		"_dl_relocate_object,52,/src/do-rel.h:7,elf_machine_rela(char*);[unknown],"

@@ -45,7 +45,7 @@ static struct model *larger_sample(void)
 		  .array = ".init_array",
 		  .function = "setup()",
 		  .source = "setup.cc, b.cc and 3 more",
-		  .count = { 12, 2, 1500 },
+		  .count = { 12, 2, 1500, .own_ns = 1500 },
 		  .lazy_binding = 4,
 		  .pages = 9,
 		  .code_pages = 5,
@@ -64,7 +64,7 @@ static struct model *larger_sample(void)
 		{ .object = 1,
 		  .array = ".init_array",
 		  .function = "first",
-		  .count = { 2, 0, 500 },
+		  .count = { 2, 0, 500, .own_ns = 500 },
 		  .pages = 2,
 		  .code_pages = 1,
 		  .first_ns = 1000000,
@@ -303,10 +303,11 @@ static void rows_are_the_same_for_programs(void **state)
 		(struct render_initializers_options){ .all = true, .sort = RENDER_SORT_ORDER });
 	struct json_object *document = json_tokener_parse(json), *rows, *row, *value;
 
-	assert_non_null(strstr(csv, "\n/opt/app/sample,.init_array,0,setup(),,"
-				    "\"setup.cc, b.cc and 3 more\",12,4,2,1500,9,5,3,2000000,"
-				    "3000000,0,,,\n/opt/app/sample,.init_array,1,,,,1,0,0,0,1,0,0,"
-				    "4000000,4000000,0,,,\n"));
+	assert_non_null(strstr(csv,
+			       "\n/opt/app/sample,.init_array,0,setup(),,"
+			       "\"setup.cc, b.cc and 3 more\",12,4,2,1500,1500,0,9,5,3,2000000,"
+			       "3000000,0,,,\n/opt/app/sample,.init_array,1,,,,1,0,0,0,0,0,1,0,0,"
+			       "4000000,4000000,0,,,\n"));
 	assert_non_null(document);
 	assert_true(json_object_object_get_ex(document, "initializers", &rows));
 	assert_int_equal(json_object_array_length(rows), 5);

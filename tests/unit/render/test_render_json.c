@@ -107,6 +107,7 @@ static void an_object_has_its_breakdowns(void **state)
 	expect(document, "/objects/0/initializers/1",
 	       "{\"index\":1,\"array\":\".init_array\",\"function\":null,\"offset\":null,"
 	       "\"source\":null,\"faults\":0,\"lazy_binding\":0,\"major\":0,\"duration_ns\":0,"
+	       "\"own_ns\":0,\"late_ns\":0,"
 	       "\"pages\":0,\"code_pages\":0,\"code_pages_only\":0,\"first_ns\":null,"
 	       "\"last_ns\":null,\"read_bytes\":0,\"cpu_ns\":null,"
 	       "\"wait_ns\":null,\"storage_bytes\":null}");

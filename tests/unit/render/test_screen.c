@@ -119,10 +119,12 @@ static void the_account_is_a_sum_that_adds_up_and_a_bar(void **state)
 	expect(text, "  time       259.3 ms = C cpu 38.3 + F fault 28.0 + D fault-io 193.0\n"
 		     "             CCCCCCCCCCFFFFFFFDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD"
 		     "DDD\n");
-	expect(text,
-	       "  causes     relocation 141.3 ms (121.0 ms in faults), static-init 100.0 ms in\n"
-	       "             faults, program 17.0 ms ...\n");
-	assert_null(strstr(text, "  rest  "));
+	expect(text, "     ms  computing  in faults   disk  cause\n"
+		     "  141.3       20.3       28.0   93.0  relocation\n"
+		     "  100.0          -          -  100.0  static-init\n"
+		     "   17.0       17.0          -      -  program\n"
+		     "    1.0        1.0          -      -  loader\n"
+		     "  faults ");
 }
 
 static void figures_of_a_sum_are_rounded_together(void **state)
@@ -139,7 +141,7 @@ static void figures_of_a_sum_are_rounded_together(void **state)
 	expect(text, "  time       100.1 ms = C cpu 33.4 + F fault 33.4 + W wait 33.3\n");
 }
 
-static void a_run_that_is_not_mostly_faults_says_what_the_rest_is(void **state)
+static void what_was_waited_for_a_processor_is_in_no_sum(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
@@ -147,7 +149,8 @@ static void a_run_that_is_not_mostly_faults_says_what_the_rest_is(void **state)
 		.wall_ns = 100 * MS,
 		.main.ns = { [MODEL_STATE_CPU] = 12 * MS,
 			     [MODEL_STATE_FAULT] = 16 * MS,
-			     [MODEL_STATE_FILE_IO] = 72 * MS },
+			     [MODEL_STATE_FILE_IO] = 52 * MS,
+			     [MODEL_STATE_RUNNABLE] = 20 * MS },
 	};
 
 	account.main_by_initiator[MODEL_PROGRAM] = account.main;
@@ -155,8 +158,61 @@ static void a_run_that_is_not_mostly_faults_says_what_the_rest_is(void **state)
 	account.main_by_initiator[MODEL_RELOCATION].ns[MODEL_STATE_CPU] = 2 * MS;
 	model->account = &account;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 100 });
-	expect(text, "  rest       84.0% of the time is not spent in faults: file-io 72.0 ms in "
-		     "program, cpu 10.0 ms in\n             program, cpu 2.0 ms in relocation\n");
+	expect(text, "  time       80.0 ms = C cpu 12.0 + F fault 16.0 + R file-io 52.0\n");
+	expect(text, "  late       20.0 ms more waited for a processor\n");
+	assert_null(strstr(text, "BUSY"));
+	expect(text, "    ms  computing  in faults  disk  cause\n"
+		     "  78.0       10.0       16.0  52.0  program\n"
+		     "   2.0        2.0          -     -  relocation\n");
+
+	account.wall_ns += MS;
+	account.main.ns[MODEL_STATE_RUNNABLE] += MS;
+	CLEANUP(freep) char *busy = print(model, (struct terminal){ .width = 100 });
+	expect(busy, "  time       80.0 ms = C cpu 12.0 + F fault 16.0 + R file-io 52.0\n");
+	expect(busy, "  BUSY: for 21.0 ms of 101.0 ms the command waited for a processor, which no "
+		     "time below includes\n");
+	assert_null(strstr(busy, "late "));
+}
+
+static void what_few_samples_show_is_no_cause(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	const struct model_spot spots[] = {
+		{ .state = MODEL_STATE_CPU,
+		  .initiator = MODEL_PROGRAM,
+		  .is_main = true,
+		  .ns = 60 * MS,
+		  .moments = 60 },
+		{ .state = MODEL_STATE_CPU,
+		  .initiator = MODEL_LOADER,
+		  .is_main = true,
+		  .ns = 10 * MS,
+		  .moments = 4 },
+		{ .state = MODEL_STATE_CPU,
+		  .initiator = MODEL_INITIATOR_UNKNOWN,
+		  .is_main = true,
+		  .ns = 30 * MS },
+	};
+	struct model_account account = {
+		.wall_ns = 100 * MS,
+		.main.ns = { [MODEL_STATE_CPU] = 100 * MS },
+		.spots = spots,
+		.spot_count = 3,
+		.samples = 64,
+	};
+
+	for (size_t i = 0; i < account.spot_count; i++)
+		account.main_by_initiator[spots[i].initiator].ns[MODEL_STATE_CPU] = spots[i].ns;
+	account.main_cpu_error_ns[MODEL_PROGRAM] = 2 * MS;
+	account.main_by_initiator[MODEL_LOADER].ns[MODEL_STATE_CPU] = 9 * MS;
+	account.main_by_initiator[MODEL_IFUNC].ns[MODEL_STATE_CPU] = MS;
+	model->account = &account;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 100 });
+	expect(text, "    ms    computing  cause\n"
+		     "  60.0  60.0 +- 2.0  program\n"
+		     "  30.0         30.0  unknown: 30.0 ms without a sample\n"
+		     "  10.0         10.0  2 others\n");
 }
 
 static void what_the_end_of_the_command_waited_for_is_a_line(void **state)
@@ -192,9 +248,9 @@ static void what_the_end_of_the_command_waited_for_is_a_line(void **state)
 	model->account = &account;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
 	// What is less than a hundredth of the time is not named.
-	expect(text, "\n  held up    by cc1 150.0 ms (70.0 ms runnable), sleep 80.0 ms (wait: "
-		     "sleep), sh\n"
-		     "             16.0 ms, sleep 10.0 ms\n");
+	expect(text, "\n  held up    by cc1 80.0 ms, sleep 80.0 ms (wait: sleep), sh 16.0 ms, "
+		     "sleep 10.0\n"
+		     "             ms\n");
 
 	// Of one program, for what it waited.
 	parts[0] = parts[1];
@@ -345,11 +401,11 @@ static void without_times_faults_are_what_counts(void **state)
 
 	memcpy(findings, model->findings, model->finding_count * sizeof(*findings));
 	for (size_t i = 0; i < model->finding_count; i++)
-		findings[i].duration_ns = findings[i].saves.duration_ns = 0;
+		findings[i].own_ns = findings[i].saves.duration_ns = 0;
 	for (size_t i = 0; i < model->object_count; i++)
-		objects[i].count.duration_ns = 0;
+		objects[i].count.own_ns = 0;
 	model->findings = findings;
-	model->total.duration_ns = 0;
+	model->total.own_ns = 0;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
 	expect(text, "  time       recorded for 31.2 ms; time in faults is unknown\n"
 		     "  causes     unknown 5 faults\n");
@@ -405,7 +461,7 @@ static void faults_longer_than_the_recording_are_added_up(void **state)
 	CLEANUP(model_closep) struct model *model = plain_sample();
 
 	model->trace.duration_ns = 3000;
-	model->total.duration_ns = 4000;
+	model->total.own_ns = 4000;
 	CLEANUP(freep) char *one = print(model, (struct terminal){ .width = 80 });
 	expect(one, "  time       recorded for 3.0 us\n"
 		    "  in faults  4.0 us = F fault 1.5 + D fault-io 2.5\n"
@@ -455,7 +511,8 @@ int main(void)
 		cmocka_unit_test(all_of_it_without_an_account),
 		cmocka_unit_test(the_account_is_a_sum_that_adds_up_and_a_bar),
 		cmocka_unit_test(figures_of_a_sum_are_rounded_together),
-		cmocka_unit_test(a_run_that_is_not_mostly_faults_says_what_the_rest_is),
+		cmocka_unit_test(what_was_waited_for_a_processor_is_in_no_sum),
+		cmocka_unit_test(what_few_samples_show_is_no_cause),
 		cmocka_unit_test(what_the_end_of_the_command_waited_for_is_a_line),
 		cmocka_unit_test(threads_are_summed_beside_the_first),
 		cmocka_unit_test(the_bar_is_coloured_and_lettered),
