@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "base/search.h"
 #include "base/u64map.h"
+#include "derive/lifetime.h"
 #include "model/words.def"
 
 #include <stdlib.h>
@@ -61,29 +62,46 @@ static void take(struct search *search, uint32_t fault, enum phase phase)
 	vec_push(&search->steps, step);
 }
 
-/** Follow the cheapest way back, and set where each phase begins. */
-static void read_back(const struct search *search, const struct model *model, struct phases *phases)
+/** The time that phases divide: that of the program, else that of the faults that speak for one. */
+static struct range time_of(const struct search *search, const struct model *model,
+			    const struct lifetimes *lifetimes, const struct phases *phases)
+{
+	const uint64_t first = model->faults[search->faults.items[0]].time_ns;
+	const uint64_t last = model->faults[search->faults.items[search->faults.count - 1]].time_ns;
+	const struct lifetime *program = lifetimes_at(lifetimes, phases->pid, last);
+
+	if (program)
+		return (struct range){ program->time.start < first ? program->time.start : first,
+				       program->time.end > last ? program->time.end : last };
+	// The command's end is the program's where it ran no other.
+	return (struct range){ first,
+			       model->program_count == 1 ? lifetime_of_command(model).end : last };
+}
+
+/** Follow the cheapest way back, and set where each phase begins in @time. */
+static void read_back(const struct search *search, const struct model *model, struct range time,
+		      struct phases *phases)
 {
 	unsigned phase = 0, there = 0;
+	uint64_t end = time.end;
 
 	for (unsigned i = 1; i < PHASES; i++)
 		if (search->costs[i] < search->costs[phase])
 			phase = i;
-	uint64_t end = model->faults[search->faults.items[search->faults.count - 1]].time_ns;
-
 	for (size_t i = search->faults.count; i-- > 0;) {
 		struct phase_span *span = &phases->spans[phase];
-		uint64_t time = model->faults[search->faults.items[i]].time_ns;
+		uint64_t first =
+			i == 0 ? time.start : model->faults[search->faults.items[i]].time_ns;
 
 		if (!span->is_there) {
-			*span = (struct phase_span){ true, time, end };
+			*span = (struct phase_span){ true, first, end };
 			there++;
 		}
-		span->first_ns = time;
+		span->first_ns = first;
 		unsigned before = search->steps.items[i].from[phase];
 
 		if (before != phase)
-			end = time;
+			end = first;
 		phase = before;
 	}
 	phases->are_shown = there > 1;
@@ -107,9 +125,11 @@ void phases_init(struct program_phases *phases, const struct model *model)
 {
 	CLEANUP(u64map_deinit) struct u64map numbers = { 0 }; // -> index of the program
 	CLEANUP(u64map_deinit) struct u64map uses = { 0 };
+	CLEANUP(lifetimes_deinit) struct lifetimes lifetimes;
 	VEC(struct search) searches = { 0 }; // beside the programs
 
 	*phases = (struct program_phases){ 0 };
+	lifetimes_init(&lifetimes, model);
 	for (size_t i = 0; i < model->fault_count; i++) {
 		const struct model_fault *fault = &model->faults[i];
 		enum phase phase = phase_of_initiator((enum model_initiator)fault->initiator);
@@ -127,8 +147,12 @@ void phases_init(struct program_phases *phases, const struct model *model)
 		phases->uses.items[use].faults++;
 	}
 	for (size_t i = 0; i < searches.count; i++) {
-		if (searches.items[i].faults.count > 0)
-			read_back(&searches.items[i], model, &phases->programs.items[i]);
+		const struct search *search = &searches.items[i];
+		struct phases *program = &phases->programs.items[i];
+
+		if (search->faults.count > 0)
+			read_back(search, model, time_of(search, model, &lifetimes, program),
+				  program);
 		search_deinit(&searches.items[i]);
 	}
 	vec_deinit(&searches);

@@ -26,7 +26,10 @@ const char *phase_name(enum phase phase);
 /** Return the phase that faults of @initiator speak for, PHASE_START or PHASE_ANY. */
 enum phase phase_of_initiator(enum model_initiator initiator);
 
-/** From the phase's first fault to the first of the next phase, or to the last fault. */
+/**
+ * From the phase's first fault to the first of the next phase. The first one begins with the
+ * program and the last one ends with it, where its time is known (derive/lifetime.h).
+ */
 struct phase_span {
 	bool is_there; // it has faults
 	uint64_t first_ns, end_ns;

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "derive/initspans.h"
+#include "derive/lifetime.h"
 #include "derive/phases.h"
 #include "derive/weigh.h"
 #include "model/layout.h"
@@ -370,40 +371,32 @@ static struct json_object *threads(const struct making *making)
 }
 
 /** Describe the gaps that a picture may leave out of the time. */
-static struct json_object *gaps(const struct model *model)
+static struct json_object *gaps(const struct model *model, struct range time)
 {
 	enum { GAPS_MAX = 32 }; // more than the page has room for
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct json_object *list = node_array();
 	size_t count;
-	const struct scale_gap *found = picture_gaps(&arena, model, GAPS_MAX, &count);
+	const struct scale_gap *found = picture_gaps(&arena, model, time, GAPS_MAX, &count);
 
 	for (size_t i = 0; i < count; i++)
 		node_append(list, numbers((uint64_t[]){ found[i].first, found[i].last }, 2));
 	return list;
 }
 
-static uint64_t last_end(const struct model *model)
-{
-	uint64_t last = 0;
-
-	for (size_t i = 0; i < model->fault_count; i++)
-		if (model_fault_end(&model->faults[i]) > last)
-			last = model_fault_end(&model->faults[i]);
-	return last;
-}
-
 static struct json_object *faults(const struct making *making)
 {
 	struct json_object *object = node_object();
+	const struct range time = lifetime_of_command(making->model);
 
 	node_add_number(object, "count", making->page->count);
 	node_add_number(object, "total", making->page->total);
 	node_add_bool(object, "merged", making->page->merged);
 	node_add_number(object, "time_unit_ns", making->page->time_unit_ns);
 	node_add_number(object, "own_ns", making->model->total.own_ns);
-	node_add_number(object, "end_ns", last_end(making->model));
-	node_add(object, "gaps", gaps(making->model));
+	node_add_number(object, "first_ns", time.start);
+	node_add_number(object, "end_ns", time.end);
+	node_add(object, "gaps", gaps(making->model, time));
 	return object;
 }
 

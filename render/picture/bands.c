@@ -382,10 +382,6 @@ static void add_point(struct build *build, size_t fault_index, size_t file_count
 	band->own_ns += model_fault_own(fault);
 	band->major += fault->kind == MODEL_MAJOR;
 	band->groups[point.group]++;
-	if (bands->point_count == 0 || fault->time_ns < bands->first_ns)
-		bands->first_ns = fault->time_ns;
-	if (bands->point_count == 0 || model_fault_end(fault) > bands->last_ns)
-		bands->last_ns = model_fault_end(fault);
 	bands->points[bands->point_count++] = point;
 }
 

@@ -49,7 +49,6 @@ struct bands {
 	size_t own_count;	   // of them: of the object, BAND_FILE and BAND_MEMORY
 	struct band_point *points; // of all faults, in time order
 	size_t point_count;
-	uint64_t first_ns, last_ns; // from the first of these to where the last ended
 };
 
 /**

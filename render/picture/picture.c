@@ -5,6 +5,7 @@
 #include "base/order.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "derive/lifetime.h"
 #include "derive/weigh.h"
 #include "model/missing.h"
 #include "render/table/table.h"
@@ -93,6 +94,7 @@ void picture_init(struct picture *picture, const struct model *model,
 	picture->is_by_time = weigh_by_time(model) && count_of(picture)->own_ns > 0;
 	weigh_groups(picture);
 	bands_init(&picture->bands, model, picture->object, options->by, limit);
+	picture->time = lifetime_of_command(model);
 	phases_find(model, picture->object, &picture->phases);
 	if (picture->object == MODEL_NONE) {
 		picture->name = "no file";
@@ -194,18 +196,19 @@ const char *picture_headline(struct picture *picture)
 			    picture->is_by_time ? "in" : "lie in", band->label);
 }
 
-const struct scale_gap *picture_gaps(struct arena *arena, const struct model *model, size_t limit,
-				     size_t *ret_count)
+const struct scale_gap *picture_gaps(struct arena *arena, const struct model *model,
+				     struct range time, size_t limit, size_t *ret_count)
 {
-	CLEANUP(freep) struct range *spans = xcalloc(model->fault_count, sizeof(*spans));
+	const size_t count = model->fault_count + 2;
+	CLEANUP(freep) struct range *spans = xcalloc(count, sizeof(*spans));
 
+	// Both ends of the axis: nothing may be under way there either.
+	spans[0] = (struct range){ time.start, time.start };
 	for (size_t i = 0; i < model->fault_count; i++)
-		spans[i] = (struct range){ model->faults[i].time_ns,
-					   model_fault_end(&model->faults[i]) };
-	const struct scale_gap *gaps =
-		scale_find_gaps(arena, spans, model->fault_count, limit, ret_count);
-
-	return gaps;
+		spans[i + 1] = (struct range){ model->faults[i].time_ns,
+					       model_fault_end(&model->faults[i]) };
+	spans[count - 1] = (struct range){ time.end, time.end };
+	return scale_find_gaps(arena, spans, count, limit, ret_count);
 }
 
 const char *const *picture_notes(struct picture *picture, size_t *ret_count, size_t *ret_alerts)

@@ -22,6 +22,7 @@ struct picture {
 	const char *name; // of the object: its file name, or its path where that was asked for
 	const char *command;
 	struct bands bands;
+	struct range time; // of the command: what the time axis shows
 	bool has_pages; // the object is a file
 	struct pages pages;
 	struct phases phases;
@@ -57,11 +58,11 @@ const char *picture_weight(struct picture *picture, const struct terminal *termi
 const struct band *picture_hottest(const struct picture *picture);
 
 /**
- * Find the gaps that the time axis of @model may leave out, no fault being under way:
- * scale_find_gaps().
+ * Find the gaps that the time axis of @model, which shows @time, may leave out, no fault being
+ * under way: scale_find_gaps().
  */
-const struct scale_gap *picture_gaps(struct arena *arena, const struct model *model, size_t limit,
-				     size_t *ret_count);
+const struct scale_gap *picture_gaps(struct arena *arena, const struct model *model,
+				     struct range time, size_t limit, size_t *ret_count);
 
 /**
  * Return what is missing, what was left out and the first notes, a line each: *@ret_count of them.

@@ -252,14 +252,14 @@ static void lay_out(struct svg *svg, unsigned top, unsigned bottom)
 	};
 	svg->strip = (struct svg_box){ STRIP_X, y, STRIP_WIDTH, svg->plot.height };
 	svg->time = (struct scale){
-		.first = picture->bands.first_ns,
-		.last = picture->bands.last_ns,
+		.first = picture->time.start,
+		.last = picture->time.end,
 		.start = svg->plot.x,
 		.length = svg->plot.width,
 		.gap_length = BREAK_WIDTH,
 	};
-	svg->time.gaps = picture_gaps(&picture->arena, picture->model, svg->plot.width / BREAK_ROOM,
-				      &svg->time.gap_count);
+	svg->time.gaps = picture_gaps(&picture->arena, picture->model, picture->time,
+				      svg->plot.width / BREAK_ROOM, &svg->time.gap_count);
 	bands_place(&picture->bands, &(struct band_room){
 					     .total = svg->plot.height,
 					     .touched = 13,

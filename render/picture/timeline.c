@@ -443,13 +443,14 @@ static void lay_out(struct timeline *timeline)
 	if (timeline->columns > 1000)
 		timeline->columns = 1000;
 	timeline->time = (struct scale){
-		.first = timeline->picture.bands.first_ns,
-		.last = timeline->picture.bands.last_ns,
+		.first = timeline->picture.time.start,
+		.last = timeline->picture.time.end,
 		.length = (double)(timeline->columns * DOTS_X),
 		.gap_length = DOTS_X,
 	};
-	timeline->time.gaps = picture_gaps(&timeline->picture.arena, timeline->picture.model,
-					   BREAKS_MAX, &timeline->time.gap_count);
+	timeline->time.gaps =
+		picture_gaps(&timeline->picture.arena, timeline->picture.model,
+			     timeline->picture.time, BREAKS_MAX, &timeline->time.gap_count);
 }
 
 bool render_timeline(const struct model *model, const struct render_picture_options *options,

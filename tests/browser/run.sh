@@ -73,6 +73,7 @@ done
 "$elfault" dump "$trace" | awk '/^fault/ && !/kind=/ && ++n % 9 == 0 { sub(/ duration=[0-9]+/, " kind=major&000") } 1' >"$output/cold.txt"
 "$elfault" report "$output/cold.txt" -o "$output/cold.html"
 "$elfault" report ../../fixtures/traces/waits.txt -o "$output/waits.html"
+"$elfault" report ../../fixtures/traces/time.txt -o "$output/time.html"
 # Its one but last fault as two on one mark: a minor fault, then the major one.
 sed '/^fault time=66335000 /{s/kind=major //;p;s/66335000/66336000/;s/duration/kind=major duration/}' ../../fixtures/traces/waits.txt \
 	>"$output/outlined.txt"

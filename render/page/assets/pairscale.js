@@ -11,7 +11,7 @@ const NARROW = 4;
 export class PairScale {
 	/** @param {Data[]} sides */
 	constructor(sides) {
-		/** Of each run up to its last fault, in ns. */
+		/** Of each run up to its end, in ns. */
 		this.lengths = sides.map((data) => spanOf(data)[1]);
 		this.longest = Math.max(...this.lengths);
 		/** Whether the shorter run is narrow on one scale. */

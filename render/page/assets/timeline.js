@@ -35,9 +35,10 @@ function cellSize(faults) {
 	return faults < 20000 ? 4 : faults < 200000 ? 3 : 2;
 }
 
-/** All the time of @data, in ns: until the last fault was over. @param {Data} data @returns {[number, number]} */
+/** All the time of the command, in ns: from exec to its end, whatever faulted. @param {Data} data @returns {[number, number]} */
 export function spanOf(data) {
-	return data.count > 0 ? [data.timeNs(0), Math.max(data.timeNs(data.count - 1) + data.unitNs, data.header.faults.end_ns)] : [0, data.unitNs];
+	const {first_ns: first, end_ns: end} = data.header.faults;
+	return data.count > 0 ? [Math.min(data.timeNs(0), first), Math.max(data.timeNs(data.count - 1) + data.unitNs, end)] : [first, Math.max(end, first + data.unitNs)];
 }
 
 export class Timeline {
