@@ -40,7 +40,7 @@ static uint64_t add_part(struct parts *parts, uint32_t row, uint64_t part, uint6
 static bool is_asked_for(const struct hot_question *question, const struct model_spot *spot)
 {
 	return model_state_waits(spot->state) == question->waits &&
-	       (spot->is_main || !question->main_only);
+	       (spot->is_subject || !question->subject_only);
 }
 
 /** The row that @spot belongs to. */
@@ -73,6 +73,7 @@ static void add_spot(struct adding *adding, const struct model_spot *spot)
 
 	row->ns += spot->ns;
 	row->main_ns += spot->is_main ? spot->ns : 0;
+	row->subject_ns += spot->is_subject ? spot->ns : 0;
 	row->kernel_ns += spot->is_kernel ? spot->ns : 0;
 	row->shown_ns += spot->is_left_out ? 0 : spot->ns;
 	row->storage_ns += spot->state == MODEL_STATE_FILE_IO ? spot->ns : 0;

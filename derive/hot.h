@@ -16,7 +16,7 @@ struct hot_question {
 		HOT_BY_BOTH,
 	} by;
 	bool waits;	 // in wait and file-io; false: in cpu
-	bool main_only;	 // of the command's first thread
+	bool subject_only; // of the first thread of the account's subject
 	bool shown_only; // what the answer is narrowed to
 };
 
@@ -27,6 +27,7 @@ struct hot_row {
 	const char *source;  // line of most of its time, in what is asked for; NULL: unknown
 	uint64_t ns;	     // all of it
 	uint64_t main_ns;    // of these, by the command's first thread
+	uint64_t subject_ns; // likewise, by the subject's
 	uint64_t kernel_ns;  // of cpu: in the kernel
 	uint64_t storage_ns; // of waits: for storage
 	uint64_t shown_ns;   // of these: what the answer is narrowed to

@@ -98,6 +98,7 @@ struct model_spot {
 	enum model_state state; // cpu, file-io or wait
 	enum model_initiator initiator;
 	bool is_main;		  // by the command's first thread
+	bool is_subject;	  // by the subject's
 	bool is_kernel;		  // of cpu: the kernel ran, on behalf of the function
 	bool is_left_out;	  // by OBJECT arguments or conditions
 	const char *source;	  // line in the function, NULL: unknown; equal ones share a pointer
@@ -106,6 +107,24 @@ struct model_spot {
 	uint64_t moments; // samples or pauses; 0: of threads that no sample was taken of, or of
 			  // the kernel where it is not sampled
 	double squares;	  // sum of the squares of what each sample stands for, in ns^2
+};
+
+/**
+ * The program that the command's end waited for most, or another that was asked for: one process
+ * from one exec to the next, or from the fork of one that executes nothing. docs/reading.md has the
+ * rule. Times are of its first thread.
+ */
+struct model_subject {
+	bool is_known;	  // false: no exec of the command was seen; times are the account's main
+	uint32_t process; // into account.processes; MODEL_NONE: not known
+	uint32_t starter; // likewise: it forked or executed this one; MODEL_NONE: not recorded
+	uint32_t command; // likewise: the first program of the recorded command
+	bool is_other;	  // it is not that program
+	bool is_forked;	  // it has executed nothing: a copy of the starter
+	uint64_t wall_ns;
+	struct model_times times;			 // adds up to wall_ns
+	struct model_times by_initiator[MODEL_INITIATORS]; // adds up to times
+	uint64_t cpu_error_ns[MODEL_INITIATORS];
 };
 
 /** NULL in a model whose trace has no record of time. */
@@ -121,6 +140,7 @@ struct model_account {
 	// Of cpu, which samples divide: the true part is nearer than this in 19 of 20 cases.
 	uint64_t cpu_error_ns[MODEL_INITIATORS];
 	uint64_t main_cpu_error_ns[MODEL_INITIATORS];
+	struct model_subject subject;
 	uint64_t samples; // of the processor; 0: none were taken
 	uint64_t samples_lost;
 	uint64_t pauses_lost;			     // switches of tasks that were not recorded
@@ -139,8 +159,8 @@ struct model_account {
 	const struct model_critical *critical; // likewise; NULL: no first thread was seen
 };
 
-/** Whether a fifth of the wall time or more went by waiting for a processor. */
+/** Whether the subject waited for a processor for a fifth of its wall time or more. */
 static inline bool model_account_was_busy(const struct model_account *account)
 {
-	return account->main.ns[MODEL_STATE_RUNNABLE] > account->wall_ns / 5;
+	return account->subject.times.ns[MODEL_STATE_RUNNABLE] > account->subject.wall_ns / 5;
 }

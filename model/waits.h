@@ -30,7 +30,7 @@ static inline uint64_t model_waits_ns(const struct model_waits *waits, enum mode
 	return waits->wait_ns[wait] + waits->file_io_ns[wait];
 }
 
-/** Waits of the command's first thread for one thing that the same process ended. */
+/** Waits of a first thread for one thing that the same process ended. */
 struct model_awaited {
 	enum model_wait wait;
 	enum model_state state; // wait, or file-io
@@ -43,12 +43,18 @@ struct model_awaited {
 	struct model_times meanwhile;
 };
 
+/** Waits of one thread. */
+struct model_thread_waits {
+	struct model_waits kinds;
+	const struct model_awaited *awaited; // most time first
+	size_t awaited_count;
+};
+
 struct model_waiting {
-	struct model_waits main;	     // the command's first thread
+	struct model_thread_waits main;	     // the command's first thread
+	struct model_thread_waits subject;   // the first thread of the account's subject
 	struct model_waits all;		     // all threads
 	const struct model_waits *processes; // all threads of each of account.processes
-	const struct model_awaited *awaited; // of the first thread; most time first
-	size_t awaited_count;
 };
 
 /** One process, program and thread on the way to the end of the command. */
@@ -66,8 +72,10 @@ struct model_critical_part {
 
 /**
  * From the end of the command's first thread back to its exec: through what it ran, and where it
- * waited for another recorded thread through what that one did before it ended the wait. A wait
- * that something else ended stays on the way. parts and steps each add up to wall_ns exactly.
+ * waited for another recorded thread through what that one did before it ended the wait. Where a
+ * timer or something unknown ended a wait for a child or a signal, it leads through the child that
+ * lived then. Any other wait that nothing recorded ended stays on the way. parts and steps each add
+ * up to wall_ns exactly.
  */
 struct model_critical {
 	const struct model_critical_part *parts; // by process, program and thread; most time first

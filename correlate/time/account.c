@@ -134,8 +134,9 @@ static void add_waits(struct arena *arena, const struct model_thread *threads,
 
 	fill_timeline(&timeline, trace, lives);
 	timeline_finish(&timeline, trace, threads, faults);
-	waits_fill(arena, &timeline, lives->processes.count, model);
 	critical_fill(arena, &timeline, model);
+	subject_fill(lives, trace, model);
+	waits_fill(arena, &timeline, lives->processes.count, model);
 }
 
 void account_fill(struct rows *rows, const struct trace *trace, struct all_faults *faults,
@@ -155,6 +156,14 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 
 	add_up(trace, ret_lives, model);
 	check(ret_lives, &model->check);
+	if (count > 0) {
+		struct model_process_times *processes =
+			arena_array(arena, count, sizeof(*processes));
+
+		memcpy(processes, ret_lives->processes.items, count * sizeof(*processes));
+		model->processes = processes;
+	}
+	model->process_count = count;
 	add_waits(arena, rows->threads.items, trace, ret_lives, faults, model);
 
 	const bool is_confirmed = agrees(&model->check, trace->pauses.count);
@@ -168,14 +177,6 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 	model->pauses_lost = summary->pauses_lost;
 	model->samples = trace->samples.count;
 	model->samples_lost = summary->samples_lost;
-	model->process_count = count;
-	if (count > 0) {
-		struct model_process_times *processes =
-			arena_array(arena, count, sizeof(*processes));
-
-		memcpy(processes, ret_lives->processes.items, count * sizeof(*processes));
-		model->processes = processes;
-	}
 	note(summary, trace->meta.samples_user_only, ret_lives, &rows->model->notes);
 	if (!is_confirmed)
 		notes_add(

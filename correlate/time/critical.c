@@ -13,11 +13,15 @@ struct stretch {
 	uint64_t from_ns, to_ns;
 };
 
+enum { LOOKS_MAX = 10000000, LOOKS_OF_CHILD = 1000 };
+
 struct path {
 	const struct timeline *timeline;
+	const struct model_process_times *processes;
 	VEC(struct stretch) stretches; // from the end to the beginning
 	uint32_t root;		       // the last life of the command's first thread
 	uint64_t from_ns;	       // where that began its first
+	size_t looks;		       // for children, at lives
 };
 
 // ---- Backward from the end ------------------------------------------------------------------
@@ -51,12 +55,90 @@ static uint32_t origin_of(const struct path *path, uint32_t life)
 	return root != MODEL_NONE && root != life ? root : path->root;
 }
 
+/** Is it a wait for a child or a signal, as of a program that only runs another? */
+static bool waits_for_ward(const struct timeline *timeline, const struct stay *stay)
+{
+	const enum model_wait wait = timeline_wait(timeline, stay);
+
+	return stay->state == MODEL_STATE_WAIT &&
+	       (wait == MODEL_WAIT_CHILD || wait == MODEL_WAIT_SIGNAL);
+}
+
+/** The stay of @life that is under way at @time_ns; NULL: none. */
+static const struct stay *stay_at(const struct timeline *timeline, uint32_t life, uint64_t time_ns)
+{
+	const struct by_life *by = &timeline->life_stays;
+	const size_t at = timeline_stays_before(timeline, life, time_ns);
+
+	if (at == by->first[life])
+		return NULL;
+	const struct stay *stay = &timeline->stays.items[by->items[at - 1]];
+
+	return stay->woken_ns >= time_ns ? stay : NULL;
+}
+
+/** The time that the first thread of @life's process ran before @time_ns, or waited for storage. */
+static uint64_t done_before(const struct timeline *timeline, uint32_t life, uint64_t time_ns)
+{
+	struct spent spent = { 0 };
+
+	timeline_spend_thread(timeline, timeline->lives.items[life].tid, 0, time_ns, &spent);
+	return model_times_used(&spent.times) - spent.times.ns[MODEL_STATE_WAIT];
+}
+
+/** The child of @life's process that had done most by @time_ns and still lived; else MODEL_NONE. */
+static uint32_t child_at(struct path *path, uint32_t life, uint64_t time_ns)
+{
+	const struct timeline *timeline = path->timeline;
+	const uint32_t pid = timeline->lives.items[life].pid;
+	uint32_t best = MODEL_NONE;
+	uint64_t most_ns = 0;
+
+	for (uint32_t i = 0; i < timeline->lives.count; i++) {
+		const struct life_span *span = &timeline->lives.items[i];
+
+		// They are in the order they began. Of a hostile trace not all are looked at.
+		if (span->start_ns > time_ns || path->looks >= LOOKS_MAX)
+			break;
+		path->looks++;
+		if (span->tid != span->pid || span->end_ns < time_ns ||
+		    path->processes[span->process].parent_pid != pid)
+			continue;
+		path->looks += LOOKS_OF_CHILD;
+		const uint64_t done_ns = done_before(timeline, i, time_ns);
+
+		if (best == MODEL_NONE || done_ns > most_ns) {
+			best = i;
+			most_ns = done_ns;
+		}
+	}
+	return best;
+}
+
+/**
+ * The process that @life, of a program that runs another, was there for at @time_ns: its child, or
+ * that one's where the child is such a program as well. MODEL_NONE: it has no child.
+ */
+static uint32_t ward_at(struct path *path, uint32_t life, uint64_t time_ns)
+{
+	uint32_t ward = child_at(path, life, time_ns), deeper = ward;
+
+	while (deeper != MODEL_NONE) {
+		ward = deeper;
+		const struct stay *stay = stay_at(path->timeline, ward, time_ns);
+
+		if (!stay || !waits_for_ward(path->timeline, stay))
+			break;
+		deeper = child_at(path, ward, time_ns);
+	}
+	return ward;
+}
+
 /**
  * How far back from @at_ns the way is in @life alone; *@ret_life: where it goes on. What woke it
  * must have done so before @at_ns, so that each step leads back.
  */
-static uint64_t step_back(const struct path *path, uint32_t life, uint64_t at_ns,
-			  uint32_t *ret_life)
+static uint64_t step_back(struct path *path, uint32_t life, uint64_t at_ns, uint32_t *ret_life)
 {
 	const struct timeline *timeline = path->timeline;
 	const struct life_span *span = &timeline->lives.items[life];
@@ -67,8 +149,13 @@ static uint64_t step_back(const struct path *path, uint32_t life, uint64_t at_ns
 
 		if (stay->woken_ns <= path->from_ns)
 			break;
-		if (stay->woken_ns > stay->start_ns && stay->woken_ns < at_ns &&
-		    timeline_waker(timeline, stay, ret_life) == MODEL_WAKER_THREAD)
+		if (stay->woken_ns <= stay->start_ns || stay->woken_ns >= at_ns)
+			continue;
+		if (timeline_waker(timeline, stay, ret_life) == MODEL_WAKER_THREAD)
+			return stay->woken_ns;
+		*ret_life = waits_for_ward(timeline, stay) ? ward_at(path, life, stay->woken_ns)
+							   : MODEL_NONE;
+		if (*ret_life != MODEL_NONE)
 			return stay->woken_ns;
 	}
 	*ret_life = origin_of(path, life);
@@ -189,7 +276,11 @@ static void keep_names(struct arena *arena, struct model_critical_part *parts, s
 void critical_fill(struct arena *arena, const struct timeline *timeline,
 		   struct model_account *account)
 {
-	struct path path = { .timeline = timeline, .root = last_of_root(timeline) };
+	struct path path = {
+		.timeline = timeline,
+		.processes = account->processes,
+		.root = last_of_root(timeline),
+	};
 	struct sums sums = { 0 };
 
 	if (path.root == MODEL_NONE || account->wall_ns == 0)

@@ -107,6 +107,12 @@ void lives_replay(struct rows *rows, const struct trace *trace, struct all_fault
 void lives_deinit(struct lives *lives);
 
 /**
+ * Choose @account.subject and fill it in; its processes and its critical path are known. O(lives).
+ */
+void subject_fill(const struct lives *lives, const struct trace *trace,
+		  struct model_account *account);
+
+/**
  * For each sample of @trace the initiator of the fault that it came upon, plus one; 0: none, or one
  * with a duration. On the heap. What the kernel does where the program is at an instruction that
  * faults, right before or behind, it does for the fault. Faults that a system call takes are not

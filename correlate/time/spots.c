@@ -45,6 +45,12 @@ static void spots_deinit(struct spots *spots)
 /** Evidence of a spot, and its mode. */
 enum shown_by { BY_SAMPLE, BY_SAMPLE_OF_KERNEL, BY_PAUSE, BY_NOTHING, BY_NO_SAMPLE_OF_KERNEL };
 
+/** Is it the subject's first thread? */
+static bool is_subject(const struct model_account *account, const struct life *life)
+{
+	return life->process == account->subject.process && life->tid == life->pid;
+}
+
 /** @moment: NULL: where it was is unknown. */
 static void add_spot(struct spots *spots, const struct model_fault *moment, const struct life *life,
 		     const struct life_part *part, enum shown_by shown_by)
@@ -56,6 +62,7 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 		.state = part->state,
 		.initiator = part->initiator,
 		.is_main = life->pid == spots->root && life->tid == spots->root,
+		.is_subject = is_subject(spots->rows->account, life),
 		.is_kernel = shown_by == BY_SAMPLE_OF_KERNEL || shown_by == BY_NO_SAMPLE_OF_KERNEL,
 	};
 
@@ -74,8 +81,9 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 	const uint64_t parts[] = {
 		(uint64_t)spot.function << 32 | spot.blame,
 		(uint64_t)is_seen << 40 | (uint64_t)spot.state << 32 |
-			(uint64_t)spot.initiator << 3 | (uint64_t)spot.is_left_out << 2 |
-			(uint64_t)spot.is_main << 1 | spot.is_kernel,
+			(uint64_t)spot.initiator << 4 | (uint64_t)spot.is_subject << 3 |
+			(uint64_t)spot.is_left_out << 2 | (uint64_t)spot.is_main << 1 |
+			spot.is_kernel,
 		(uintptr_t)place.by,
 		(uintptr_t)place.blamed,
 	};

@@ -5,12 +5,18 @@
 #include "base/order.h"
 #include "base/u64map.h"
 
-struct waits {
-	const struct timeline *timeline;
-	struct model_waits main, all;
-	struct model_waits *processes;
+/** Waits of one first thread. */
+struct thread_waits {
+	struct model_waits kinds;
 	VEC(struct model_awaited) awaited;
 	struct u64map by_key;
+};
+
+struct waits {
+	const struct timeline *timeline;
+	struct thread_waits main, subject;
+	struct model_waits all;
+	struct model_waits *processes;
 };
 
 static void add(struct model_waits *waits, enum model_wait wait, enum model_state state,
@@ -21,7 +27,7 @@ static void add(struct model_waits *waits, enum model_wait wait, enum model_stat
 }
 
 /** @call: of wait other; 0 for all others. */
-static struct model_awaited *row_of(struct waits *waits, const struct model_awaited *is,
+static struct model_awaited *row_of(struct thread_waits *waits, const struct model_awaited *is,
 				    uint32_t call)
 {
 	const uint64_t what = ((uint64_t)is->wait * MODEL_STATES + is->state) * MODEL_WAKERS;
@@ -33,10 +39,10 @@ static struct model_awaited *row_of(struct waits *waits, const struct model_awai
 	return &waits->awaited.items[row];
 }
 
-/** One of the command's first thread: what ended it, and what that did meanwhile. */
-static void await(struct waits *waits, const struct stay *stay, enum model_wait wait)
+/** Add what ended it, and what that did meanwhile. */
+static void await(struct thread_waits *waits, const struct timeline *timeline,
+		  const struct stay *stay, enum model_wait wait)
 {
-	const struct timeline *timeline = waits->timeline;
 	const bool is_other = wait == MODEL_WAIT_OTHER;
 	const uint32_t call = timeline->trace->pauses.items[stay->pause].call;
 	uint32_t life;
@@ -62,7 +68,15 @@ static void await(struct waits *waits, const struct stay *stay, enum model_wait 
 	model_times_add(&row->meanwhile, &spent.times);
 }
 
-static void take_stay(struct waits *waits, const struct stay *stay)
+static void add_to_thread(struct thread_waits *waits, const struct timeline *timeline,
+			  const struct stay *stay, enum model_wait wait)
+{
+	add(&waits->kinds, wait, stay->state, stay->woken_ns - stay->start_ns);
+	await(waits, timeline, stay, wait);
+}
+
+/** @subject: into account.processes. */
+static void take_stay(struct waits *waits, const struct stay *stay, uint32_t subject)
 {
 	const struct timeline *timeline = waits->timeline;
 	const struct life_span *span = &timeline->lives.items[stay->life];
@@ -74,10 +88,10 @@ static void take_stay(struct waits *waits, const struct stay *stay)
 		return;
 	add(&waits->all, wait, stay->state, ns);
 	add(&waits->processes[span->process], wait, stay->state, ns);
-	if (span->tid != root || span->pid != root)
-		return;
-	add(&waits->main, wait, stay->state, ns);
-	await(waits, stay, wait);
+	if (span->tid == root && span->pid == root)
+		add_to_thread(&waits->main, timeline, stay, wait);
+	if (span->tid == span->pid && span->process == subject)
+		add_to_thread(&waits->subject, timeline, stay, wait);
 }
 
 static int compare(const void *left, const void *right)
@@ -87,6 +101,19 @@ static int compare(const void *left, const void *right)
 	return ORDER(b->ns, a->ns) ?: ORDER(a->wait, b->wait) ?: ORDER(a->state, b->state) ?:
 	       ORDER(a->waker, b->waker) ?: ORDER(a->process, b->process) ?:
 	       ORDER(b->count, a->count);
+}
+
+static struct model_thread_waits hand_over(struct arena *arena, struct thread_waits *waits)
+{
+	struct model_thread_waits kept = {
+		.kinds = waits->kinds,
+		.awaited_count = waits->awaited.count,
+	};
+
+	vec_sort(&waits->awaited, compare);
+	kept.awaited = vec_keep(&waits->awaited, arena);
+	u64map_deinit(&waits->by_key);
+	return kept;
 }
 
 void waits_fill(struct arena *arena, const struct timeline *timeline, size_t process_count,
@@ -99,15 +126,12 @@ void waits_fill(struct arena *arena, const struct timeline *timeline, size_t pro
 	};
 
 	vec_foreach (stay, &timeline->stays)
-		take_stay(&waits, stay);
-	vec_sort(&waits.awaited, compare);
+		take_stay(&waits, stay, account->subject.process);
 	*waiting = (struct model_waiting){
-		.main = waits.main,
+		.main = hand_over(arena, &waits.main),
+		.subject = hand_over(arena, &waits.subject),
 		.all = waits.all,
 		.processes = waits.processes,
-		.awaited_count = waits.awaited.count,
 	};
-	waiting->awaited = vec_keep(&waits.awaited, arena);
-	u64map_deinit(&waits.by_key);
 	account->waiting = waiting;
 }

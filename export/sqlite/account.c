@@ -129,15 +129,15 @@ static void add_waits(struct database *base, const struct model_account *account
 	struct table table = table_open(base, "waits", 7);
 	uint64_t id = 0;
 
-	add_kinds(&table, "main", MODEL_NONE, &waiting->main, &id);
+	add_kinds(&table, "main", MODEL_NONE, &waiting->main.kinds, &id);
 	add_kinds(&table, "all", MODEL_NONE, &waiting->all, &id);
 	for (size_t i = 0; i < account->process_count; i++)
 		add_kinds(&table, "process", (uint32_t)i, &waiting->processes[i], &id);
 	table_close(&table);
 
 	table = table_open(base, "awaited", 8);
-	for (size_t i = 0; i < waiting->awaited_count; i++) {
-		const struct model_awaited *row = &waiting->awaited[i];
+	for (size_t i = 0; i < waiting->main.awaited_count; i++) {
+		const struct model_awaited *row = &waiting->main.awaited[i];
 
 		table_number(&table, i);
 		table_number(&table, sqlite_word(WORD_LIST_wait, row->wait));

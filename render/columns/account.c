@@ -132,6 +132,29 @@ static struct json_object *main_errors(const void *row, const void *context)
 	return errors_new(account->main_cpu_error_ns, account->main_by_initiator);
 }
 
+static struct json_object *not_new(const void *row, const void *context)
+{
+	(void)context;
+	return json_object_new_boolean(!*(const bool *)row);
+}
+
+static struct json_object *subject_errors(const void *row, const void *context)
+{
+	const struct model_subject *subject = row;
+
+	(void)context;
+	return errors_new(subject->cpu_error_ns, subject->by_initiator);
+}
+
+static const void *thread_waits_of(const void *row, size_t index, const void *context)
+{
+	const struct model *model = context;
+
+	(void)row;
+	(void)index;
+	return model->account->waiting ? &model->account->waiting->subject : NULL;
+}
+
 static const void *calls_of(const void *row, size_t index, const void *model)
 {
 	(void)row;
@@ -375,11 +398,11 @@ const struct row_column account_columns[] = {
 	    "what threads waited for (docs/waits.md); the kinds add up to the states wait and "
 	    "file-io"),
 	{ "main", "{wait: wait_kind}", "the command's first thread",
-	  BY_AT(model_waiting, main, kinds_new) },
+	  BY_AT(model_waiting, main.kinds, kinds_new) },
 	{ "all", "{wait: wait_kind}", "all threads", BY_AT(model_waiting, all, kinds_new) },
 	{ "by_waker", "[awaited]",
 	  "what ended the waits of the command's first thread; most time first",
-	  LIST_AT(model_waiting, awaited, awaited_count) },
+	  LIST_AT(model_waiting, main.awaited, main.awaited_count) },
 
 	ROW("critical_part", NULL),
 	{ "pid", "integer", NULL, BY_AT(model_critical_part, process, process_pid) },
@@ -407,6 +430,33 @@ const struct row_column account_columns[] = {
 	  "is beside it; duration_ns adds up to wall_ns",
 	  LIST_AT(model_critical, steps, step_count) },
 
+	ROW("thread_waits", NULL),
+	{ "kinds", "{wait: wait_kind}", NULL, BY_AT(model_thread_waits, kinds, kinds_new) },
+	{ "by_waker", "[awaited]", "what ended them; most time first",
+	  LIST_AT(model_thread_waits, awaited, awaited_count) },
+
+	ROW("subject",
+	    "the program that the end of the command waited for most (docs/reading.md has the "
+	    "rule), and the time of its first thread, from its exec to its end; null: the "
+	    "command's first thread was not seen"),
+	{ "pid", "integer", NULL, BY_AT(model_subject, process, process_pid) },
+	{ "comm", "text", NULL, BY_AT(model_subject, process, process_comm) },
+	{ "is_command", "bool", "it is the program that was recorded, no child, and no other one "
+	  "that it executed", BY_AT(model_subject, is_other, not_new) },
+	{ "is_forked", "bool", "it executed nothing: a copy of what started it",
+	  AT(model_subject, is_forked) },
+	{ "started_by_pid", "integer?", "of what forked or executed it; null: not recorded",
+	  BY_AT(model_subject, starter, process_pid) },
+	{ "started_by", "text?", "its comm", BY_AT(model_subject, starter, process_comm) },
+	{ "start_ns", "number", "since the start of the recording",
+	  BY_AT(model_subject, process, process_start) },
+	{ "wall_ns", "number", NULL, AT(model_subject, wall_ns) },
+	{ "main", "by_state", "adds up to wall_ns", NUMBERS_AT(model_subject, times.ns) },
+	{ "main_by_initiator", "{initiator: by_state}", NULL,
+	  BY_AT(model_subject, by_initiator, initiators_new) },
+	{ "main_cpu_error_ns", "{initiator: number}", NULL, BY(subject_errors) },
+	{ "waits", "thread_waits?", "of its first thread", ITEM(thread_waits_of) },
+
 	ROW("account", "where the time went; null: no time was recorded"),
 	{ "complete", "bool", "no event of time was lost, and every thread was seen to its end",
 	  AT(model_account, complete) },
@@ -422,6 +472,11 @@ const struct row_column account_columns[] = {
 	  BY_AT(model_account, main_by_initiator, initiators_new) },
 	{ "by_initiator", "{initiator: by_state}", NULL,
 	  BY_AT(model_account, by_initiator, initiators_new) },
+	{ "subject", "subject?",
+	  "the program that the end of the command waited for most (docs/reading.md has the "
+	  "rule), and the time of its first thread, from its exec to its end; null: the "
+	  "command's first thread was not seen",
+	  ROW_IF(model_account, subject, subject.is_known) },
 	{ "main_cpu_error_ns", "{initiator: number}", NULL, BY(main_errors) },
 	{ "cpu_error_ns", "{initiator: number}", NULL, BY(errors) },
 	{ "samples", "number", "of the processor, which divide cpu; 0: none were taken",

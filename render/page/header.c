@@ -427,19 +427,21 @@ static struct json_object *columns(const struct pagefaults *page)
 	return list;
 }
 
-/** Describe the first thread's time, as a sum that adds up; null if it is not known. */
+/** Describe the time of the subject's first thread, as a sum that adds up; null if it is not known.
+ */
 static struct json_object *account_new(const struct model *model)
 {
 	const struct model_account *account = model->account;
+	const struct model_subject *subject = &account->subject;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct json_object *object = node_object(), *list = node_array();
-	const struct timesum_unit unit = timesum_unit(account->wall_ns, true);
+	const struct timesum_unit unit = timesum_unit(subject->wall_ns, true);
 	uint64_t ns = 0, ticks = 0;
 	unsigned count;
 	const struct palette_group *groups = palette_states(&count);
 
 	for (enum model_state i = 0; i < MODEL_STATES; i++) {
-		ns += account->main.ns[i];
+		ns += subject->times.ns[i];
 		uint64_t next = timesum_ticks(&unit, ns);
 
 		if (next <= ticks)
@@ -447,7 +449,7 @@ static struct json_object *account_new(const struct model *model)
 		struct json_object *part = node_object();
 
 		node_add_text(part, "state", model_state_title(account, i));
-		node_add_number(part, "ns", account->main.ns[i]);
+		node_add_number(part, "ns", subject->times.ns[i]);
 		node_add_text(part, "text", timesum_text(&arena, &unit, next - ticks));
 		node_add(part, "color", color_pairs(&groups[i], 1));
 		node_append(list, part);
@@ -456,9 +458,12 @@ static struct json_object *account_new(const struct model *model)
 	node_add_text(
 		object, "wall",
 		arena_printf(&arena, "%s %s",
-			     timesum_text(&arena, &unit, timesum_ticks(&unit, account->wall_ns)),
+			     timesum_text(&arena, &unit, timesum_ticks(&unit, subject->wall_ns)),
 			     unit.name));
 	node_add(object, "states", list);
+	node_add_text(object, "of",
+		      subject->is_other ? model->comms[account->processes[subject->process].comm]
+					: NULL);
 	return object;
 }
 

@@ -12,7 +12,7 @@
 // A smaller part does not explain much, and of fewer samples nobody knows whether it is there.
 enum { LEAST_PERCENT = 5, LEAST_SAMPLES = 5 };
 
-/** Time of the first thread for one initiator; what is not shown by itself is added up. */
+/** Time of the subject for one initiator; what is not shown by itself is added up. */
 struct cause {
 	const char *name;
 	uint64_t computing, in_faults, disk, waiting; // ns
@@ -33,7 +33,7 @@ static int compare(const void *left, const void *right)
 	return ORDER(whole_of(b), whole_of(a)) ?: strcmp(a->name, b->name);
 }
 
-/** Samples and time of the first thread by initiator, of what no sample shows as well. */
+/** Samples and time of the subject by initiator, of what no sample shows as well. */
 struct computed {
 	uint64_t samples[MODEL_INITIATORS];
 	uint64_t unsampled_ns; // of unknown: the kernel ran, which is not sampled
@@ -47,7 +47,7 @@ static struct computed computed_of(const struct model_account *account)
 	for (size_t i = 0; i < account->spot_count; i++) {
 		const struct model_spot *spot = &account->spots[i];
 
-		if (!spot->is_main || spot->state != MODEL_STATE_CPU)
+		if (!spot->is_subject || spot->state != MODEL_STATE_CPU)
 			continue;
 		computed.samples[spot->initiator] += spot->moments;
 		if (spot->moments == 0)
@@ -72,7 +72,7 @@ static const char *hint_of(struct text *text, const struct computed *computed)
 static struct cause cause_of(struct text *text, const struct model_account *account,
 			     const struct computed *computed, enum model_initiator initiator)
 {
-	const uint64_t *ns = account->main_by_initiator[initiator].ns;
+	const uint64_t *ns = account->subject.by_initiator[initiator].ns;
 
 	return (struct cause){
 		.name = model_initiator_name(initiator),
@@ -80,7 +80,7 @@ static struct cause cause_of(struct text *text, const struct model_account *acco
 		.in_faults = ns[MODEL_STATE_FAULT],
 		.disk = ns[MODEL_STATE_FAULT_IO] + ns[MODEL_STATE_FILE_IO],
 		.waiting = ns[MODEL_STATE_WAIT],
-		.error_ns = account->main_cpu_error_ns[initiator],
+		.error_ns = account->subject.cpu_error_ns[initiator],
 		.hint = initiator == MODEL_INITIATOR_UNKNOWN ? hint_of(text, computed) : NULL,
 	};
 }

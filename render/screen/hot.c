@@ -45,7 +45,7 @@ static const char *describe(struct text *text, const struct hot_row *row)
 	return arena_printf(&text->arena, "%s %s%s%s%s", short_name(text, row, row->function),
 			    time_of(text, row),
 			    row->kernel_ns > row->ns / 4 * 3 ? " in the kernel" : "", caller,
-			    is_one && row->main_ns < row->ns / 2 ? " in other threads" : "");
+			    is_one && row->subject_ns < row->ns / 2 ? " in other threads" : "");
 }
 
 void screen_hot(struct text *text)

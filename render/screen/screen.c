@@ -200,16 +200,17 @@ static void print_counts(struct text *text)
 /** Say that the machine was busy, and by how much. */
 static void print_busy(struct text *text, const struct model_account *account)
 {
-	const uint64_t late = account->main.ns[MODEL_STATE_RUNNABLE];
+	const struct model_subject *subject = &account->subject;
 
 	if (!model_account_was_busy(account))
 		return;
-	text_alert(text,
-		   arena_printf(&text->arena,
-				"  BUSY: for %s of %s the command waited for a processor, which no "
-				"time below includes",
-				table_time(&text->arena, text->terminal, late),
-				table_time(&text->arena, text->terminal, account->wall_ns)));
+	text_alert(text, arena_printf(&text->arena,
+				      "  BUSY: for %s of %s %s waited for a processor, which no "
+				      "time below includes",
+				      table_time(&text->arena, text->terminal,
+						 subject->times.ns[MODEL_STATE_RUNNABLE]),
+				      table_time(&text->arena, text->terminal, subject->wall_ns),
+				      subject->is_other ? text_subject(text) : "the command"));
 }
 
 bool render_screen(const struct model *model, const struct render_text_options *options, FILE *out)

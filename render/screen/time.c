@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 #include "model/account.h"
 #include "model/storage.h"
+#include "model/waits.h"
 #include "render/palette.h"
 #include "render/timesum.h"
 
@@ -140,21 +141,37 @@ static void print_late(struct text *text, const char *label, uint64_t late_ns)
 			table_time(&text->arena, text->terminal, late_ns));
 }
 
+/** Print when the subject, which is not the command, began and ended within it. */
+static void print_whole(struct text *text, const struct model_account *account)
+{
+	const struct model_process_times *row = &account->processes[account->subject.process];
+	const uint64_t begin_ns = account->critical->steps[0].start_ns;
+	const uint64_t since_ns = row->start_ns > begin_ns ? row->start_ns - begin_ns : 0;
+
+	fprintf(text->out, "  command    %s; %s ran from %s to %s of it\n",
+		table_time(&text->arena, text->terminal, account->wall_ns), text_subject(text),
+		table_time(&text->arena, text->terminal, since_ns),
+		table_time(&text->arena, text->terminal, since_ns + account->subject.wall_ns));
+}
+
 static void print_account(struct text *text, const struct model_account *account)
 {
-	const uint64_t used = model_times_used(&account->main);
+	const struct model_subject *subject = &account->subject;
+	const uint64_t used = model_times_used(&subject->times);
 	const struct timesum_unit unit = unit_for(text, used);
 	struct part parts[MODEL_STATES];
-	size_t count = fill_parts(parts, account, &account->main);
+	size_t count = fill_parts(parts, account, &subject->times);
 
 	print_sum(text,
-		  arena_printf(&text->arena, "  time       %s %s",
+		  arena_printf(&text->arena, "  time       %s %s%s",
 			       timesum_text(&text->arena, &unit, timesum_ticks(&unit, used)),
-			       unit.name),
+			       unit.name, text_of_subject(text)),
 		  &unit, parts, count);
 	print_bar(text, parts, count, used);
 	if (!model_account_was_busy(account)) // else the first line said so
-		print_late(text, "late", account->main.ns[MODEL_STATE_RUNNABLE]);
+		print_late(text, "late", subject->times.ns[MODEL_STATE_RUNNABLE]);
+	if (subject->is_other)
+		print_whole(text, account);
 }
 
 /** Print the time of all threads, if the first was not alone. */
@@ -165,7 +182,7 @@ static void print_threads(struct text *text, const struct model_account *account
 	struct part parts[MODEL_STATES];
 	size_t count;
 
-	if (model_times_sum(&account->all) <= model_times_sum(&account->main))
+	if (model_times_sum(&account->all) <= model_times_sum(&account->subject.times))
 		return;
 	count = fill_parts(parts, account, &account->all);
 	print_sum(text,
@@ -305,7 +322,8 @@ void screen_time(struct text *text)
 	else
 		print_fault_causes(text);
 	// Of several programs there is no room for it: what held the command up comes first.
-	if (account && is_one && model_times_in_faults(&account->main) < account->wall_ns / 2)
+	if (account && is_one &&
+	    model_times_in_faults(&account->subject.times) < account->subject.wall_ns / 2)
 		screen_hot(text);
 	else if (!account && model->counts.threads <= 1 && model->total.own_ns > 0 &&
 		 model->total.own_ns < model->trace.duration_ns / 2)

@@ -15,15 +15,16 @@ static const char *meaning(enum model_state state)
 /** The states, in their order; of all threads as well where there are several. */
 static void print_states(struct text *text, const struct model_account *account)
 {
-	uint64_t main = model_times_sum(&account->main), all = model_times_sum(&account->all);
+	const struct model_times *times = &account->subject.times;
+	uint64_t main = model_times_sum(times), all = model_times_sum(&account->all);
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
 	for (enum model_state i = 0; i < MODEL_STATES; i++) {
 		if (account->all.ns[i] == 0)
 			continue;
 		table_begin_row(table);
-		table_figure(table, "time", TABLE_MILLISECONDS, account->main.ns[i]);
-		table_share(table, "share", account->main.ns[i], main);
+		table_figure(table, "time", TABLE_MILLISECONDS, times->ns[i]);
+		table_share(table, "share", times->ns[i], main);
 		if (all != main)
 			table_figure(table, "all threads", TABLE_MILLISECONDS, account->all.ns[i]);
 		table_cell(table, "state", TABLE_LEFT, model_state_title(account, i));
@@ -46,7 +47,7 @@ static bool comes_before(const struct model_times *a, const struct model_times *
 /** Print the initiators of the first thread's time. */
 static void print_initiators(struct text *text, const struct model_account *account)
 {
-	const struct model_times *times = account->main_by_initiator;
+	const struct model_times *times = account->subject.by_initiator;
 	bool is_printed[MODEL_INITIATORS] = { 0 };
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
@@ -70,7 +71,7 @@ static void print_initiators(struct text *text, const struct model_account *acco
 		table_figure(table, "computing", TABLE_MILLISECONDS, ns[MODEL_STATE_CPU]);
 		table_cell(table, "error", TABLE_RIGHT,
 			   ns[MODEL_STATE_CPU] > 0 && account->samples > 0
-				   ? text_milliseconds(text, account->main_cpu_error_ns[best])
+				   ? text_milliseconds(text, account->subject.cpu_error_ns[best])
 				   : "-");
 		table_figure(table, "waiting", TABLE_MILLISECONDS,
 			     ns[MODEL_STATE_WAIT] + ns[MODEL_STATE_FILE_IO]);
@@ -112,10 +113,11 @@ void text_account(struct text *text)
 
 	if (!account)
 		return;
-	fprintf(text->out, "\n%sTime%s of the first thread, %s: %s\n",
+	fprintf(text->out, "\n%sTime%s of the first thread%s, %s: %s\n",
 		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
+		text_of_subject(text),
 		text->model->trace.process ? "as far as recorded" : "from exec to exit",
-		text_milliseconds(text, account->wall_ns));
+		text_milliseconds(text, account->subject.wall_ns));
 	print_states(text, account);
 	if (!account->complete)
 		fprintf(text->out,
@@ -124,7 +126,7 @@ void text_account(struct text *text)
 			terminal_end(text->terminal));
 	print_check(text, &account->check);
 	// Where no stack tells there is nothing to divide.
-	if (model_times_sum(&account->main_by_initiator[MODEL_INITIATOR_UNKNOWN]) <
-	    model_times_sum(&account->main))
+	if (model_times_sum(&account->subject.by_initiator[MODEL_INITIATOR_UNKNOWN]) <
+	    model_times_sum(&account->subject.times))
 		print_initiators(text, account);
 }

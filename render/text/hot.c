@@ -101,7 +101,7 @@ static void print_cpu(struct text *text, const struct hot *hot, bool by_blame, b
 		table_share(table, "share", row->ns, hot->ns);
 		table_share(table, "in kernel", row->kernel_ns, row->ns);
 		if (of_all)
-			table_figure(table, "first thread", TABLE_MILLISECONDS, row->main_ns);
+			table_figure(table, "first thread", TABLE_MILLISECONDS, row->subject_ns);
 		table_cell(table, "initiator", TABLE_RIGHT, // what may be left out is so
 			   model_initiator_name(row->initiator));
 		table_cell(table, "in", TABLE_SHORT, object_of(text, function));
@@ -135,7 +135,7 @@ static const char *what_is_shown(const struct text *text)
 static void print_computing(struct text *text)
 {
 	const struct model_account *account = text->model->account;
-	const bool of_all = account->all.ns[MODEL_STATE_CPU] > account->main.ns[MODEL_STATE_CPU];
+	const bool of_all = account->all.ns[MODEL_STATE_CPU] > account->subject.times.ns[MODEL_STATE_CPU];
 	CLEANUP(hot_deinit) struct hot hot;
 	CLEANUP(hot_deinit) struct hot blamed;
 
@@ -164,7 +164,7 @@ static void print_waits(struct text *text)
 
 	hot_init(&hot, text->model,
 		 &(struct hot_question){
-			 .by = HOT_BY_BOTH, .waits = true, .main_only = true, .shown_only = true });
+			 .by = HOT_BY_BOTH, .waits = true, .subject_only = true, .shown_only = true });
 	if (hot.list.count == 0 ||
 	    (hot.list.count == 1 && hot.list.items[0].function == MODEL_NONE))
 		return;

@@ -153,6 +153,12 @@ void text_relocation(struct text *text, const struct model_relocation *relocatio
  * object's faults. */
 void text_data(struct text *text, const struct model_data *data, const struct model_count *whole);
 
+/** The name of the account's subject, which is not the command. */
+const char *text_subject(struct text *text);
+
+/** " of postgres, started by sh": the subject, where it is not the command; else "". */
+const char *text_of_subject(struct text *text);
+
 /** Print the account of time; nothing if none was recorded. */
 void text_account(struct text *text);
 

@@ -56,15 +56,16 @@ static const char *wait_meaning(enum model_wait wait)
 
 static void print_kinds(struct text *text, const struct model_waiting *waiting)
 {
-	const uint64_t main = waited(&waiting->main), all = waited(&waiting->all);
+	const struct model_waits *kinds = &waiting->subject.kinds;
+	const uint64_t main = waited(kinds), all = waited(&waiting->all);
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
 	for (enum model_wait i = 0; i < MODEL_WAITS; i++) {
 		if (waiting->all.count[i] == 0)
 			continue;
 		table_begin_row(table);
-		table_figure(table, "time", TABLE_MILLISECONDS, model_waits_ns(&waiting->main, i));
-		table_figure(table, "waits", TABLE_NUMBER, waiting->main.count[i]);
+		table_figure(table, "time", TABLE_MILLISECONDS, model_waits_ns(kinds, i));
+		table_figure(table, "waits", TABLE_NUMBER, kinds->count[i]);
 		if (all != main) {
 			table_figure(table, "all threads", TABLE_MILLISECONDS,
 				     model_waits_ns(&waiting->all, i));
@@ -108,7 +109,7 @@ static const char *states(struct text *text, const struct model_times *times)
 }
 
 /** Print what ended the first thread's waits. */
-static void print_awaited(struct text *text, const struct model_waiting *waiting)
+static void print_awaited(struct text *text, const struct model_thread_waits *waiting)
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
@@ -186,10 +187,14 @@ void text_waits(struct text *text)
 	const struct model_critical *critical = account ? account->critical : NULL;
 
 	if (account && has_kinds(account->waiting)) {
-		heading(text, "Waits", " of the first thread", waited(&account->waiting->main));
+		const struct model_thread_waits *waits = &account->waiting->subject;
+
+		heading(text, "Waits",
+			arena_printf(&text->arena, " of the first thread%s", text_of_subject(text)),
+			waited(&waits->kinds));
 		print_kinds(text, account->waiting);
-		if (account->waiting->awaited_count > 0)
-			print_awaited(text, account->waiting);
+		if (waits->awaited_count > 0)
+			print_awaited(text, waits);
 	}
 	// Of one thread alone the account says as much.
 	if (!critical || critical->part_count < 2)

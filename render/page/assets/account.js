@@ -8,12 +8,12 @@ import {isDark, onTheme} from './theme.js';
  * @typedef {{state: string, ns: number, text: string, color: string[][]}} State
  */
 
-/** @param {{wall: string, states: State[]} | null} account null: it is not known */
+/** @param {{wall: string, of: string?, states: State[]} | null} account null: it is not known */
 export function makeAccount(account) {
 	const element = make('div', {class: 'account'});
 	if (!account)
 		return element;
-	const {wall, states} = account;
+	const {wall, of, states} = account;
 	const bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
 	const sum = make('p', {class: 'sum'});
 	element.append(sum, bar);
@@ -24,7 +24,7 @@ export function makeAccount(account) {
 			box.style.background = color[0][theme];
 			return box;
 		};
-		sum.replaceChildren(make('b', {}, wall), ' of wall time = ',
+		sum.replaceChildren(make('b', {}, wall), of ? ` of wall time of ${of} = ` : ' of wall time = ',
 			...states.flatMap((each, i) => [i > 0 ? ' + ' : '', swatch(each), `${each.state} ${each.text}`]));
 		bar.replaceChildren(...states.map((each) => {
 			const part = make('div', {class: 'part', title: `${each.state} ${each.text}`}, each.state);

@@ -57,7 +57,7 @@ static void the_system_call_says_what_a_wait_was_for(void **state)
 				 "pause time=5400 woken=5400 back=5441 call=0 left=preempted\n"
 				 "pause time=6000 ends=thread\n"
 				 "summary end=9999\n");
-	const struct model_waits *waits = &account->waiting->main;
+	const struct model_waits *waits = &account->waiting->main.kinds;
 	uint64_t all = 0, storage = 0;
 
 	assert_int_equal(waits->wait_ns[MODEL_WAIT_LOCK], 100);
@@ -80,9 +80,9 @@ static void the_system_call_says_what_a_wait_was_for(void **state)
 	assert_int_equal(storage, account->main.ns[MODEL_STATE_FILE_IO]);
 	assert_memory_equal(waits, &account->waiting->processes[0], sizeof(*waits));
 	// What a call is that has no kind of its own; and that nobody is named who did not do it.
-	assert_int_equal(account->waiting->awaited[0].ns, 400);
-	for (size_t i = 0; i < account->waiting->awaited_count; i++) {
-		const struct model_awaited *row = &account->waiting->awaited[i];
+	assert_int_equal(account->waiting->main.awaited[0].ns, 400);
+	for (size_t i = 0; i < account->waiting->main.awaited_count; i++) {
+		const struct model_awaited *row = &account->waiting->main.awaited[i];
 
 		assert_int_equal(row->process, MODEL_NONE);
 		if (row->wait == MODEL_WAIT_OTHER)
@@ -108,9 +108,9 @@ static void a_child_is_waited_for_and_what_it_did_meanwhile(void **state)
 		account_of(CHILD "pause time=8100 pid=11 ends=thread\n"
 				 "pause time=9000 pid=10 ends=thread\n"
 				 "summary end=9999\n");
-	const struct model_awaited *row = &account->waiting->awaited[0];
+	const struct model_awaited *row = &account->waiting->main.awaited[0];
 
-	assert_int_equal(account->waiting->awaited_count, 1);
+	assert_int_equal(account->waiting->main.awaited_count, 1);
 	assert_int_equal(row->wait, MODEL_WAIT_CHILD);
 	assert_int_equal(row->waker, MODEL_WAKER_THREAD);
 	assert_int_equal(row->ns, 4800);
@@ -150,9 +150,9 @@ static void what_an_interrupt_came_upon_did_not_end_the_wait(void **state)
 		      "pause time=9000 pid=10 ends=thread\n"
 		      "pause time=9500 pid=11 ends=thread\n"
 		      "summary end=9999\n");
-	const struct model_awaited *rows = account->waiting->awaited;
+	const struct model_awaited *rows = account->waiting->main.awaited;
 
-	assert_int_equal(account->waiting->awaited_count, 3);
+	assert_int_equal(account->waiting->main.awaited_count, 3);
 	assert_int_equal(rows[0].waker, MODEL_WAKER_INTERRUPT);
 	assert_int_equal(rows[1].waker, MODEL_WAKER_INTERRUPT);
 	assert_int_equal(rows[2].waker, MODEL_WAKER_OUTSIDE);
@@ -253,7 +253,7 @@ static void the_path_begins_with_what_an_attached_process_did(void **state)
 	assert_states(&critical->parts[0].times, 3900, 0, 0, 0, 1000, 100);
 	// It still waits at the end: nothing ended that.
 	assert_states(&critical->parts[1].times, 1900, 0, 0, 0, 1000, 100);
-	assert_int_equal(account->waiting->awaited[1].waker, MODEL_WAKER_UNKNOWN);
+	assert_int_equal(account->waiting->main.awaited[1].waker, MODEL_WAKER_UNKNOWN);
 }
 
 static void times_that_contradict_each_other_lead_to_an_end(void **state)

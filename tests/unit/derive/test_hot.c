@@ -118,7 +118,7 @@ static void the_error_is_that_of_the_account(void **state)
 {
 	(void)state;
 	ask(START FIRST "summary end=10000\n", (struct hot_question){ .by = HOT_BY_FUNCTION });
-	const uint64_t expected = model->account->main_cpu_error_ns[MODEL_EXEC];
+	const uint64_t expected = model->account->subject.cpu_error_ns[MODEL_EXEC];
 
 	assert_true(expected > 0);
 	assert_in_range(row_of("-", "-")->error_ns, expected - 1, expected + 1);
@@ -167,7 +167,7 @@ static void what_no_sample_shows_is_there_all_the_same(void **state)
 	vec_foreach (row, &hot.list)
 		unsampled += row->moments == 0 ? row->ns : 0;
 	assert_int_equal(unsampled, 1000);
-	ask(text, (struct hot_question){ .by = HOT_BY_FUNCTION, .main_only = true });
+	ask(text, (struct hot_question){ .by = HOT_BY_FUNCTION, .subject_only = true });
 	assert_int_equal(hot.ns, model->account->main.ns[MODEL_STATE_CPU]);
 }
 

@@ -38,6 +38,7 @@ static struct model_spot spots[] = {
 	  .state = MODEL_STATE_CPU,
 	  .initiator = MODEL_STATIC_INIT,
 	  .is_main = true,
+	  .is_subject = true,
 	  .ns = 8 * MS,
 	  .moments = 80,
 	  .squares = 8e11 },
@@ -46,6 +47,7 @@ static struct model_spot spots[] = {
 	  .state = MODEL_STATE_CPU,
 	  .initiator = MODEL_EXEC,
 	  .is_main = true,
+	  .is_subject = true,
 	  .is_kernel = true,
 	  .ns = 2 * MS,
 	  .moments = 20,
@@ -55,6 +57,7 @@ static struct model_spot spots[] = {
 	  .state = MODEL_STATE_FILE_IO,
 	  .initiator = MODEL_PROGRAM,
 	  .is_main = true,
+	  .is_subject = true,
 	  .ns = 5 * MS,
 	  .moments = 3 },
 };
@@ -62,6 +65,10 @@ static struct model_spot spots[] = {
 static struct model_account account = {
 	.wall_ns = 15 * MS,
 	.main.ns = { [MODEL_STATE_CPU] = 10 * MS, [MODEL_STATE_FILE_IO] = 5 * MS },
+	.subject = {
+		.wall_ns = 15 * MS,
+		.times.ns = { [MODEL_STATE_CPU] = 10 * MS, [MODEL_STATE_FILE_IO] = 5 * MS },
+	},
 	.all.ns = { [MODEL_STATE_CPU] = 30 * MS, [MODEL_STATE_FILE_IO] = 5 * MS },
 	.samples = 300,
 	.spots = spots,

@@ -47,14 +47,15 @@ static struct model_account cold(void)
 	struct model_account account = {
 		.complete = true,
 		.wall_ns = 259340000,
-		.main.ns = { [MODEL_STATE_CPU] = 38340000,
-			     [MODEL_STATE_FAULT] = 28 * MS,
-			     [MODEL_STATE_FAULT_IO] = 193 * MS },
+		.subject.wall_ns = 259340000,
+		.subject.times.ns = { [MODEL_STATE_CPU] = 38340000,
+				      [MODEL_STATE_FAULT] = 28 * MS,
+				      [MODEL_STATE_FAULT_IO] = 193 * MS },
 		.check.is_known = true,
 	};
-	struct model_times *by = account.main_by_initiator;
+	struct model_times *by = account.subject.by_initiator;
 
-	account.all = account.main;
+	account.all = account.subject.times;
 	by[MODEL_RELOCATION].ns[MODEL_STATE_CPU] = 20340000;
 	by[MODEL_RELOCATION].ns[MODEL_STATE_FAULT] = 28 * MS;
 	by[MODEL_RELOCATION].ns[MODEL_STATE_FAULT_IO] = 93 * MS;
@@ -131,11 +132,11 @@ static void figures_of_a_sum_are_rounded_together(void **state)
 {
 	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
-	struct model_account account = { .wall_ns = 100140000 };
+	struct model_account account = { .subject.wall_ns = 100140000 };
 
-	account.main.ns[MODEL_STATE_CPU] = 33380000;
-	account.main.ns[MODEL_STATE_FAULT] = 33380000;
-	account.main.ns[MODEL_STATE_WAIT] = 33380000;
+	account.subject.times.ns[MODEL_STATE_CPU] = 33380000;
+	account.subject.times.ns[MODEL_STATE_FAULT] = 33380000;
+	account.subject.times.ns[MODEL_STATE_WAIT] = 33380000;
 	model->account = &account;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
 	expect(text, "  time       100.1 ms = C cpu 33.4 + F fault 33.4 + W wait 33.3\n");
@@ -146,16 +147,16 @@ static void what_was_waited_for_a_processor_is_in_no_sum(void **state)
 	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = {
-		.wall_ns = 100 * MS,
-		.main.ns = { [MODEL_STATE_CPU] = 12 * MS,
-			     [MODEL_STATE_FAULT] = 16 * MS,
-			     [MODEL_STATE_FILE_IO] = 52 * MS,
-			     [MODEL_STATE_RUNNABLE] = 20 * MS },
+		.subject.wall_ns = 100 * MS,
+		.subject.times.ns = { [MODEL_STATE_CPU] = 12 * MS,
+				      [MODEL_STATE_FAULT] = 16 * MS,
+				      [MODEL_STATE_FILE_IO] = 52 * MS,
+				      [MODEL_STATE_RUNNABLE] = 20 * MS },
 	};
 
-	account.main_by_initiator[MODEL_PROGRAM] = account.main;
-	account.main_by_initiator[MODEL_PROGRAM].ns[MODEL_STATE_CPU] = 10 * MS;
-	account.main_by_initiator[MODEL_RELOCATION].ns[MODEL_STATE_CPU] = 2 * MS;
+	account.subject.by_initiator[MODEL_PROGRAM] = account.subject.times;
+	account.subject.by_initiator[MODEL_PROGRAM].ns[MODEL_STATE_CPU] = 10 * MS;
+	account.subject.by_initiator[MODEL_RELOCATION].ns[MODEL_STATE_CPU] = 2 * MS;
 	model->account = &account;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 100 });
 	expect(text, "  time       80.0 ms = C cpu 12.0 + F fault 16.0 + R file-io 52.0\n");
@@ -165,8 +166,8 @@ static void what_was_waited_for_a_processor_is_in_no_sum(void **state)
 		     "  78.0       10.0       16.0  52.0  program\n"
 		     "   2.0        2.0          -     -  relocation\n");
 
-	account.wall_ns += MS;
-	account.main.ns[MODEL_STATE_RUNNABLE] += MS;
+	account.subject.wall_ns += MS;
+	account.subject.times.ns[MODEL_STATE_RUNNABLE] += MS;
 	CLEANUP(freep) char *busy = print(model, (struct terminal){ .width = 100 });
 	expect(busy, "  time       80.0 ms = C cpu 12.0 + F fault 16.0 + R file-io 52.0\n");
 	expect(busy, "  BUSY: for 21.0 ms of 101.0 ms the command waited for a processor, which no "
@@ -181,32 +182,32 @@ static void what_few_samples_show_is_no_cause(void **state)
 	const struct model_spot spots[] = {
 		{ .state = MODEL_STATE_CPU,
 		  .initiator = MODEL_PROGRAM,
-		  .is_main = true,
+		  .is_subject = true,
 		  .ns = 60 * MS,
 		  .moments = 60 },
 		{ .state = MODEL_STATE_CPU,
 		  .initiator = MODEL_LOADER,
-		  .is_main = true,
+		  .is_subject = true,
 		  .ns = 10 * MS,
 		  .moments = 4 },
 		{ .state = MODEL_STATE_CPU,
 		  .initiator = MODEL_INITIATOR_UNKNOWN,
-		  .is_main = true,
+		  .is_subject = true,
 		  .ns = 30 * MS },
 	};
 	struct model_account account = {
 		.wall_ns = 100 * MS,
-		.main.ns = { [MODEL_STATE_CPU] = 100 * MS },
+		.subject.times.ns = { [MODEL_STATE_CPU] = 100 * MS },
 		.spots = spots,
 		.spot_count = 3,
 		.samples = 64,
 	};
 
 	for (size_t i = 0; i < account.spot_count; i++)
-		account.main_by_initiator[spots[i].initiator].ns[MODEL_STATE_CPU] = spots[i].ns;
-	account.main_cpu_error_ns[MODEL_PROGRAM] = 2 * MS;
-	account.main_by_initiator[MODEL_LOADER].ns[MODEL_STATE_CPU] = 9 * MS;
-	account.main_by_initiator[MODEL_IFUNC].ns[MODEL_STATE_CPU] = MS;
+		account.subject.by_initiator[spots[i].initiator].ns[MODEL_STATE_CPU] = spots[i].ns;
+	account.subject.cpu_error_ns[MODEL_PROGRAM] = 2 * MS;
+	account.subject.by_initiator[MODEL_LOADER].ns[MODEL_STATE_CPU] = 9 * MS;
+	account.subject.by_initiator[MODEL_IFUNC].ns[MODEL_STATE_CPU] = MS;
 	model->account = &account;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 100 });
 	expect(text, "    ms    computing  cause\n"
@@ -260,6 +261,44 @@ static void what_the_end_of_the_command_waited_for_is_a_line(void **state)
 	account.critical = &alone;
 	CLEANUP(freep) char *one = print(model, (struct terminal){ .width = 80 });
 	expect(one, "\n  waits      sleep 80.0 ms, poll 20.0 ms\n");
+}
+
+static void a_subject_that_is_not_the_command_is_named(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	const char *comms[] = { "make", "gcc", "cc1" };
+	const struct model_process_times processes[] = {
+		{ .comm = 0 },
+		{ .comm = 1 },
+		{ .comm = 2, .start_ns = 30 * MS },
+	};
+	const struct model_critical_part step = { .start_ns = 10 * MS };
+	const struct model_critical critical = { .steps = &step, .step_count = 1 };
+	struct model_account account = cold();
+
+	account.wall_ns = 400 * MS;
+	account.subject.is_other = account.subject.is_known = true;
+	account.subject.process = 2;
+	account.subject.starter = 1;
+	account.critical = &critical;
+	account.processes = processes;
+	account.process_count = 3;
+	model->comms = comms;
+	model->comm_count = 3;
+	model->account = &account;
+	CLEANUP(freep) char *deep = print(model, (struct terminal){ .width = 100 });
+	expect(deep, "  time       259.3 ms of cc1, started by gcc, under make = C cpu 38.3");
+	expect(deep, "  command    400.0 ms; cc1 ran from 20.0 ms to 279.3 ms of it\n");
+
+	account.subject.starter = 0;
+	account.subject.is_forked = true;
+	CLEANUP(freep) char *forked = print(model, (struct terminal){ .width = 100 });
+	expect(forked, "  time       259.3 ms of cc1, forked by make = C cpu 38.3");
+
+	account.subject.times.ns[MODEL_STATE_RUNNABLE] = 100 * MS;
+	CLEANUP(freep) char *busy = print(model, (struct terminal){ .width = 100 });
+	expect(busy, "  BUSY: for 100.0 ms of 259.3 ms cc1 waited for a processor, ");
 }
 
 static void threads_are_summed_beside_the_first(void **state)
@@ -434,8 +473,8 @@ static void it_fits_terminals_of_60_and_more_columns(void **state)
 		struct model_account account = cold();
 
 		for (size_t s = 0; s < MODEL_STATES; s++)
-			account.main.ns[s] += 100 * MS;
-		account.wall_ns += 600 * MS;
+			account.subject.times.ns[s] += 100 * MS;
+		account.subject.wall_ns += 600 * MS;
 		model->account = &account;
 		model->trace.path = "t";
 		CLEANUP(freep) char *text = print(model, (struct terminal){ .width = widths[i] });
@@ -514,6 +553,7 @@ int main(void)
 		cmocka_unit_test(what_was_waited_for_a_processor_is_in_no_sum),
 		cmocka_unit_test(what_few_samples_show_is_no_cause),
 		cmocka_unit_test(what_the_end_of_the_command_waited_for_is_a_line),
+		cmocka_unit_test(a_subject_that_is_not_the_command_is_named),
 		cmocka_unit_test(threads_are_summed_beside_the_first),
 		cmocka_unit_test(the_bar_is_coloured_and_lettered),
 		cmocka_unit_test(storage_is_told_in_all_and_by_file),
