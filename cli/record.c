@@ -32,6 +32,7 @@ struct arguments {
 	const char *cold_trace; // NULL: not named
 	size_t repeat;		// 0: once, into a file and not a directory
 	bool no_stacks;
+	bool no_plain;
 	bool strict;
 	bool quiet;
 	struct option_values shared;
@@ -90,7 +91,11 @@ static const struct option_row options[] = {
 	  NOT_OF_PID,
 	  .help = "Run COMMAND N times and write one trace per run into a directory, one side of "
 		  "elfault diff; with at least 4 runs per side, diff shows which differences "
-		  "exceed noise" },
+		  "exceed noise. COMMAND also runs N times unrecorded, in turn with these, to "
+		  "show what recording costs" },
+	{ "no-plain", .flag = &given.no_plain,
+	  .needs = { { "repeat", "a single run is only recorded" } },
+	  .help = "With --repeat: do not run COMMAND unrecorded" },
 	{ "cold", .argument = "TRACE|all", .may_lack_argument = true, .parse = parse_cold,
 	  NOT_OF_PID,
 	  .help = "Drop the files that COMMAND maps from the page cache before each run: those of "
@@ -192,6 +197,7 @@ static int record_set(const struct arguments *arguments)
 		.options = arguments->options,
 		.folder = arguments->options.output,
 		.count = arguments->repeat,
+		.plain = !arguments->no_plain,
 		.strict = arguments->strict,
 		.quiet = arguments->quiet,
 	};

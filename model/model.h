@@ -375,6 +375,12 @@ static inline uint32_t model_read_span(const struct model_fault *fault)
 	return fault->has_read ? fault->extent->read_span : 0;
 }
 
+/** A run of the same command that was not recorded: wall time, and the kernel's count (rusage). */
+struct model_plain {
+	uint64_t wall_ns, user_ns, system_ns;
+	uint64_t minor, major;
+};
+
 /** Facts about the recording. */
 struct model_trace {
 	const char *path;
@@ -398,7 +404,8 @@ struct model_trace {
 	const char *const *labels; // "key=value"
 	size_t label_count;
 	bool times_are_order; // no times were recorded: time_ns of faults says what came first
-	const char *file;     // that has the trace, to be named on a command line; NULL: path
+	const struct model_plain *plain; // the one just before; NULL: there was none
+	const char *file; // that has the trace, to be named on a command line; NULL: path
 	// Of the words behind the program, shown or not, but for home directories: whether two runs
 	// had the same. Never written, since a short secret could be guessed from it. 0: there are
 	// none, or they are not known (trace_redact()).

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,18 @@ run_child(char *const *command, const struct caller *caller, bool as_root, const
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
+/** The first number of /proc/PID/schedstat; 0 where the kernel keeps none. */
+static uint64_t time_run(pid_t pid)
+{
+	char path[64];
+	uint64_t ns = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+	CLEANUP(file_closep) FILE *file = fopen(path, "re");
+
+	return file && fscanf(file, "%" SCNu64, &ns) == 1 ? ns : 0;
+}
+
 /** Wait until the child sleeps in read() and take its counts: /proc/PID/stat, fields 10 and 12. */
 static bool take_baseline(struct launch *launch, struct err *err)
 {
@@ -78,6 +91,7 @@ static bool take_baseline(struct launch *launch, struct err *err)
 			return err_set(err, ERR_OS, "%s: unknown format", path);
 		launch->baseline_minor = minor;
 		launch->baseline_major = major;
+		launch->baseline_cpu_ns = time_run(launch->pid);
 		if (state == 'S')
 			return true;
 		nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);

@@ -14,6 +14,7 @@ struct launch {
 	int go_fd;     // closing or writing it lets the child go; -1: done
 	int result_fd; // the child's word; ends without one when exec succeeds
 	uint64_t baseline_minor, baseline_major; // faults of the child so far
+	uint64_t baseline_cpu_ns;		 // time it has run; 0: unknown
 };
 
 /**

@@ -23,6 +23,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -69,7 +70,7 @@ static struct backend *choose_backend(const struct record_options *options,
 	return NULL;
 }
 
-static bool open_writer(struct session *session, struct err *err)
+static bool open_writer(struct session *session, const struct record_usage *plain, struct err *err)
 {
 	const struct record_options *options = session->options;
 	struct utsname system = { 0 };
@@ -104,6 +105,11 @@ static bool open_writer(struct session *session, struct err *err)
 		.host = system.nodename,
 		.labels = options->labels,
 		.label_count = options->label_count,
+		.plain_wall_ns = plain->wall_ns,
+		.plain_user_ns = plain->user_ns,
+		.plain_system_ns = plain->system_ns,
+		.plain_minor = plain->minor,
+		.plain_major = plain->major,
 	};
 
 	return trace_writer_open(session->outfile.fd, &meta, &session->sink.writer, err);
@@ -272,17 +278,59 @@ static bool finish(struct session *session, const struct caller *caller,
 }
 
 /** Let the command find its files as options->cold and options->is_exact want it. */
-static bool prepare_files(struct session *session, const struct caller *caller, struct err *err)
+static bool prepare_files(struct session *session, const struct caller *caller, pid_t pid,
+			  struct notes *notes, struct err *err)
 {
 	const struct record_options *options = session->options;
 	const struct coldfiles cold = { options->files, caller,
 					!caller->under_sudo || options->as_root };
 
 	return (options->cold == RECORD_AS_IT_IS ||
-		coldfiles_drop(&cold, options->cold == RECORD_COLD_ALL, session->pid,
-			       session->notes, err)) &&
-	       (!options->is_exact ||
-		readahead_stop(&session->readahead, &cold, session->notes, err));
+		coldfiles_drop(&cold, options->cold == RECORD_COLD_ALL, pid, notes, err)) &&
+	       (!options->is_exact || readahead_stop(&session->readahead, &cold, notes, err));
+}
+
+/** Let the command go. */
+static bool release(struct session *session, struct record_result *result, struct err *err)
+{
+	session->release_ns = clock_now_ns();
+	int status = launch_release(&session->launch, session->options->command[0], err);
+
+	session->running = status == 0;
+	result->exit_status = status;
+	return session->running;
+}
+
+/**
+ * Run the command as it will be recorded, while nothing records. A signal meanwhile is passed on to
+ * it and ends the recording before it has begun.
+ */
+static bool run_plain(struct session *session, const struct caller *caller,
+		      struct record_result *result, struct err *err)
+{
+	const struct record_options *options = session->options;
+	struct notes notes = { 0 }; // the recorded run has the same
+
+	// What it leaves behind must not be counted with the recorded run.
+	prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+	bool done = launch_start(&session->launch, options->command, caller, options->as_root,
+				 &session->old_mask, err) &&
+		    prepare_files(session, caller, session->launch.pid, &notes, err) &&
+		    release(session, result, err);
+
+	if (done)
+		session_wait(session);
+	if (done && session->signal)
+		done = err_set(err, ERR_INPUT, "interrupted");
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	readahead_restore(&session->readahead, &notes);
+	notes_deinit(&notes);
+	launch_close(&session->launch);
+	result->plain = session->usage;
+	session->usage = (struct record_usage){ 0 };
+	session->wait_status = -1;
+	session->rusage_minor = session->rusage_major = 0;
+	return done;
 }
 
 /** Everything until the trace stands in its place and faults are seen. */
@@ -294,24 +342,22 @@ static bool begin(struct session *session, const struct caller *caller,
 	readahead_recover(session->notes);
 	if (!outfile_open(&session->outfile, options->output, options->new_folder, caller, err))
 		return false;
+	if (options->plain && !run_plain(session, caller, result, err))
+		return false;
 	// Last before the command's start, as it reads files itself.
-	if (!open_session(session, caller, err) || !prepare_files(session, caller, err))
+	if (!open_session(session, caller, err) ||
+	    !prepare_files(session, caller, session->pid, session->notes, err))
 		return false;
 	result->backend = session->backend->name;
 	if (options->stacks)
 		session->sink.spool = stackspool_create(options->stack_memory);
-	if (!open_writer(session, err))
+	if (!open_writer(session, &result->plain, err))
 		return false;
 	// The command has been forked already, and does not get it.
 	priority_raise(&session->priority);
 	if (options->command) {
-		int status = launch_release(&session->launch, options->command[0], err);
-
-		if (status != 0) {
-			result->exit_status = status;
+		if (!release(session, result, err))
 			return false;
-		}
-		session->running = true;
 	} else if (!attach_snapshot(session->pid, session->tids, session->tid_count,
 				    session->start_ns, session->files, &session->sink, err) ||
 		   !may_attach(session, caller, err)) {
@@ -343,6 +389,7 @@ static bool run(struct session *session, const struct caller *caller, struct rec
 
 	result->exit_status = session_exit_status(session);
 	result->signal = session->signal;
+	result->usage = session->usage;
 	result->kept = trace_writer_faults_kept(session->sink.writer);
 	return drained && done;
 }

@@ -39,6 +39,7 @@ struct record_options {
 	enum record_cold cold;
 	bool is_exact;			  // no read-ahead from the devices that hold options.files
 	const struct record_files *files; // of the command; NULL: neither cold nor exact
+	bool plain;			  // run the command unrecorded first, prepared alike
 	bool progress;			  // show progress on stderr
 	const char *producer;		  // "elfault 0.1.0"
 	const char *const *labels;	  // "key=value", to be kept in the trace
@@ -51,6 +52,13 @@ struct record_options {
  */
 void record_signals(sigset_t *ret_signals);
 
+/** One run of the command, from its release before exec to its end: wall time, and rusage. */
+struct record_usage {
+	uint64_t wall_ns; // 0: there was no such run
+	uint64_t user_ns, system_ns;
+	uint64_t minor, major;
+};
+
 /** The outcome of asking. */
 struct record_result {
 	const char *backend; // "bpf" or "perf", static
@@ -58,14 +66,16 @@ struct record_result {
 	bool placed;	 // output is in its place, whole or not
 	int signal; // that elfault was sent while the command ran: SIGINT, SIGTERM ...; 0: none
 	uint64_t recorded, lost, lost_other;
-	uint64_t stacks_lost;	  // recorded faults whose stack was lost
-	uint64_t without_callers; // ... or could not be unwound
-	uint64_t storage_lost;	  // records of what storage read
-	uint64_t hidden;	  // faults of programs that the caller may not trace: not recorded
-	uint64_t unseen_programs; // times that perf events ended at the exec of such a program
-	uint64_t eventless;	  // faults without an event, by neither exec nor another call
-	uint64_t unexplained;	  // faults that only the kernel's count of the command has
-	uint64_t kept;		  // faults that a reader will find in the file
+	uint64_t stacks_lost;	   // recorded faults whose stack was lost
+	uint64_t without_callers;  // ... or could not be unwound
+	uint64_t storage_lost;	   // records of what storage read
+	uint64_t hidden;	   // faults of programs that the caller may not trace: not recorded
+	uint64_t unseen_programs;  // times that perf events ended at the exec of such a program
+	uint64_t eventless;	   // faults without an event, by neither exec nor another call
+	uint64_t unexplained;	   // faults that only the kernel's count of the command has
+	uint64_t kept;		   // faults that a reader will find in the file
+	struct record_usage usage; // of the command while it was recorded; nothing when attached
+	struct record_usage plain; // of its run before, with record_options.plain
 	struct notes
 		notes; // why this backend, what was not allowed, ...; to be released by the caller
 };

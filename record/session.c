@@ -125,6 +125,26 @@ void session_explain_denied(struct err *err)
 		what, level);
 }
 
+static uint64_t timeval_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
+}
+
+/** Take what the command used: less what its process did before it was let go. */
+static void take_usage(struct session *session, const struct rusage *usage, uint64_t end_ns)
+{
+	const struct launch *launch = &session->launch;
+	uint64_t system_ns = timeval_ns(usage->ru_stime), before_ns = launch->baseline_cpu_ns;
+
+	session->usage = (struct record_usage){
+		.wall_ns = end_ns - session->release_ns,
+		.user_ns = timeval_ns(usage->ru_utime),
+		.system_ns = system_ns > before_ns ? system_ns - before_ns : 0,
+		.minor = (uint64_t)usage->ru_minflt - launch->baseline_minor,
+		.major = (uint64_t)usage->ru_majflt - launch->baseline_major,
+	};
+}
+
 /** Reap the children that have ended. Returns true if the command is among them. */
 static bool reap(struct session *session, int flags)
 {
@@ -138,6 +158,7 @@ static bool reap(struct session *session, int flags)
 		session->rusage_major += (uint64_t)usage.ru_majflt;
 		if (pid != session->launch.pid)
 			continue;
+		take_usage(session, &usage, session->woken_ns ? session->woken_ns : clock_now_ns());
 		session->wait_status = status;
 		session->running = false;
 		ended = true;
@@ -255,8 +276,14 @@ bool session_loop(struct session *session, struct err *err)
 	for (;;) {
 		struct epoll_event events[4];
 
-		epoll_wait(session->epoll_fd, events, 4,
-			   session->backend->is_behind ? 0 : PAUSE_MS);
+		int count = epoll_wait(session->epoll_fd, events, 4,
+				       session->backend->is_behind ? 0 : PAUSE_MS);
+
+		// What is drained before a child is reaped is not its time.
+		session->woken_ns = 0;
+		for (int i = 0; i < count; i++)
+			if (events[i].data.fd == session->signal_fd)
+				session->woken_ns = clock_now_ns();
 		if (look(session))
 			return true;
 		if (session->out_of_time)

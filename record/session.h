@@ -93,7 +93,10 @@ struct session {
 	int signal;	  // that asked to end, 0: none
 	int wait_status;  // as wait4 gives it; -1 unknown
 	uint64_t rusage_minor, rusage_major;
-	bool has_counts; // all of these
+	uint64_t release_ns;	   // when the command was let go
+	uint64_t woken_ns;	   // when the loop was told that a child has ended; 0: it was not
+	struct record_usage usage; // of the command alone, once it has ended
+	bool has_counts;	   // all of these
 	struct attach_counts counts[ATTACH_LOOKS];
 	struct diskcounters disks[DISK_LOOKS];
 };

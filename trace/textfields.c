@@ -27,6 +27,11 @@ static const struct text_field meta_fields[] = {
 	{ "stacks_have_gaps", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, stacks_have_gaps) },
 	{ "kinds_unknown", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, kinds_unknown) },
 	{ "times_are_order", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, times_are_order) },
+	{ "plain_wall", TEXT_U64, TEXT_NONZERO, AT(trace_meta, plain_wall_ns) },
+	{ "plain_user", TEXT_U64, TEXT_NONZERO, AT(trace_meta, plain_user_ns) },
+	{ "plain_system", TEXT_U64, TEXT_NONZERO, AT(trace_meta, plain_system_ns) },
+	{ "plain_minor", TEXT_U64, TEXT_NONZERO, AT(trace_meta, plain_minor) },
+	{ "plain_major", TEXT_U64, TEXT_NONZERO, AT(trace_meta, plain_major) },
 	{ 0 },
 };
 

@@ -326,6 +326,9 @@ struct trace_meta {
 	bool stacks_have_gaps; // callers may be missing from stacks, which prove nothing then
 	bool kinds_unknown;    // TRACE_FAULT_MAJOR is missing where nobody recorded it
 	bool times_are_order;  // nobody recorded times: they only say what came first
+	// The same command run just before without being recorded, from its release before exec to
+	// its end: wall time, and the kernel's count (rusage). plain_wall_ns 0: it was not.
+	uint64_t plain_wall_ns, plain_user_ns, plain_system_ns, plain_minor, plain_major;
 };
 
 /** Facts known only at the end; a trace without them is incomplete. */

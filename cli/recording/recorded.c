@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/median.h"
 #include "base/shownwords.h"
 #include "base/strbuf.h"
 #include "cli/message.h"
@@ -113,11 +114,53 @@ void recorded_print_run(size_t run, size_t count, const struct record_result *re
 	message_print("run %zu of %zu: %s", run, count, strbuf_text(&line));
 }
 
-void recorded_print_set(const struct record_options *options, const char *folder, size_t run_count,
+enum usage_kind { WALL, PROCESSOR };
+
+static uint64_t usage_ns(const struct record_usage *usage, enum usage_kind kind)
+{
+	return kind == WALL ? usage->wall_ns : usage->user_ns + usage->system_ns;
+}
+
+/** "wall time 22.1 ms plain, 30.4 ms recorded (x 1.38)", of medians. */
+static void add_times(struct strbuf *line, const struct recorded_times *times, size_t count,
+		      enum usage_kind kind)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	uint64_t *plain = arena_array(&arena, count, sizeof(*plain));
+	uint64_t *recorded = arena_array(&arena, count, sizeof(*recorded));
+
+	for (size_t i = 0; i < count; i++) {
+		plain[i] = usage_ns(&times[i].plain, kind);
+		recorded[i] = usage_ns(&times[i].recorded, kind);
+	}
+	double before = median_of(plain, count), after = median_of(recorded, count);
+
+	strbuf_printf(line, "%s %.1f ms plain, %.1f ms recorded",
+		      kind == WALL ? "wall time" : "processor time", before / 1e6, after / 1e6);
+	if (before > 0)
+		strbuf_printf(line, " (x %.2f)", after / before);
+}
+
+/** Print the medians of the plain runs beside those of the recorded ones. */
+static void print_times(const char *folder, const struct recorded_times *times, size_t count)
+{
+	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+
+	if (times[0].plain.wall_ns == 0)
+		return;
+	add_times(&line, times, count, WALL);
+	strbuf_puts(&line, "; ");
+	add_times(&line, times, count, PROCESSOR);
+	message_print("%s: %s%s", folder, count > 1 ? "medians: " : "", strbuf_text(&line));
+}
+
+void recorded_print_set(const struct record_options *options, const char *folder,
+			const struct recorded_times *times, size_t run_count,
 			const struct record_result *sum)
 {
 	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
 
+	print_times(folder, times, run_count);
 	add_counts(&line, sum);
 	strbuf_puts(&line, " of ");
 	add_subject(&line, options);

@@ -16,6 +16,11 @@ bool recorded_has_losses(const struct record_result *result);
 /** Print the notes, then the line with the file and the next command. */
 void recorded_print(const struct record_options *options, const struct record_result *result);
 
+/** One run of a set, and the plain one before it. */
+struct recorded_times {
+	struct record_usage recorded, plain;
+};
+
 /** Print one run of a set in a line. */
 void recorded_print_run(size_t run, size_t count, const struct record_result *result);
 
@@ -23,10 +28,12 @@ void recorded_print_run(size_t run, size_t count, const struct record_result *re
 void recorded_print_note(const char *text);
 
 /**
- * The last line of a set.
+ * The last lines of a set: times with and without recording, where plain runs show them, then the
+ * counts.
  *
  * @folder: where the runs are
  * @sum:    of all runs: recorded, lost, lost_other; the backend
  */
-void recorded_print_set(const struct record_options *options, const char *folder, size_t run_count,
+void recorded_print_set(const struct record_options *options, const char *folder,
+			const struct recorded_times *times, size_t run_count,
 			const struct record_result *sum);

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "cli/message.h"
 #include "cli/recording/recorded.h"
 
@@ -38,6 +39,7 @@ struct repetition {
 	size_t kept;
 	int status;
 	struct record_result sum;
+	VEC(struct recorded_times) times; // of each run that was kept
 };
 
 /** Print a note once per set; once there is no room to remember notes, every time. */
@@ -68,6 +70,7 @@ static void record_one(const struct repetition *set, size_t run)
 	strbuf_printf(&output, "%s/%zu.trace", set->folder, run);
 	options.output = output.text;
 	options.new_folder = run == 1 ? set->folder : NULL;
+	options.plain = repeat->plain;
 	outcome->done = record_run(&options, result, &err);
 	outcome->status = result->exit_status;
 	if (!outcome->done) {
@@ -146,6 +149,7 @@ static void add_run(struct repetition *set)
 	const struct record_result *result = &set->outcome->result;
 
 	set->kept++;
+	vec_push(&set->times, (struct recorded_times){ result->usage, result->plain });
 	set->sum.backend = result->backend; // static: the same in both processes
 	set->sum.recorded += result->recorded;
 	set->sum.lost += result->lost;
@@ -237,7 +241,8 @@ static void run_all(struct repetition *set)
 		set->status = 128 + set->signal;
 	}
 	if (set->kept > 0 && !set->repeat->quiet)
-		recorded_print_set(&set->repeat->options, set->folder, set->kept, &set->sum);
+		recorded_print_set(&set->repeat->options, set->folder, set->times.items, set->kept,
+				   &set->sum);
 	else if (set->kept == 0)
 		message_print("no run was recorded");
 }
@@ -270,6 +275,7 @@ int repeat_run(const struct repeat *repeat)
 	sigprocmask(SIG_SETMASK, &set.old_mask, NULL);
 	munmap(set.outcome, sizeof(*set.outcome));
 	free(set.folder);
+	vec_deinit(&set.times);
 	if (repeat->strict && set.kept == repeat->count && recorded_has_losses(&set.sum))
 		return RECORDED_LOST;
 	return set.status;

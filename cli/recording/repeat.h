@@ -10,6 +10,7 @@ struct repeat {
 	struct record_options options; // but for output, which follows from folder
 	const char *folder;
 	size_t count; // of runs
+	bool plain;   // run the command unrecorded before each of them
 	bool strict, quiet;
 };
 

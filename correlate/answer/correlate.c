@@ -122,6 +122,16 @@ static const char *trace_name(const struct trace *trace)
 	return trace->name ? trace->name : trace->path ? trace->path : "";
 }
 
+static const struct model_plain *copy_plain(struct arena *arena, const struct trace_meta *meta)
+{
+	struct model_plain *plain = arena_alloc(arena, sizeof(*plain));
+
+	*plain =
+		(struct model_plain){ meta->plain_wall_ns, meta->plain_user_ns,
+				      meta->plain_system_ns, meta->plain_minor, meta->plain_major };
+	return meta->plain_wall_ns > 0 ? plain : NULL;
+}
+
 static void describe_trace(struct model *model, const struct trace *trace)
 {
 	const struct trace_meta *meta = &trace->meta;
@@ -145,6 +155,7 @@ static void describe_trace(struct model *model, const struct trace *trace)
 		.labels = copy_words(&model->arena, meta->labels, meta->label_count),
 		.label_count = meta->label_count,
 		.times_are_order = meta->times_are_order,
+		.plain = copy_plain(&model->arena, meta),
 	};
 	if (meta->attached)
 		describe_process(model, trace);

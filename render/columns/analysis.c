@@ -51,6 +51,13 @@ const struct row_column analysis_columns[] = {
 	{ "pid", "number" },
 	{ "comm", "text?" },
 
+	ROW("plain_run", "as wait4 gives it, from the command's release before exec to its end"),
+	{ "wall_ns", "number>0" },
+	{ "user_ns", "number" },
+	{ "system_ns", "number" },
+	{ "minor", "number" },
+	{ "major", "number" },
+
 	ROW("trace", NULL),
 	{ "path", "text" },
 	{ "command", "[text]",
@@ -70,6 +77,8 @@ const struct row_column analysis_columns[] = {
 	{ "truncated", "bool", "the trace ends early" },
 	{ "has_stacks", "bool" },
 	{ "has_reads", "bool", "what faults read is known" },
+	{ "plain", "plain_run?",
+	  "the command unrecorded, run just before by record --repeat; null: it was not run so" },
 
 	ROW("counts", NULL),
 	{ "recorded", "number", "attributed + unattributed", AT(model_counts, recorded) },

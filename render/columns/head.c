@@ -18,6 +18,20 @@ static struct json_object *process_new(const struct model_trace *trace)
 	return object;
 }
 
+static struct json_object *plain_new(const struct model_plain *plain)
+{
+	if (!plain)
+		return NULL;
+	struct json_object *object = node_object();
+
+	node_add_number(object, "wall_ns", plain->wall_ns);
+	node_add_number(object, "user_ns", plain->user_ns);
+	node_add_number(object, "system_ns", plain->system_ns);
+	node_add_number(object, "minor", plain->minor);
+	node_add_number(object, "major", plain->major);
+	return object;
+}
+
 struct json_object *headjson_trace(const struct model *model)
 {
 	const struct model_trace *trace = &model->trace;
@@ -38,6 +52,7 @@ struct json_object *headjson_trace(const struct model *model)
 	node_add_bool(object, "truncated", !trace->complete);
 	node_add_bool(object, "has_stacks", trace->has_stacks);
 	node_add_bool(object, "has_reads", trace->has_reads);
+	node_add(object, "plain", plain_new(trace->plain));
 	return object;
 }
 

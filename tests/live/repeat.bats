@@ -3,9 +3,9 @@
 # Sets of repeats: `elfault record --repeat`, and what diff makes of two of them.
 load common
 
-# repeat WORDS...: record --repeat WORDS, with the backend that needs no root.
+# repeat WORDS...: record --repeat WORDS, with the backend that needs no root, and nothing unrecorded.
 repeat() {
-	elfault record --backend perf --repeat "$@"
+	elfault record --backend perf --no-plain --repeat "$@"
 }
 
 # status N: how the last elfault ended.
@@ -22,7 +22,7 @@ holds() {
 
 @test "a set is a directory of whole traces, and the last line says what comes next" {
 	need_bpf
-	elfault record --backend bpf --repeat 3 -- sh -c 'echo run >>runs'
+	elfault record --backend bpf --no-plain --repeat 3 -- sh -c 'echo run >>runs'
 	status_is 0
 	[ "$(wc -l <runs)" = 3 ]
 	holds elfault.repeats 1.trace 2.trace 3.trace
@@ -38,6 +38,58 @@ holds() {
 	done
 	tail -n 1 messages | grep -qxF "elfault: elfault.repeats: 3 runs, $sum faults (0 lost) of sh -c …, bpf; next: elfault diff BEFORE elfault.repeats" ||
 		fail "last line: $(tail -n 1 messages)"
+}
+
+@test "the command also runs unrecorded in turn, and its times are kept in each trace" {
+	need_bpf
+	need jq
+	cat >busy <<-'END'
+		#!/bin/sh
+		echo run >>runs
+		for i in 1 2 3 4; do n=0; while [ $n -lt 20000 ]; do n=$((n + 1)); done; done
+		sleep 0.3 &
+		exit 3
+	END
+	chmod +x busy
+	elfault record --backend bpf --repeat 3 -o set -- ./busy
+	status_is 3
+	[ "$(wc -l <runs)" = 6 ] || fail "$(cat runs)"
+	holds set 1.trace 2.trace 3.trace
+	tail -n 2 messages | head -n 1 | grep -qE "^elfault: set: medians: wall time [0-9.]+ ms plain, [0-9.]+ ms recorded \(x [0-9.]+\); processor time [0-9.]+ ms plain, [0-9.]+ ms recorded \(x [0-9.]+\)$" ||
+		fail "$(cat messages)"
+	# What the kernel counts of it beside the same command of the shell, from fork to wait.
+	local run user
+	user=$(bash -c 'TIMEFORMAT="%U %S"; time ./busy' 2>&1 | awk '{ print ($1 + $2) * 1e9 }')
+	for run in 1 2 3; do
+		"$ELFAULT" analyze --format json set/$run.trace >out
+		jq -e --argjson user "$user" '.trace.plain | .minor > 50 and .wall_ns > 0 and
+			.user_ns + .system_ns > $user / 3 and .user_ns + .system_ns < $user * 3 and
+			.wall_ns >= .user_ns' out >/dev/null || fail "$user: $(jq .trace.plain out)"
+		# What the plain run left behind is not in the kernel's count of the recorded one.
+		jq -e '.trace.complete' out >/dev/null || fail "$(jq -c .notes out)"
+	done
+	"$ELFAULT" redact set/1.trace -o redacted
+	[ "$("$ELFAULT" analyze --format json redacted | jq -c .trace.plain)" = \
+		"$("$ELFAULT" analyze --format json set/1.trace | jq -c .trace.plain)" ]
+	repeat 2 -o set -- true
+	"$ELFAULT" analyze --format json set/1.trace | jq -e '.trace.plain == null' >/dev/null || fail "plain"
+	! grep -q "medians" messages || fail "$(cat messages)"
+	elfault record --no-plain -- true
+	status_is 2
+	says "--repeat"
+}
+
+@test "a signal while the command runs unrecorded ends it and the set" {
+	"$ELFAULT" record --backend perf --repeat 2 -o set -- sh -c 'echo $$ >>runs; exec sleep 60' 2>messages &
+	local recorder=$!
+	until [ -e runs ] && grep -q sleep "/proc/$(cat runs)/comm" 2>/dev/null; do sleep 0.02; done
+	kill -TERM $recorder
+	code=0
+	wait $recorder || code=$?
+	status_is 143
+	says "run 1 of 2: interrupted" "stopped by SIGTERM after 0 of 2 runs" "no run was recorded"
+	[ ! -e set ] && [ "$(wc -l <runs)" = 1 ]
+	! kill -0 "$(cat runs)" 2>/dev/null || fail "the command lives on"
 }
 
 @test "an older set is kept as .old, and a yet older one is gone" {
@@ -117,7 +169,7 @@ holds() {
 signalled() {
 	rm -rf set runs
 	# In the background a shell lets SIGINT be ignored, by the command too.
-	env --default-signal=INT "$ELFAULT" record --backend perf --repeat 4 -o set -- sh -c '
+	env --default-signal=INT "$ELFAULT" record --backend perf --no-plain --repeat 4 -o set -- sh -c '
 		echo $$ >>runs; [ "$(wc -l <runs)" = 1 ] || exec sleep 60' 2>messages &
 	local recorder=$!
 	until [ -e runs ] && [ "$(wc -l <runs)" = 2 ] && grep -q sleep "/proc/$(tail -n 1 runs)/comm" 2>/dev/null; do
@@ -162,7 +214,7 @@ signalled() {
 		sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 	END
 	code=0
-	python3 typing.py "$ELFAULT" record --backend perf --repeat 4 -o set -- \
+	python3 typing.py "$ELFAULT" record --backend perf --no-plain --repeat 4 -o set -- \
 		sh -c 'echo run >>runs; [ "$(wc -l <runs)" = 1 ] || exec sleep 60' >messages || code=$?
 	status_is 130
 	says "stopped by SIGINT after 1 of 4 runs"
@@ -220,7 +272,8 @@ signalled() {
 		SUDO_UID=65534 SUDO_GID=65534 SUDO_USER=nobody ../copy record --backend bpf --repeat 2 -o set -- \
 			id -u >ids 2>../messages || fail "$(cat ../messages)"
 	done
-	[ "$(tr '\n' ' ' <ids)" = "65534 65534 " ]
+	# Each run, and the plain one before it.
+	[ "$(tr '\n' ' ' <ids)" = "65534 65534 65534 65534 " ]
 	[ "$(stat -c '%u %g %a' set set.old set/1.trace set/2.trace set.old/2.trace | tr '\n' ,)" = \
 		"65534 65534 700,65534 65534 700,65534 65534 600,65534 65534 600,65534 65534 600," ]
 	SUDO_UID=65534 SUDO_GID=65534 SUDO_USER=nobody ../copy diff set.old set >../out 2>../messages ||

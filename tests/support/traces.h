@@ -289,6 +289,11 @@ static inline void assert_meta_equal(const struct trace_meta *a, const struct tr
 	assert_int_equal(a->times_are_order, b->times_are_order);
 	assert_int_equal(a->stacks_have_gaps, b->stacks_have_gaps);
 	assert_int_equal(a->kinds_unknown, b->kinds_unknown);
+	assert_int_equal(a->plain_wall_ns, b->plain_wall_ns);
+	assert_int_equal(a->plain_user_ns, b->plain_user_ns);
+	assert_int_equal(a->plain_system_ns, b->plain_system_ns);
+	assert_int_equal(a->plain_minor, b->plain_minor);
+	assert_int_equal(a->plain_major, b->plain_major);
 }
 
 static inline void assert_summary_equal(const struct trace_summary *a,
@@ -375,6 +380,10 @@ static inline struct trace *extreme_trace(void)
 	trace->meta.label_count = 3;
 	trace->meta.stacks_have_gaps = trace->meta.times_are_order = true;
 	trace->meta.kinds_unknown = true;
+	trace->meta.plain_wall_ns = trace->meta.plain_major = big;
+	trace->meta.plain_user_ns = 1;
+	trace->meta.plain_system_ns = 2;
+	trace->meta.plain_minor = 3;
 	trace->summary =
 		(struct trace_summary){ big,  3,	 big, big, big, big, big,  big, big, true,
 					true, INT32_MIN, big, big, big, big, true, big, big, big };

@@ -62,7 +62,7 @@ static void trace_and_counts_are_the_models(void **state)
 	       "words\"],\"process\":null,"
 	       "\"backend\":\"bpf\",\"kernel\":\"6.18.0\",\"machine\":\"x86_64\","
 	       "\"page_size\":4096,\"duration_ns\":31200000,\"complete\":true,\"truncated\":false,"
-	       "\"has_stacks\":true,\"has_reads\":true}");
+	       "\"has_stacks\":true,\"has_reads\":true,\"plain\":null}");
 	expect(document, "/counts",
 	       "{\"recorded\":5,\"attributed\":4,\"unattributed\":1,\"lost\":0,\"minor\":4,"
 	       "\"major\":1,\"rusage_minor\":7,\"rusage_major\":1,\"unsampled\":1,"
