@@ -363,6 +363,40 @@ static void find_archives(const struct whatif_plan *plan, struct whatif *row)
 	}
 }
 
+/** Was code of @object compiled by rustc? Files of other languages may have some. */
+static bool has_rust(const struct model_object *object)
+{
+	return object->layout && object->layout->toolchain &&
+	       strstr(object->layout->toolchain, "rustc");
+}
+
+/** Does @object hold the runtime of Go, which reads its tables at each start? */
+static bool has_go(const struct model *model, const struct model_object *object)
+{
+	for (size_t i = 0; i < object->section_count; i++) {
+		const char *name = model->sections[object->sections[i]].name;
+
+		if (name && strcmp(name, ".gopclntab") == 0)
+			return true;
+	}
+	return false;
+}
+
+/**
+ * The option of gcc and clang. A linker's -static alone breaks Rust, which then expects a dynamic
+ * linker: https://doc.rust-lang.org/reference/linkage.html.
+ */
+static const char *static_option(const struct whatif_plan *plan)
+{
+	const struct model *model = plan->kit->model;
+	const struct model_object *program = &model->objects[plan->kit->answer->program];
+
+	return has_rust(program)
+		       ? "-static, of Rust -C target-feature=+crt-static -C relocation-model=static"
+	       : has_go(model, program) ? "-static, of Go CGO_ENABLED=0"
+					: "-static";
+}
+
 static const char *how_to(const struct whatif_plan *plan)
 {
 	const struct whatif_way *link = plan->way;
@@ -373,9 +407,11 @@ static const char *how_to(const struct whatif_plan *plan)
 	struct arena *arena = plan->kit->arena;
 
 	if (link->all)
-		return "-static";
+		return static_option(plan);
 	if (link->is_fixed && !is_fixed_already)
-		text = "-no-pie";
+		text = has_rust(&plan->kit->model->objects[plan->kit->answer->program])
+			       ? "-no-pie, of Rust -C relocation-model=static"
+			       : "-no-pie";
 	if (link->cxx)
 		text = arena_printf(arena, "%s%s-static-libstdc++ -static-libgcc", text ? text : "",
 				    text ? " " : "");

@@ -629,6 +629,18 @@ static inline void model_count_add(struct model_count *to, const struct model_co
 	to->major_ns += from->major_ns;
 }
 
+/** Take @from, a part of @to, out of it. */
+static inline void model_count_subtract(struct model_count *to, const struct model_count *from)
+{
+	to->faults -= from->faults;
+	to->major -= from->major;
+	to->duration_ns -= from->duration_ns;
+	to->read_pages -= from->read_pages;
+	to->own_ns -= from->own_ns;
+	to->late_ns -= from->late_ns;
+	to->major_ns -= from->major_ns;
+}
+
 /** How far @fault is behind the first byte of what names what it touched; at.name is known. */
 static inline uint64_t model_name_offset(const struct model *model, const struct model_fault *fault)
 {

@@ -32,6 +32,7 @@ struct model_relocated_section {
 	uint64_t pages_holding; // distinct pages that hold one of its slots
 	uint64_t pages_written; // of these: see model_relocation
 	uint64_t size;		// bytes
+	uint64_t copies;	// of relocations: COPY relocations, which hold no pointer
 };
 
 /** A table that relocating reads: relocations, symbols, strings, hashes, versions. */

@@ -3,7 +3,10 @@
 // copies, page after page of .data.rel.ro.
 #include "advice/trace/rule.h"
 
+#include "base/cleanup.h"
 #include "base/figure.h"
+#include "derive/copies.h"
+#include "derive/pageset.h"
 #include "model/layout.h"
 #include "model/relocation.h"
 
@@ -72,7 +75,7 @@ static const char *describe_kinds(struct findings *findings, uint32_t id)
 					      : model->sections[fault->at.section].name;
 
 		if (fault->at.object == id && fault->initiator == MODEL_RELOCATION && section &&
-		    strcmp(section, SECTION) == 0)
+		    strcmp(section, SECTION) == 0 && !copies_has(model, fault))
 			counts[kind_of(model, fault)]++;
 	}
 	for (enum kind kind = 0; kind < KINDS; kind++)
@@ -84,6 +87,26 @@ static const char *describe_kinds(struct findings *findings, uint32_t id)
 	return text ? text : "";
 }
 
+/** Faults of COPY relocations on the section, and their pages: they write no pointers. */
+static struct model_count copied_in(const struct findings *findings, uint32_t id,
+				    uint64_t *ret_pages)
+{
+	const struct model *model = findings->model;
+	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
+	struct model_count copied = { 0 };
+
+	array_foreach (fault, model->faults, model->fault_count) {
+		if (fault->at.object != id || fault->at.section == MODEL_NONE ||
+		    strcmp(model->sections[fault->at.section].name, SECTION) != 0 ||
+		    !copies_has(model, fault))
+			continue;
+		model_count_fault(&copied, fault);
+		pageset_add(&pages, model, fault);
+	}
+	*ret_pages = pageset_count(&pages);
+	return copied;
+}
+
 static void find_in(struct findings *findings, uint32_t id)
 {
 	const struct model_object *object = &findings->model->objects[id];
@@ -92,15 +115,24 @@ static void find_in(struct findings *findings, uint32_t id)
 
 	if (!section)
 		return;
+	uint64_t copied_pages = 0;
 	struct model_count cost = rule_on_section(findings, object, SECTION, MODEL_RELOCATION);
+
+	if (section->copies > 0) {
+		const struct model_count copied = copied_in(findings, id, &copied_pages);
+
+		model_count_subtract(&cost, &copied);
+	}
+	const uint64_t written = section->pages_written - copied_pages;
+	const uint64_t holding = section->pages_holding - copied_pages;
+
 	if (!rule_is_worth(findings, cost.faults) ||
-	    !kit_is_share((double)section->pages_written, (double)section->pages_holding,
-			  MIN_PERCENT_WRITTEN))
+	    !kit_is_share((double)written, (double)holding, MIN_PERCENT_WRITTEN))
 		return;
 
 	const struct model_layout *layout = object->layout;
 	bool is_pie = layout && !layout->is_library && !layout->is_fixed;
-	uint64_t cpu_ns = rule_relocating(findings, section->relocations);
+	uint64_t cpu_ns = rule_relocating(findings, section->relocations - section->copies);
 	// At a fixed address no page of it has to be relocated, wherever it lies.
 	const struct model_count relocated = object->relocation->relocation;
 
@@ -109,17 +141,18 @@ static void find_in(struct findings *findings, uint32_t id)
 		&(struct rule_found){
 			.object = id,
 			.cost = cost,
-			.pages = section->pages_written,
+			.pages = written,
 			.saves = cost.faults,
 			.gone = is_pie && relocated.faults > cost.faults ? &relocated : NULL,
 			.cpu_ns = cpu_ns,
 			.cpu_error_ns = rule_error(findings, cpu_ns),
 			.cures = CURE_CODE | CURE_LINK | (is_pie ? CURE_NO_PIE : 0),
 		},
-		KIT_VALUES({ "pointers", kit_plural(arena, section->relocations, "pointer") },
+		KIT_VALUES({ "pointers",
+			     kit_plural(arena, section->relocations - section->copies, "pointer") },
 			   { "size", figure_size(arena, section->size) },
-			   { "pages", kit_plural(arena, section->pages_holding, "page") },
-			   { "written", figure_number(arena, section->pages_written) },
+			   { "pages", kit_plural(arena, holding, "page") },
+			   { "written", figure_number(arena, written) },
 			   { "kinds", describe_kinds(findings, id) }));
 }
 

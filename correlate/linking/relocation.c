@@ -89,6 +89,12 @@ static void add_pages(struct slots *slots, uint32_t row, uint64_t first, uint64_
 	*next = end;
 }
 
+static void count_slot(struct model_relocated_section *section, enum elfmap_relocation_class class)
+{
+	section->relocations++;
+	section->copies += class == ELFMAP_RELOCATION_COPY;
+}
+
 /** Slots come sorted by vaddr, and nearly all lie in the section and the page of the one before. */
 static void gather(struct slots *slots, const struct relocation_count *count)
 {
@@ -103,7 +109,7 @@ static void gather(struct slots *slots, const struct relocation_count *count)
 		uint32_t row = row_of(slots, count->map, vaddr);
 
 		if (row != NO_ROW)
-			slots->rows.items[row].counts.relocations++;
+			count_slot(&slots->rows.items[row].counts, items[i].class);
 		if (range_contains(page, vaddr) && page.end - vaddr >= word && row == page_row &&
 		    items[i].class != ELFMAP_RELOCATION_COPY)
 			continue;

@@ -196,6 +196,20 @@ static void each_link_leaves_what_it_cannot_bind(void **state)
 	assert_int_equal(find(answer, "static-libstdc++")->saves.is, MODEL_PREDICTION);
 }
 
+static void each_language_has_its_own_option(void **state)
+{
+	(void)state;
+	static const struct model_layout rust = { .toolchain = "GCC: (Debian), rustc version 1.8" };
+	CLEANUP(model_closep) struct model *model = draw_linked(&rust, false);
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	assert_string_equal(find(answer, "static")->how,
+			    "-static, of Rust -C target-feature=+crt-static "
+			    "-C relocation-model=static");
+	assert_string_equal(find(answer, "no-pie")->how,
+			    "-no-pie, of Rust -C relocation-model=static, libraries as .a");
+}
+
 static void a_fixed_address_is_not_made_again(void **state)
 {
 	(void)state;
@@ -396,6 +410,7 @@ int main(void)
 		cmocka_unit_test(relr_does_not_apply_where_nothing_would_shrink),
 		cmocka_unit_test(each_link_leaves_what_it_cannot_bind),
 		cmocka_unit_test(what_a_program_may_write_itself_makes_a_bound),
+		cmocka_unit_test(each_language_has_its_own_option),
 		cmocka_unit_test(a_fixed_address_is_not_made_again),
 		cmocka_unit_test(libstdcxx_stays_while_a_library_needs_it),
 		cmocka_unit_test(what_opens_plugins_is_never_static),
