@@ -20,6 +20,9 @@ struct hot_question {
 	bool shown_only; // what the answer is narrowed to
 };
 
+/** Of fewer samples nobody knows whether there is a part worth a row. */
+enum { HOT_LEAST_SAMPLES = 5 };
+
 struct hot_row {
 	uint32_t function; // into model.functions; MODEL_NONE: unknown
 	uint32_t blame;	   // likewise: nobody. Of what is not asked for: that of most of its time

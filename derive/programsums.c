@@ -34,7 +34,7 @@ static struct program_sum *sum_of(struct program_sums *sums, struct u64map *by_c
 static uint64_t waits_of(const struct model_times *times)
 {
 	return times->ns[MODEL_STATE_FAULT_IO] + times->ns[MODEL_STATE_FILE_IO] +
-	       times->ns[MODEL_STATE_WAIT] + times->ns[MODEL_STATE_RUNNABLE];
+	       times->ns[MODEL_STATE_WAIT];
 }
 
 /** Forks, which show whether a row is before a fork's exec. */
@@ -92,6 +92,7 @@ static void add_account(struct program_sums *sums, struct u64map *by_comm,
 
 		sum->runs += !is_before_exec(&forks, row, i);
 		sum->wall_ns += row->end_ns > row->start_ns ? row->end_ns - row->start_ns : 0;
+		sum->own_ns += model_times_used(&row->main);
 		sum->cpu_ns += row->all.ns[MODEL_STATE_CPU] + row->all.ns[MODEL_STATE_FAULT];
 		sum->wait_ns += waits_of(&row->main);
 		sum->fault_ns += model_times_in_faults(&row->all);
@@ -152,7 +153,7 @@ static int compare(const void *left, const void *right, void *context)
 	const struct program_sum *a = left, *b = right;
 	const struct model *model = context;
 
-	int order = ORDER(b->wall_ns, a->wall_ns) ?: ORDER(b->fault_ns, a->fault_ns) ?:
+	int order = ORDER(b->own_ns, a->own_ns) ?: ORDER(b->fault_ns, a->fault_ns) ?:
 		    ORDER(b->faults, a->faults);
 
 	if (order != 0)

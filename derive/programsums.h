@@ -12,16 +12,17 @@
 struct program_sum {
 	uint32_t comm;	   // into model.comms; MODEL_NONE: unknown
 	uint64_t runs;	   // what a process does between fork and exec is no run of its own
+	uint64_t own_ns;   // of first threads, without waiting for a processor
 	uint64_t wall_ns;  // from the start of each run to its end
 	uint64_t cpu_ns;   // of all threads, in faults and outside
-	uint64_t wait_ns;  // first threads: for storage, for others, for a processor
+	uint64_t wait_ns;  // first threads: for storage, for others
 	uint64_t fault_ns; // of the faults, as far as known
 	uint64_t faults;
 };
 
 struct program_sums {
 	VEC(struct program_sum)
-	list; // most wall time first, else most time in faults or most faults; then by name
+	list;		// most time first, else most time in faults or most faults; then by name
 	bool has_times; // false: wall, processor and waits are unknown
 };
 

@@ -129,7 +129,7 @@ static int compare_rows(const void *left, const void *right)
 {
 	const struct model_call *a = left, *b = right;
 
-	return ORDER(b->ns, a->ns) ?: order_text(a->name, b->name) ?: ORDER(a->process, b->process);
+	return ORDER(b->ns - b->runnable_ns, a->ns - a->runnable_ns) ?: order_text(a->name, b->name) ?: ORDER(a->process, b->process);
 }
 
 /** The sums of all processes, by name. */

@@ -264,7 +264,7 @@ static int compare(const void *left, const void *right)
 {
 	const struct model_critical_part *a = left, *b = right;
 
-	return ORDER(b->ns, a->ns) ?: ORDER(a->process, b->process) ?: ORDER(a->tid, b->tid);
+	return ORDER(model_times_used(&b->times), model_times_used(&a->times)) ?: ORDER(a->process, b->process) ?: ORDER(a->tid, b->tid);
 }
 
 static void keep_names(struct arena *arena, struct model_critical_part *parts, size_t count)

@@ -427,7 +427,8 @@ static struct json_object *columns(const struct pagefaults *page)
 	return list;
 }
 
-/** Describe the time of the subject's first thread, as a sum that adds up; null if it is not known.
+/** Describe the own time of the subject's first thread, as a sum that adds up, and what it waited
+ * for a processor.
  */
 static struct json_object *account_new(const struct model *model)
 {
@@ -435,12 +436,15 @@ static struct json_object *account_new(const struct model *model)
 	const struct model_subject *subject = &account->subject;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct json_object *object = node_object(), *list = node_array();
-	const struct timesum_unit unit = timesum_unit(subject->wall_ns, true);
+	const uint64_t used = model_times_used(&subject->times);
+	const struct timesum_unit unit = timesum_unit(used, true);
 	uint64_t ns = 0, ticks = 0;
 	unsigned count;
 	const struct palette_group *groups = palette_states(&count);
 
 	for (enum model_state i = 0; i < MODEL_STATES; i++) {
+		if (i == MODEL_STATE_RUNNABLE)
+			continue;
 		ns += subject->times.ns[i];
 		uint64_t next = timesum_ticks(&unit, ns);
 
@@ -455,11 +459,11 @@ static struct json_object *account_new(const struct model *model)
 		node_append(list, part);
 		ticks = next;
 	}
-	node_add_text(
-		object, "wall",
-		arena_printf(&arena, "%s %s",
-			     timesum_text(&arena, &unit, timesum_ticks(&unit, subject->wall_ns)),
-			     unit.name));
+	node_add_text(object, "own",
+		      arena_printf(&arena, "%s %s",
+				   timesum_text(&arena, &unit, timesum_ticks(&unit, used)),
+				   unit.name));
+	node_add_number(object, "late_ns", subject->times.ns[MODEL_STATE_RUNNABLE]);
 	node_add(object, "states", list);
 	node_add_text(object, "of",
 		      subject->is_other ? model->comms[account->processes[subject->process].comm]

@@ -4,13 +4,14 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "derive/hot.h"
 #include "model/account.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// A smaller part does not explain much, and of fewer samples nobody knows whether it is there.
-enum { LEAST_PERCENT = 5, LEAST_SAMPLES = 5 };
+// A smaller part does not explain much.
+enum { LEAST_PERCENT = 5 };
 
 /** Time of the subject for one initiator; what is not shown by itself is added up. */
 struct cause {
@@ -154,7 +155,7 @@ void screen_causes(struct text *text)
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
 		const bool is_told = causes[i].hint || causes[i].computing < whole_of(&causes[i]) ||
 				     computed.samples[i] == 0 ||
-				     computed.samples[i] >= LEAST_SAMPLES;
+				     computed.samples[i] >= HOT_LEAST_SAMPLES;
 
 		if (whole_of(&causes[i]) == 0 ||
 		    (is_told && whole_of(&causes[i]) * 100 >= whole_of(&sum) * LEAST_PERCENT))

@@ -60,7 +60,8 @@ void screen_hot(struct text *text)
 	vec_foreach (row, &hot.list) {
 		if (count == FUNCTIONS || row->ns * 100 < hot.ns * LEAST_PERCENT)
 			break;
-		if (row->function == MODEL_NONE || row->error_ns > row->ns)
+		if (row->function == MODEL_NONE || row->error_ns > row->ns ||
+		    (row->moments > 0 && row->moments < HOT_LEAST_SAMPLES))
 			continue;
 		const char *words = describe(text, row);
 		size_t columns = table_columns(words) + 2;

@@ -16,7 +16,8 @@ static const char *meaning(enum model_state state)
 static void print_states(struct text *text, const struct model_account *account)
 {
 	const struct model_times *times = &account->subject.times;
-	uint64_t main = model_times_sum(times), all = model_times_sum(&account->all);
+	const uint64_t main = model_times_used(times);
+	const bool has_others = model_times_sum(&account->all) > model_times_sum(times);
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
 	for (enum model_state i = 0; i < MODEL_STATES; i++) {
@@ -24,8 +25,12 @@ static void print_states(struct text *text, const struct model_account *account)
 			continue;
 		table_begin_row(table);
 		table_figure(table, "time", TABLE_MILLISECONDS, times->ns[i]);
-		table_share(table, "share", times->ns[i], main);
-		if (all != main)
+		// Waiting for a processor is no part of its own time.
+		if (i == MODEL_STATE_RUNNABLE)
+			table_cell(table, "share", TABLE_RIGHT, "-");
+		else
+			table_share(table, "share", times->ns[i], main);
+		if (has_others)
 			table_figure(table, "all threads", TABLE_MILLISECONDS, account->all.ns[i]);
 		table_cell(table, "state", TABLE_LEFT, model_state_title(account, i));
 		table_cell(table, "meaning", TABLE_NAME,
@@ -65,7 +70,7 @@ static void print_initiators(struct text *text, const struct model_account *acco
 		const uint64_t *ns = times[best].ns;
 
 		table_begin_row(table);
-		table_figure(table, "time", TABLE_MILLISECONDS, model_times_sum(&times[best]));
+		table_figure(table, "time", TABLE_MILLISECONDS, model_times_used(&times[best]));
 		table_figure(table, "in faults", TABLE_MILLISECONDS,
 			     model_times_in_faults(&times[best]));
 		table_figure(table, "computing", TABLE_MILLISECONDS, ns[MODEL_STATE_CPU]);
@@ -75,7 +80,9 @@ static void print_initiators(struct text *text, const struct model_account *acco
 				   : "-");
 		table_figure(table, "waiting", TABLE_MILLISECONDS,
 			     ns[MODEL_STATE_WAIT] + ns[MODEL_STATE_FILE_IO]);
-		table_figure(table, "runnable", TABLE_MILLISECONDS, ns[MODEL_STATE_RUNNABLE]);
+		if (account->subject.times.ns[MODEL_STATE_RUNNABLE] > 0)
+			table_figure(table, "runnable", TABLE_MILLISECONDS,
+				     ns[MODEL_STATE_RUNNABLE]);
 		table_cell(table, "initiator", TABLE_NAME,
 			   model_initiator_name((enum model_initiator)best));
 	}
@@ -113,11 +120,17 @@ void text_account(struct text *text)
 
 	if (!account)
 		return;
-	fprintf(text->out, "\n%sTime%s of the first thread%s, %s: %s\n",
+	const struct model_subject *subject = &account->subject;
+
+	fprintf(text->out, "\n%sTime%s of the first thread%s: %s",
 		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
-		text_of_subject(text),
-		text->model->trace.process ? "as far as recorded" : "from exec to exit",
-		text_milliseconds(text, account->subject.wall_ns));
+		text_of_subject(text), text_milliseconds(text, model_times_used(&subject->times)));
+	// A time that rounds to nothing is not worth the words.
+	if (subject->times.ns[MODEL_STATE_RUNNABLE] >= 5000)
+		fprintf(text->out, "; %s more waited for a processor",
+			text_milliseconds(text, subject->times.ns[MODEL_STATE_RUNNABLE]));
+	fprintf(text->out, "; %s %s\n", text_milliseconds(text, subject->wall_ns),
+		text->model->trace.process ? "recorded" : "from exec to exit");
 	print_states(text, account);
 	if (!account->complete)
 		fprintf(text->out,

@@ -5,11 +5,18 @@
 #include "base/cleanup.h"
 #include "model/calls.h"
 
+/** Its time without waiting for a processor. */
+static uint64_t own_time(const struct model_call *row)
+{
+	return row->ns > row->runnable_ns ? row->ns - row->runnable_ns : 0;
+}
+
 static const char *each(struct text *text, const struct model_call *row)
 {
 	if (row->count == 0)
 		return "-";
-	return arena_printf(&text->arena, "%.1f us", (double)row->ns / (double)row->count / 1e3);
+	return arena_printf(&text->arena, "%.1f us",
+			    (double)own_time(row) / (double)row->count / 1e3);
 }
 
 static const char *process_of(struct text *text, const struct model_call *row)
@@ -29,7 +36,7 @@ static void print_rows(struct text *text, const struct model_call *rows, size_t 
 		const struct model_call *row = &rows[i];
 
 		table_begin_row(table);
-		table_figure(table, "time", TABLE_MILLISECONDS, row->ns);
+		table_figure(table, "time", TABLE_MILLISECONDS, own_time(row));
 		table_figure(table, "calls", TABLE_NUMBER, row->count);
 		table_cell(table, "each", TABLE_RIGHT, each(text, row));
 		table_figure(table, "waiting", TABLE_MILLISECONDS, row->wait_ns + row->file_io_ns);
@@ -51,10 +58,13 @@ void text_calls(struct text *text)
 
 	if (!calls || calls->all_count == 0)
 		return;
+	uint64_t ns = 0;
+
+	array_foreach (row, calls->all, calls->all_count)
+		ns += own_time(row);
 	fprintf(text->out, "\n%sSystem calls%s of all threads: %s in %s\n",
 		terminal_start(text->terminal, TERMINAL_BOLD), terminal_end(text->terminal),
-		text_milliseconds(text, calls->ns),
-		text_plural(text, calls->count, "call", "calls"));
+		text_milliseconds(text, ns), text_plural(text, calls->count, "call", "calls"));
 	print_rows(text, calls->all, calls->all_count, false);
 	if (account->process_count < 2)
 		return;

@@ -63,18 +63,19 @@ static const char *with_error(struct text *text, const struct hot_row *row)
 			    terminal_plus_minus(text->terminal), (double)row->error_ns / 1e6);
 }
 
-/** Print the sums of the rows that are not shown. */
-static void print_cut(struct text *text, const struct hot *hot)
+/** Is @row of enough samples, or of none? */
+static bool is_sure(const struct hot_row *row)
 {
-	uint64_t ns = 0;
+	return row->moments == 0 || row->moments >= HOT_LEAST_SAMPLES;
+}
 
-	if (hot->list.count <= text->top)
-		return;
-	for (size_t i = text->top; i < hot->list.count; i++)
-		ns += hot->list.items[i].ns;
-	terminal_line(text->out, text->terminal, TERMINAL_DIM, "  %s more: %s (%s)",
-		      figure_number(&text->arena, hot->list.count - text->top),
-		      text_milliseconds(text, ns), figure_percent(&text->arena, ns, hot->ns));
+/** Print the sums of the @count rows that are not shown, which took @ns. */
+static void print_cut(struct text *text, const struct hot *hot, size_t count, uint64_t ns)
+{
+	if (count > 0)
+		terminal_line(text->out, text->terminal, TERMINAL_DIM, "  %s more: %s (%s)",
+			      figure_number(&text->arena, count), text_milliseconds(text, ns),
+			      figure_percent(&text->arena, ns, hot->ns));
 }
 
 /** For rows of whose stacks no frame can be blamed. */
@@ -90,12 +91,18 @@ static void print_cpu(struct text *text, const struct hot *hot, bool by_blame, b
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	const bool with_lines = has_lines(text, hot, !by_blame);
+	size_t shown = 0;
+	uint64_t cut_ns = 0;
 
 	table_keep_names(table, LEAST_NAME);
-	for (size_t i = 0; i < hot->list.count && i < text->top; i++) {
-		const struct hot_row *row = &hot->list.items[i];
+	vec_foreach (row, &hot->list) {
 		uint32_t function = by_blame ? row->blame : row->function;
 
+		if (shown == text->top || !is_sure(row)) {
+			cut_ns += row->ns;
+			continue;
+		}
+		shown++;
 		table_begin_row(table);
 		table_cell(table, "time", TABLE_RIGHT, with_error(text, row));
 		table_share(table, "share", row->ns, hot->ns);
@@ -113,7 +120,7 @@ static void print_cpu(struct text *text, const struct hot *hot, bool by_blame, b
 							      : text_hot_name(text, row, function));
 	}
 	table_print(table, text->out);
-	print_cut(text, hot);
+	print_cut(text, hot, hot->list.count - shown, cut_ns);
 }
 
 /** "12.30 ms", or "12.30 of 45.60 ms" where the rest is not shown. */
@@ -174,10 +181,16 @@ static void print_waits(struct text *text)
 	terminal_line(text->out, text->terminal, TERMINAL_BOLD,
 		      "\nWhere the first thread waited%s: %s in %s", what_is_shown(text),
 		      of_whole(text, &hot), text_plural(text, hot.moments, "wait", "waits"));
-	table_keep_names(table, LEAST_NAME);
-	for (size_t i = 0; i < hot.list.count && i < text->top; i++) {
-		const struct hot_row *row = &hot.list.items[i];
+	size_t shown = 0;
+	uint64_t cut_ns = 0;
 
+	table_keep_names(table, LEAST_NAME);
+	vec_foreach (row, &hot.list) { // each wait was seen: these are no samples
+		if (shown == text->top) {
+			cut_ns += row->ns;
+			continue;
+		}
+		shown++;
 		table_begin_row(table);
 		table_figure(table, "time", TABLE_MILLISECONDS, row->ns);
 		table_share(table, "share", row->ns, hot.ns);
@@ -193,7 +206,7 @@ static void print_waits(struct text *text)
 			   row->blame == MODEL_NONE ? "-" : text_hot_name(text, row, row->blame));
 	}
 	table_print(table, text->out);
-	print_cut(text, &hot);
+	print_cut(text, &hot, hot.list.count - shown, cut_ns);
 }
 
 void text_hot(struct text *text)

@@ -11,6 +11,7 @@ static void print_row(struct text *text, struct table *table, const struct progr
 	table_begin_row(table);
 	table_figure_or_dash(table, "runs", TABLE_NUMBER, row->runs);
 	if (sums->has_times) {
+		table_figure(table, "time", TABLE_TIME, row->own_ns);
 		table_figure(table, "wall", TABLE_TIME, row->wall_ns);
 		table_figure(table, "processor", TABLE_TIME, row->cpu_ns);
 		table_figure(table, "waits", TABLE_TIME, row->wait_ns);

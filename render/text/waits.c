@@ -142,11 +142,22 @@ static const char *mostly_for(const struct model_waits *waits)
 	return model_waits_ns(waits, best) > 0 ? model_wait_name(best) : "-";
 }
 
+/** The time of all parts, without waiting for a processor. */
+static uint64_t time_of_parts(const struct model_critical *critical)
+{
+	uint64_t ns = 0;
+
+	array_foreach (part, critical->parts, critical->part_count)
+		ns += model_times_used(&part->times);
+	return ns;
+}
+
 /** @is_ordered: steps, which have a beginning; else parts, which have a share. */
 static void print_parts(struct text *text, const struct model_critical_part *parts, size_t count,
 			bool is_ordered)
 {
 	const struct model_account *account = text->model->account;
+	const uint64_t whole = time_of_parts(account->critical);
 	const uint64_t begin = count > 0 ? parts[0].start_ns : 0;
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
@@ -161,8 +172,8 @@ static void print_parts(struct text *text, const struct model_critical_part *par
 		if (is_ordered)
 			table_figure(table, "from", TABLE_MILLISECONDS, part->start_ns - begin);
 		else
-			table_share(table, "share", part->ns, account->wall_ns);
-		table_figure(table, "time", TABLE_MILLISECONDS, part->ns);
+			table_share(table, "share", model_times_used(&part->times), whole);
+		table_figure(table, "time", TABLE_MILLISECONDS, model_times_used(&part->times));
 		table_figure(table, "computing", TABLE_MILLISECONDS, ns[MODEL_STATE_CPU]);
 		table_figure(table, "in faults", TABLE_MILLISECONDS,
 			     model_times_in_faults(&part->times));
@@ -200,7 +211,7 @@ void text_waits(struct text *text)
 	if (!critical || critical->part_count < 2)
 		return;
 	heading(text, "Critical path", ", what the end of the command waited for",
-		account->wall_ns);
+		time_of_parts(critical));
 	print_parts(text, critical->parts, critical->part_count, false);
 	fputc('\n', text->out);
 	print_parts(text, critical->steps, critical->step_count, true);

@@ -15,7 +15,7 @@ load common
 	summary trace.json by-function write_pages 80000
 }
 
-@test "the time of faults is the account's in each table and format, quiet, busy and from disk" {
+@test "the time of faults is the account's in each table, view and format, quiet, busy and from disk" {
 	local command commands=('true' 'git --version' 'clang-14 --version' 'python3 -c "import json"' 'sh -c "ls | wc"')
 	for command in "${commands[@]}"; do
 		record "quiet-${#command}.trace" sh -c "$command" >said
@@ -32,4 +32,8 @@ load common
 	[ "$status" = 0 ] || fail "$output"
 	echo "$output" >&3
 	[ "$(grep -c 'of their own' <<<"$output")" = 12 ] || fail "$output"
+	run python3 "$BATS_TEST_DIRNAME/../support/owntext.py" "$ELFAULT" ./*.trace
+	[ "$status" = 0 ] || fail "$output"
+	echo "$output" >&3
+	[ "$(grep -c ' ns late of ' <<<"$output")" = 12 ] || fail "$output"
 }

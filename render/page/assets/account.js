@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of the command's first thread went, as a sum and a bar: every number was made in C.
+// Where the time of the command's first thread went, as a sum and a bar: every number of the sum was made in C.
 import {make} from './dom.js';
+import {timeText} from './format.js';
 import {textOn} from './palette.js';
 import {isDark, onTheme} from './theme.js';
 
@@ -8,12 +9,12 @@ import {isDark, onTheme} from './theme.js';
  * @typedef {{state: string, ns: number, text: string, color: string[][]}} State
  */
 
-/** @param {{wall: string, of: string?, states: State[]} | null} account null: it is not known */
+/** @param {{own: string, of: string?, late_ns: number, states: State[]} | null} account null: it is not known */
 export function makeAccount(account) {
 	const element = make('div', {class: 'account'});
 	if (!account)
 		return element;
-	const {wall, of, states} = account;
+	const {own, of, late_ns: late, states} = account;
 	const bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
 	const sum = make('p', {class: 'sum'});
 	element.append(sum, bar);
@@ -24,8 +25,9 @@ export function makeAccount(account) {
 			box.style.background = color[0][theme];
 			return box;
 		};
-		sum.replaceChildren(make('b', {}, wall), of ? ` of wall time of ${of} = ` : ' of wall time = ',
-			...states.flatMap((each, i) => [i > 0 ? ' + ' : '', swatch(each), `${each.state} ${each.text}`]));
+		sum.replaceChildren(make('b', {}, own), of ? ` of ${of} = ` : ' = ',
+			...states.flatMap((each, i) => [i > 0 ? ' + ' : '', swatch(each), `${each.state} ${each.text}`]),
+			late > 0 ? `; ${timeText(late)} more waited for a processor` : '');
 		bar.replaceChildren(...states.map((each) => {
 			const part = make('div', {class: 'part', title: `${each.state} ${each.text}`}, each.state);
 			part.style.background = each.color[0][theme];

@@ -179,8 +179,9 @@ static void the_account_has_their_time(void **state)
 	expect(&sums.list.items[1], LS, 2, 30);
 	assert_int_equal(sums.list.items[1].wall_ns, 31 * MS);
 	assert_int_equal(sums.list.items[1].cpu_ns, 50 * MS);
-	assert_int_equal(sums.list.items[1].wait_ns, 20 * MS);
+	assert_int_equal(sums.list.items[1].wait_ns, 15 * MS);
 	assert_int_equal(sums.list.items[1].fault_ns, 25 * MS);
+	assert_int_equal(sums.list.items[1].own_ns, 25 * MS); // not what it waited for a processor
 	expect(&sums.list.items[2], SED, 1, 0);
 }
 
