@@ -68,7 +68,7 @@ def check_full(text, account):
             same(f"time by {word}", row.group(1), "ms", own(states))
             same(f"faults by {word}", row.group(2), "ms", in_faults(states))
             same(f"computing by {word}", row.group(3), "ms", states.get("cpu", 0))
-        row = re.search(rf"^ +[\d,]+ +[\d.<]+% +\d+ +([\d.]+) (\w+) +{re.escape(word)}  ", text, re.MULTILINE)
+        row = re.search(rf"^ +[\d,]+ +[\d.<]+% +\d+ +([\d.]+) (\w+) +(?:[\d.]+ \w+ +|- +)?{re.escape(word)}  ", text, re.MULTILINE)
         if row:
             same(f"all faults by {word}", *row.groups(), in_faults(account["by_initiator"][word]))
     for call in (account.get("calls") or {}).get("all", []):
