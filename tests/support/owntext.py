@@ -45,7 +45,7 @@ def find(text, pattern, what):
 
 def check_screen(text, account):
     first = account["subject"] or account
-    found = find(text, r"^  time +([\d.,]+) (\w+) =", "the sum of the screen")
+    found = find(text, r"^  time +([\d.,]+) (\w+)(?: [^=\n]*)?\s+=", "the sum of the screen")
     if found:
         same("the sum of the screen", *found.groups(), own(first["main"]))
     for word, states in first["main_by_initiator"].items():
