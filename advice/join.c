@@ -154,6 +154,9 @@ static struct model_finding join(struct joining *joining, const struct model_fin
 		if (i == 0)
 			continue;
 		joined.where = join_where(joining, &joined, &list[i]);
+		if (list[i].names)
+			joined.names =
+				kit_append(joining->arena, joined.names, "; ", list[i].names);
 		joined.faults += list[i].faults;
 		joined.pages += list[i].pages;
 		joined.duration_ns += list[i].duration_ns;

@@ -13,6 +13,9 @@ struct note {
 	uint64_t count;
 };
 
+/** The beginning of a note that changes how the whole answer is read: it stands above it. */
+#define NOTES_NOT_COLD "NOT COLD: "
+
 /** Zero-initialise to use; notes keep the order in which they were first added. */
 struct notes {
 	VEC(struct note) list;

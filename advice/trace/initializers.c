@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { NAMED = 3, MIN_PERCENT_CODE = 50 };
+enum { NAMED = 3, DEAREST = 2, MIN_PERCENT_CODE = 50 };
 
 /** By index of the rule's cures. */
 enum { CURE_ORDER = 1 << 0, CURE_BUILD = 1 << 1 };
@@ -33,14 +33,23 @@ static int compare(const void *a, const void *b)
 	return ORDER(y->count.faults, x->count.faults) ?: ORDER(x->initializer, y->initializer);
 }
 
-/** "Registry() of registry.cc 12": an initializer and the faults inside it. */
-static const char *describe_row(struct findings *findings, const struct row *row)
+static uint64_t time_of(const struct row *row)
 {
-	const struct model_initializer *initializer = row->initializer;
+	return row->count.own_ns + row->initializer->cpu_ns;
+}
+
+static int compare_time(const void *a, const void *b)
+{
+	return ORDER(time_of(b), time_of(a)) ?: compare(a, b);
+}
+
+/** "Registry() of registry.cc". */
+static const char *name_of(struct findings *findings, const struct model_initializer *initializer)
+{
 	struct arena *arena = findings->arena;
+
 	if (initializer->label)
-		return arena_printf(arena, "%s %s", rule_name(findings, initializer->label),
-				    figure_number(arena, row->count.faults));
+		return rule_name(findings, initializer->label);
 	const char *name = initializer->function ? rule_name(findings, initializer->function)
 						 : arena_printf(arena, "%s[%u]", initializer->array,
 								initializer->index);
@@ -48,7 +57,29 @@ static const char *describe_row(struct findings *findings, const struct row *row
 	if (initializer->source)
 		name = arena_printf(arena, "%s of %s", name,
 				    rule_name(findings, initializer->source));
-	return arena_printf(arena, "%s %s", name, figure_number(arena, row->count.faults));
+	return name;
+}
+
+/** "Registry() of registry.cc 12": an initializer and the faults inside it. */
+static const char *describe_row(struct findings *findings, const struct row *row)
+{
+	return arena_printf(findings->arena, "%s %s", name_of(findings, row->initializer),
+			    figure_number(findings->arena, row->count.faults));
+}
+
+/** "dearest: globals of foo.cc 1.2 ms, Registry() 310.0 us"; NULL: no time is known. */
+static const char *dearest(struct findings *findings, struct row *rows, size_t count)
+{
+	struct arena *arena = findings->arena;
+	const char *names = NULL;
+
+	qsort(rows, count, sizeof(*rows), compare_time);
+	for (size_t i = 0; i < DEAREST && i < count && time_of(&rows[i]) > 0; i++)
+		names = kit_append(arena, names, ", ",
+				   arena_printf(arena, "%s %s",
+						name_of(findings, rows[i].initializer),
+						rule_time(findings, time_of(&rows[i]))));
+	return names ? arena_printf(arena, "dearest: %s", names) : NULL;
 }
 
 /** @rows: those of the object's initializers; they are sorted here. */
@@ -82,6 +113,7 @@ static void look_at(struct findings *findings, uint32_t id, struct row *rows, st
 			.cpu_ns = cpu_ns,
 			.cpu_error_ns = rule_error(findings, cpu_ns),
 			.cures = CURE_BUILD | (orders ? CURE_ORDER : 0),
+			.names = dearest(findings, rows, count),
 		},
 		KIT_VALUES(
 			{ "faulted", figure_number(arena, faulted) },

@@ -210,6 +210,39 @@ static struct model_cure addressed(const struct findings *findings, struct model
 	};
 }
 
+/** Is what stands from @text on, between backticks, to be typed? */
+static bool is_command(const char *text)
+{
+	static const char *const starts[] = { "elfault ", "env ", "{prefetch} " };
+
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++)
+		if (strncmp(text, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
+/** The commands in a cure's @text, one after the other; NULL: it has none. */
+static const char *command_of(struct findings *findings, const char *text,
+			      const struct kit_value *values)
+{
+	struct arena *arena = findings->arena;
+	const char *command = NULL;
+
+	for (const char *start = strchr(text, '`'); start; start = strchr(start, '`')) {
+		const char *end = strchr(++start, '`');
+
+		if (!end)
+			break;
+		if (is_command(start))
+			command = kit_append(
+				arena, command, " && ",
+				kit_fill(arena, arena_strndup(arena, start, (size_t)(end - start)),
+					 values));
+		start = end + 1;
+	}
+	return command;
+}
+
 static void add_cures(struct findings *findings, unsigned chosen, const struct kit_value *values,
 		      struct model_finding *finding)
 {
@@ -221,10 +254,14 @@ static void add_cures(struct findings *findings, unsigned chosen, const struct k
 				  owner_is_system(findings->model, finding->object);
 
 	for (size_t i = 0; i < RULE_CURES_MAX && rule->cures[i].text; i++)
-		if (chosen == RULE_ALL_CURES || chosen & 1U << i)
+		if (chosen == RULE_ALL_CURES || chosen & 1U << i) {
 			cures[finding->cure_count++] =
 				(struct model_cure){ rule->cures[i].who,
 						     kit_fill(arena, rule->cures[i].text, values) };
+			if (!finding->command)
+				finding->command =
+					command_of(findings, rule->cures[i].text, values);
+		}
 	if (finding->cure_count == 0)
 		cures[finding->cure_count++] =
 			(struct model_cure){ rule->who, kit_fill(arena, rule->prose.fix, values) };
@@ -281,6 +318,7 @@ void rule_add_found(struct findings *findings, const struct rule_found *found,
 		.cpu_error_ns = found->cpu_ns > 0 ? found->cpu_error_ns : 0,
 		.saves = saving_of(findings, found),
 		.evidence = kit_fill(arena, rule->prose.evidence, values),
+		.names = found->names,
 	};
 	add_cures(findings, found->cures, values, &finding);
 	if (found->object != MODEL_NONE) {

@@ -93,6 +93,7 @@ struct rule_found {
 	uint64_t cpu_ns, cpu_error_ns;	// of the same cause, outside faults
 	unsigned cures;			// bit by index of rule.cures: those that apply; 0: all
 	const struct model_saving *predicted; // NULL: what follows from saves
+	const char *names;		      // as model_finding.names
 };
 
 /** Are @faults at least RULE_MIN_FAULTS and RULE_MIN_PERCENT of those shown? */

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { USERS_NAMED = 3 };
+enum { USERS_NAMED = 3, BROUGHT_NAMED = 4 };
 
 /** By index of the rule's cures. */
 enum { CURE_AS_NEEDED = 1 << 0, CURE_DLOPEN = 1 << 1, CURE_LATER = 1 << 2, CURE_PACKAGE = 1 << 3 };
@@ -75,6 +75,7 @@ struct chain {
 	struct model_count gone; // and what their initializers fault elsewhere
 	uint64_t brought, pages, cpu_ns;
 	const char *paths; // for --where
+	const char *names; // of those that it brings; NULL: none
 };
 
 /** By search->is_kept. */
@@ -89,7 +90,9 @@ static struct chain sum_up(const struct search *search, uint32_t top)
 
 		if (search->is_kept[i])
 			continue;
-		chain.brought += i != top;
+		if (i != top && chain.brought++ < BROUGHT_NAMED)
+			chain.names = kit_append(findings->arena, chain.names, ", ",
+						 rule_label(findings, i));
 		model_count_add(&chain.cost, &object->count);
 		chain.cpu_ns += rule_loading(findings, i);
 		chain.paths = kit_append(findings->arena, chain.paths, "|",
@@ -229,6 +232,21 @@ static unsigned cures_for(const struct users *users)
 	return users->data > 0 ? CURE_PACKAGE : CURE_DLOPEN | CURE_PACKAGE;
 }
 
+/** "libxml2.so.2 brings libicuuc.so.72, liblzma.so.5"; NULL: it brings nothing. */
+static const char *name_all(struct search *search, const struct chain *chain)
+{
+	struct arena *arena = search->findings->arena;
+
+	if (chain->brought == 0)
+		return NULL;
+	return arena_printf(
+		arena, "%s brings %s%s", rule_label(search->findings, chain->top), chain->names,
+		chain->brought <= BROUGHT_NAMED
+			? ""
+			: arena_printf(arena, " and %s more",
+				       figure_number(arena, chain->brought - BROUGHT_NAMED)));
+}
+
 static void add(struct search *search, const struct chain *chain)
 {
 	struct findings *findings = search->findings;
@@ -246,6 +264,7 @@ static void add(struct search *search, const struct chain *chain)
 			.cpu_ns = chain->cpu_ns,
 			.cpu_error_ns = rule_error(findings, chain->cpu_ns),
 			.cures = cures_for(&users),
+			.names = name_all(search, chain),
 		},
 		KIT_VALUES({ "object", chain->paths }, { "needed", describe_users(search, &users) },
 			   { "chain", describe_chain(search, chain) },

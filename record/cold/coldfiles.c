@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "record/cold/private.h"
@@ -269,6 +270,34 @@ static void note_all_stayed(struct dropping *dropping, size_t stayed, pid_t comm
 	}
 }
 
+/**
+ * Say in one line how much stayed, of which files and for whom: notes on each file follow. From a
+ * tenth of the files' bytes on the start was not a cold one.
+ */
+static void note_sum(const struct dropping *dropping, size_t stayed, struct notes *notes)
+{
+	enum { NAMED = 3, NOT_COLD_PERCENT = 10 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	uint64_t after = 0, size = 0;
+
+	if (stayed == 0)
+		return;
+	vec_foreach (file, &dropping->cold) {
+		after += file->after;
+		size += file->size;
+	}
+	strbuf_printf(&text, "%s%s of %s stayed in memory: ",
+		      after * 100 >= size * NOT_COLD_PERCENT ? NOTES_NOT_COLD : "",
+		      figure_size(&arena, after), figure_size(&arena, size));
+	for (size_t i = 0; i < NAMED && i < stayed; i++)
+		strbuf_printf(&text, "%s%s", i > 0 ? ", " : "",
+			      path_file_name(dropping->cold.items[i].path));
+	if (stayed > NAMED)
+		strbuf_printf(&text, ", %zu more", stayed - NAMED);
+	notes_add_text(notes, strbuf_text(&text), 1);
+}
+
 static void note_rest(const struct dropping *dropping, struct notes *notes)
 {
 	notes_add_counted(notes, dropping->unchecked,
@@ -306,6 +335,7 @@ static void note_what_happened(struct dropping *dropping, bool is_all, pid_t com
 		  is_all ? "all caches were dropped; " : "", count, figure_plural(count),
 		  count == 1 ? "was" : "were", figure_size(&arena, before),
 		  figure_size(&arena, after));
+	note_sum(dropping, stayed, notes);
 	note_all_stayed(dropping, stayed, command, notes);
 	note_rest(dropping, notes);
 }

@@ -110,6 +110,10 @@ const struct row_column finding_columns[] = {
 	  LIST_AT(model_finding, files, file_count) },
 	{ "evidence", "text", NULL, AT(model_finding, evidence) },
 	{ "advice", "text", "all cures as one text", AT(model_finding, advice) },
+	{ "names", "text?", "what it is about: libraries that go, the dearest initializers",
+	  AT(model_finding, names) },
+	{ "command", "text?", "of the first cure that has one: what to type, alone",
+	  AT(model_finding, command) },
 	{ 0 },
 };
 // clang-format on

@@ -60,6 +60,25 @@ static const char *shortened(struct text *text, const char *line, size_t limit)
 	return arena_printf(&text->arena, "%.*s%s", (int)cut, line, mark);
 }
 
+/** @line up to the command in it, which has a line of its own. */
+static const char *without_command(struct text *text, const char *line, const char *command)
+{
+	const char *after = command ? strstr(command, " && ") : NULL;
+	const char *first =
+		!command ? NULL
+		: after	 ? arena_strndup(&text->arena, command, (size_t)(after - command))
+			 : command;
+	const char *at = first ? strstr(line, first) : NULL;
+
+	if (!at || at == line)
+		return line;
+	size_t length = (size_t)(at - line);
+
+	while (length > 0 && strchr(" :", line[length - 1]))
+		length--;
+	return arena_strndup(&text->arena, line, length);
+}
+
 /** Was the same advice given for a file above? */
 static bool is_repeated(const struct model_finding *const *findings, size_t index)
 {
@@ -69,7 +88,7 @@ static bool is_repeated(const struct model_finding *const *findings, size_t inde
 	return false;
 }
 
-static void print_saving(struct text *text, const struct model_finding *const *findings,
+static void print_saving(struct text *text, FILE *out, const struct model_finding *const *findings,
 			 size_t index)
 {
 	enum { INDENT = 4 };
@@ -95,12 +114,24 @@ static void print_saving(struct text *text, const struct model_finding *const *f
 	terminal_line(
 		text->out, text->terminal, TERMINAL_BOLD, "  %s",
 		table_fit(&text->arena, text->terminal, title, width > 2 ? width - 2 : SIZE_MAX));
+	const size_t room = width > INDENT ? width - INDENT : 0;
+
+	if (finding->names)
+		fprintf(text->out, "%*s%s\n", INDENT, "",
+			shortened(text, text_safe(text, finding->names), room));
 	fprintf(text->out, "%*s%s\n", INDENT, "",
-		shortened(text, text_safe(text, second ? second : ""),
-			  width > INDENT ? width - INDENT : 0));
+		shortened(text,
+			  text_safe(text,
+				    without_command(text, second ? second : "", finding->command)),
+			  room));
+	// Past the folding: a command that goes on in the next line cannot be copied.
+	if (finding->command && second == advice) {
+		fflush(text->out);
+		fprintf(out, "%*s%s\n", INDENT, "", text_safe(text, finding->command));
+	}
 }
 
-static void print_findings(struct text *text, size_t limit)
+static void print_findings(struct text *text, FILE *out, size_t limit)
 {
 	const struct model *model = text->model;
 	const struct model_finding **findings =
@@ -114,7 +145,7 @@ static void print_findings(struct text *text, size_t limit)
 	if (count == 0)
 		fputs("  No finding would save faults.\n", text->out);
 	for (size_t i = 0; i < count && i < limit; i++)
-		print_saving(text, findings, i);
+		print_saving(text, out, findings, i);
 }
 
 // ---- What to type next ----------------------------------------------------------------------
@@ -170,6 +201,9 @@ static void print_next(struct text *text, FILE *out)
 
 	fflush(text->out);
 	print_command(text, out, "everything", "analyze --full", NULL, "");
+	print_command(text, out, "causes", "analyze --by initiator,section", NULL, "");
+	if (model->counts.programs > 1)
+		print_command(text, out, "programs", "analyze --by comm,initiator", NULL, "");
 	if (object != MODEL_NONE)
 		print_command(text, out, "one file", "analyze", text->labels[object], "");
 	if (initializers_matter(text))
@@ -213,6 +247,15 @@ static void print_busy(struct text *text, const struct model_account *account)
 				      subject->is_other ? text_subject(text) : "the command"));
 }
 
+/** Print the notes that change how all that follows is read. */
+static void print_alerts(struct text *text)
+{
+	vec_foreach (note, &text->model->notes.list)
+		if (strncmp(note->text, NOTES_NOT_COLD, strlen(NOTES_NOT_COLD)) == 0)
+			text_alert(text, arena_printf(&text->arena, "  %s (--full)",
+						      text_safe(text, note->text)));
+}
+
 bool render_screen(const struct model *model, const struct render_text_options *options, FILE *out)
 {
 	FILE *folded = fold_open(out, &options->terminal);
@@ -235,11 +278,12 @@ bool render_screen(const struct model *model, const struct render_text_options *
 	if (!model->trace.complete)
 		text_alert(&text,
 			   "  INCOMPLETE: the trace ends early; only what was kept is shown");
+	print_alerts(&text);
 	text_unknown(&text);
 	screen_time(&text);
 	print_counts(&text);
 	text_programs(&text, PROGRAMS);
-	print_findings(&text, rows_for(model).findings);
+	print_findings(&text, out, rows_for(model).findings);
 	screen_files(&text, rows_for(model).files);
 	fputc('\n', folded);
 	text_complete(&text);

@@ -288,15 +288,19 @@ static void print_fault_causes(struct text *text)
 
 static void print_storage(struct text *text, const struct model_storage *storage)
 {
+	const uint64_t others = storage->by_cause[MODEL_STORAGE_OTHERS];
 	struct strbuf buf = { 0 };
 
 	for (enum model_storage_cause i = 0; i < MODEL_STORAGE_CAUSES; i++)
-		if (storage->by_cause[i] > 0)
+		if (storage->by_cause[i] > 0 && i != MODEL_STORAGE_OTHERS)
 			strbuf_printf(&buf, "%s%s %s", buf.length > 0 ? " + " : " = ",
 				      model_storage_cause_text(i),
 				      figure_size(&text->arena, storage->by_cause[i]));
+	if (others > 0)
+		strbuf_printf(&buf, "; %s more for %s", figure_size(&text->arena, others),
+			      model_storage_cause_text(MODEL_STORAGE_OTHERS));
 	fprintf(text->out, "  storage    %s%s; %s\n",
-		figure_size(&text->arena, storage->device_bytes), strbuf_text(&buf),
+		figure_size(&text->arena, storage->device_bytes - others), strbuf_text(&buf),
 		text_plural(text, storage->requests, "request", "requests"));
 	strbuf_deinit(&buf);
 }

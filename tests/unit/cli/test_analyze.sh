@@ -54,7 +54,7 @@ says 0 "" "$trace" && [ ! -s "$work/err" ] && [ "$(wc -l <"$work/out")" -le 30 ]
 result "without options the answer is one screen" $?
 
 (cd "$work" && "$elfault" analyze 2>err | sed -n 's/^  [a-z ]*  elfault /elfault /p' >next) &&
-	[ "$(wc -l <"$work/next")" = 3 ] &&
+	[ "$(wc -l <"$work/next")" = 4 ] &&
 	while read -r _ next; do
 		(cd "$work" && eval "'$elfault' $next" >out 2>err </dev/null) || echo "$next"
 	done <"$work/next" >"$work/bad" && [ ! -s "$work/bad" ] && [ -s "$work/report.html" ]

@@ -104,6 +104,7 @@ static void all_of_it_without_an_account(void **state)
 		"  complete   all faults the kernel counted are accounted for; 1 fault without a\n"
 		"             known mapping; 2 notes (--full)\n"
 		"  everything    elfault analyze --full 'a trace'\n"
+		"  causes        elfault analyze --by initiator,section 'a trace'\n"
 		"  one file      elfault analyze sample 'a trace'\n"
 		"  in a browser  elfault report 'a trace' -o report.html\n");
 }
@@ -371,6 +372,65 @@ static void storage_is_told_in_all_and_by_file(void **state)
 		     "  900 ns       1      -        -        -        -  script>=1+1\n");
 }
 
+static void reads_of_others_are_one_figure_beside_the_own(void **state)
+{
+	(void)state;
+	const struct model_storage storage = {
+		.complete = true,
+		.device_bytes = 10 << 20,
+		.by_cause = { [MODEL_STORAGE_FAULT] = 6 << 20, [MODEL_STORAGE_OTHERS] = 4 << 20 },
+		.requests = 12,
+	};
+	CLEANUP(model_closep) struct model *model = plain_sample();
+
+	model->storage = &storage;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 120 });
+	expect(text, "  storage    6.0 MiB = faults 6.0 MiB; 4.0 MiB more for other processes; "
+		     "12 requests\n");
+}
+
+static void a_start_that_was_not_cold_says_so_first(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+
+	notes_add(&model->notes, NOTES_NOT_COLD "44.0 MiB of 94.0 MiB stayed in memory: node");
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 120 });
+	expect(text, "sample 'two words'\n"
+		     "  NOT COLD: 44.0 MiB of 94.0 MiB stayed in memory: node (--full)\n");
+}
+
+static void findings_name_their_things_and_a_command_is_whole(void **state)
+{
+	(void)state;
+	const struct model_cure cure = { MODEL_FOR_LINK,
+					 "Order first, since most of these faults fetched code: "
+					 "elfault order -o functions.order -- a-program-of-a-long-"
+					 "name --with-options finds the functions that run." };
+	const struct model_finding finding = {
+		.id = "costly-initializers",
+		.title = "Static initializers fault",
+		.object = 0,
+		.saves = { .faults = 2, .duration_ns = 3000, .is = MODEL_AT_MOST },
+		.evidence = "1 of 2 faulted",
+		.advice = cure.text,
+		.cures = &cure,
+		.cure_count = 1,
+		.names = "dearest: globals of foo.cc 1.2 ms, Registry() 310.0 us",
+		.command = "elfault order -o functions.order -- a-program-of-a-long-name "
+			   "--with-options",
+	};
+	CLEANUP(model_closep) struct model *model = plain_sample();
+
+	model->findings = &finding;
+	model->finding_count = 1;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 60 });
+	expect(text, "    dearest: globals of foo.cc 1.2 ms, Registry() 310.0 us\n"
+		     "    Order first, since most of these faults fetched code\n"
+		     "    elfault order -o functions.order -- a-program-of-a-long-name "
+		     "--with-options\n");
+}
+
 static void what_is_missing_is_said_instead_of_complete(void **state)
 {
 	(void)state;
@@ -557,6 +617,9 @@ int main(void)
 		cmocka_unit_test(threads_are_summed_beside_the_first),
 		cmocka_unit_test(the_bar_is_coloured_and_lettered),
 		cmocka_unit_test(storage_is_told_in_all_and_by_file),
+		cmocka_unit_test(reads_of_others_are_one_figure_beside_the_own),
+		cmocka_unit_test(a_start_that_was_not_cold_says_so_first),
+		cmocka_unit_test(findings_name_their_things_and_a_command_is_whole),
 		cmocka_unit_test(what_is_missing_is_said_instead_of_complete),
 		cmocka_unit_test(without_times_faults_are_what_counts),
 		cmocka_unit_test(it_fits_terminals_of_60_and_more_columns),
