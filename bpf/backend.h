@@ -20,7 +20,7 @@ struct backend_config {
 	uint64_t ring_bytes;  // of each ring, 0: the default
 	bool storage;	      // what storage reads
 	uint32_t cpu_hz;      // samples of the processor a second; 0: none
-	bool cpu_falls;	      // take fewer after a while
+	bool cpu_adapts;      // take fewer where they are dear, and fewer after a while
 	bool is_attached;     // the process runs a program already
 	bool is_limited;      // see only what the user and group below may trace
 	uid_t caller_uid;
@@ -47,6 +47,8 @@ struct backend {
 	uint64_t lost_calls;	  // valid after stop()
 	bool takes_samples;	  // of the processor
 	bool samples_user_only;	  // but none of the kernel
+	uint32_t sample_hz;	  // how many a second, at first
+	uint32_t sample_cost_ns;  // of one, as measured before the start; 0: unknown
 	uint64_t lost_samples;	  // valid after stop()
 	/** Deliver what is there, without waiting. Returns how many records. */
 	size_t (*drain)(struct backend *backend, struct sink *sink);

@@ -2,6 +2,7 @@
 #include "bpf/clocks.h"
 
 #include "base/err.h"
+#include "bpf/clockrate.h"
 #include "bpf/perfset.h"
 
 #include <bpf/libbpf.h>
@@ -56,17 +57,30 @@ static bool open_clock(struct clocks *clocks, struct bpf_program *program,
 	return true;
 }
 
-bool clocks_start(struct clocks *clocks, struct bpf_program *program,
-		  const struct backend_config *config, struct notes *notes)
+uint32_t clocks_measure(struct bpf_program *program)
 {
-	if (config->cpu_hz == 0)
+	const pid_t own = 0;
+	const struct backend_config config = { .tids = &own, .tid_count = 1 };
+	struct clocks clocks = { 0 };
+	uint32_t cost_ns = 0;
+
+	if (open_clock(&clocks, program, &config, CLOCKRATE_TRIAL_HZ, false))
+		cost_ns = clockrate_measure();
+	clocks_close(&clocks);
+	return cost_ns;
+}
+
+bool clocks_start(struct clocks *clocks, struct bpf_program *program,
+		  const struct backend_config *config, uint32_t hz, struct notes *notes)
+{
+	if (hz == 0)
 		return false;
 	bool is_open =
-		(!config->cpu_falls || open_clock(clocks, program, config, CLOCKFALL_HZ, true)) &&
-		open_clock(clocks, program, config, config->cpu_hz, false);
+		(!config->cpu_adapts || open_clock(clocks, program, config, CLOCKFALL_HZ, true)) &&
+		open_clock(clocks, program, config, hz, false);
 	if (!is_open)
 		notes_add(notes, "the processor is not sampled: %s", err_text(errno));
-	else if (config->cpu_falls)
+	else if (config->cpu_adapts)
 		clockfall_start(&clocks->fall);
 	return is_open;
 }

@@ -21,11 +21,17 @@ struct clocks {
 };
 
 /**
- * Run @program as often as @config asks for in each of its threads. Returns whether it does: where
+ * Measure what a sample by @program costs this thread, which it must track; see
+ * clockrate_measure().
+ */
+uint32_t clocks_measure(struct bpf_program *program);
+
+/**
+ * Run @program @hz times a second of each thread of @config. Returns whether it does: where
  * it cannot there is less to tell, and a note says so.
  */
 bool clocks_start(struct clocks *clocks, struct bpf_program *program,
-		  const struct backend_config *config, struct notes *notes);
+		  const struct backend_config *config, uint32_t hz, struct notes *notes);
 
 /** To be called now and then: after a while fewer samples say as much. */
 void clocks_look(struct clocks *clocks);

@@ -42,7 +42,7 @@ static struct arguments given = {
 	.options = {
 		.backend = RECORD_BACKEND_AUTO,
 		.cpu_hz = CPU_HZ_DEFAULT,
-		.cpu_falls = true,
+		.cpu_adapts = true,
 		.stack_memory = UINT64_C(1) << 30,
 	},
 };
@@ -63,7 +63,7 @@ static bool parse_frequency(char *arg, struct err *err)
 	size_t hz = 0;
 
 	(void)err;
-	given.options.cpu_falls = false;
+	given.options.cpu_adapts = false;
 	if (!is_off && (!number_parse(arg, &hz) || hz == 0 || hz > CPU_HZ_MOST))
 		return false;
 	given.options.cpu_hz = (uint32_t)hz;
@@ -126,8 +126,10 @@ static const struct option_row options[] = {
 	  .help = "Size of each buffer between kernel and recorder, one for faults and one for "
 		  "stacks, with K, M or G (default 64M; with perf 32M per CPU where allowed)" },
 	{ "cpu", .argument = "HZ|off", .parse = parse_frequency, .expected = "off or 1 to 50000",
-	  .help = "Sample what the processor runs so many times a second of its time (default "
-		  "10000, and 1000 after the first 0.2 seconds, with perf of processor time)" },
+	  .help = "Sample what the processor runs so many times a second of its time (default: "
+		  "2500 "
+		  "to 10000, at most 5 % of the time by what a sample costs here, and 1000 after "
+		  "the first 0.2 seconds, with perf of processor time)" },
 	{ "no-embed", .flag = &given.options.no_embed,
 	  .help = "Keep no tables of files in the trace that cannot be found later: deleted, "
 		  "memfd, or in another root or mount namespace" },

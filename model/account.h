@@ -141,7 +141,9 @@ struct model_account {
 	uint64_t cpu_error_ns[MODEL_INITIATORS];
 	uint64_t main_cpu_error_ns[MODEL_INITIATORS];
 	struct model_subject subject;
-	uint64_t samples; // of the processor; 0: none were taken
+	uint64_t samples;	 // of the processor; 0: none were taken
+	uint32_t sample_hz;	 // how often, of a thread's time, at first; 0: unknown
+	uint32_t sample_cost_ns; // of one, measured before the start; 0: unknown
 	uint64_t samples_lost;
 	uint64_t pauses_lost;			     // switches of tasks that were not recorded
 	const struct model_process_times *processes; // by start

@@ -30,7 +30,7 @@ struct record_options {
 	bool stacks;
 	uint32_t stack_bytes;  // at most copied of each stack, 0: the backend's default
 	uint32_t cpu_hz;       // samples of the processor a second, 0: none
-	bool cpu_falls;	       // take fewer after a while
+	bool cpu_adapts;       // take fewer where they are dear, and fewer after a while
 	uint64_t stack_memory; // bytes that raw stacks may take together until they are unwound
 	uint64_t ring_bytes;   // of the buffer between kernel and recorder; 0: the default
 	bool no_storage;       // do not record what storage reads

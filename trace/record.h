@@ -83,10 +83,11 @@ enum disk_summary_flag {
 	OWN(uint32_t command_count) OWN(uint32_t command_size)                        \
 	OWN(uint32_t host_size)                                                       \
 	OWN(uint32_t label_count) OWN(uint32_t labels_size)                           \
-	OWN(uint32_t reserved)                                                        \
+	N32(sample_hz)                                                                \
 	N64(plain_wall_ns) N64(plain_user_ns) N64(plain_system_ns)                    \
-	N64(plain_minor) N64(plain_major)
-DISK_RECORD(meta, 112, trace_meta, META_FIELDS);
+	N64(plain_minor) N64(plain_major)                                             \
+	N32(sample_cost_ns) OWN(uint32_t reserved)
+DISK_RECORD(meta, 120, trace_meta, META_FIELDS);
 
 /** Those from read_offset on are not in traces of elfault 0.1.0 and before. */
 #define FAULT_FIELDS(N64, N32, OWN)                                                   \

@@ -313,13 +313,15 @@ struct trace_meta {
 	uint64_t start_unix_ns; // CLOCK_REALTIME at the same moment
 	bool attached;		// -p PID: what was before is unknown
 	bool has_stacks;
-	bool has_reads;		// a fault without TRACE_FAULT_HAS_READ has read nothing
-	bool has_pauses;	// pauses were recorded
-	bool has_storage;	// read requests of block devices were recorded
-	bool has_samples;	// the processor was sampled
-	bool samples_user_only; // but not while the kernel ran for the program
-	bool has_calls;		// system calls were timed
-	const char *host;	// uname -n
+	bool has_reads;		 // a fault without TRACE_FAULT_HAS_READ has read nothing
+	bool has_pauses;	 // pauses were recorded
+	bool has_storage;	 // read requests of block devices were recorded
+	bool has_samples;	 // the processor was sampled
+	bool samples_user_only;	 // but not while the kernel ran for the program
+	uint32_t sample_hz;	 // how often a second, at first; 0: unknown
+	uint32_t sample_cost_ns; // of one sample, measured before the start; 0: unknown
+	bool has_calls;		 // system calls were timed
+	const char *host;	 // uname -n
 	// "key=value": what whoever recorded says of the run, such as its release.
 	const char *const *labels;
 	size_t label_count;

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "bpf/clockrate.h"
 #include "bpf/perfset.h"
 #include "record/perf/private.h"
 
@@ -484,12 +485,20 @@ static void open_clock(struct perf_backend *backend, const struct backend_config
 
 	if (config->cpu_hz == 0)
 		return;
-	backend->clock = perfclock_open(config, &own, &err);
+	uint32_t hz = config->cpu_hz, cost_ns = 0;
+
+	if (config->cpu_adapts) {
+		cost_ns = perfclock_measure(&own);
+		hz = clockrate_choose(cost_ns, hz);
+	}
+	backend->clock = perfclock_open(config, &own, hz, &err);
 	if (!backend->clock) {
 		notes_add(notes, "the processor is not sampled: %s", err.message);
 		return;
 	}
 	backend->base.takes_samples = true;
+	backend->base.sample_hz = hz;
+	backend->base.sample_cost_ns = cost_ns;
 	backend->base.samples_user_only = !backend->has_kernel;
 }
 

@@ -6,12 +6,16 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "bpf/clockfall.h"
+#include "bpf/clockrate.h"
 #include "bpf/perfset.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
 	RING_BYTES_LEAST = 65536, // one that holds fewer samples loses most of them
@@ -34,14 +38,14 @@ struct perfclock {
 	uint64_t lost_records, malformed, throttled;
 };
 
-static struct perf_event_attr attr_of(const struct perfclock *clock, enum clock_kind kind,
-				      const struct perfclock_config *own, uint64_t read_format)
+static struct perf_event_attr attr_of(uint64_t period_ns, const struct perfclock_config *own,
+				      uint64_t read_format)
 {
 	return (struct perf_event_attr){
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(struct perf_event_attr),
 		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = clock->period_ns[kind],
+		.sample_period = period_ns,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER |
 			       PERF_SAMPLE_REGS_USER |
 			       (own->stack_bytes > 0 ? PERF_SAMPLE_STACK_USER : 0),
@@ -62,8 +66,8 @@ static bool open_set(struct perfclock *clock, const struct backend_config *confi
 		     const struct perfclock_config *own, uint64_t read_format, struct err *err)
 {
 	const struct perf_event_attr attrs[CLOCK_KINDS] = {
-		attr_of(clock, CLOCK_FAST, own, read_format),
-		attr_of(clock, CLOCK_SLOW, own, read_format),
+		attr_of(clock->period_ns[CLOCK_FAST], own, read_format),
+		attr_of(clock->period_ns[CLOCK_SLOW], own, read_format),
 	};
 
 	clock->layout = (struct perfring_layout){
@@ -79,14 +83,38 @@ static bool open_set(struct perfclock *clock, const struct backend_config *confi
 	return perfset_open_all(&rings, 1, config->tids, config->tid_count, &clock->set, err);
 }
 
+uint32_t perfclock_measure(const struct perfclock_config *own)
+{
+	// Of a ring that cannot be written to, the kernel overwrites what is oldest: it never
+	// fills.
+	const size_t size = RING_BYTES_LEAST + (size_t)sysconf(_SC_PAGESIZE);
+	struct perf_event_attr attr = attr_of(NS_PER_SECOND / CLOCKRATE_TRIAL_HZ, own, 0);
+
+	attr.inherit = 0;
+	CLEANUP(fd_close) int fd = perfset_open_event(&attr, 0, -1);
+	if (fd < 0)
+		return 0;
+
+	void *ring = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (ring == MAP_FAILED)
+		return 0;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	const uint32_t cost_ns = clockrate_measure();
+
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	munmap(ring, size);
+	return cost_ns;
+}
+
 struct perfclock *perfclock_open(const struct backend_config *config,
-				 const struct perfclock_config *own, struct err *err)
+				 const struct perfclock_config *own, uint32_t hz, struct err *err)
 {
 	CLEANUP(freep) struct perfclock *clock = xcalloc(1, sizeof(*clock));
 
-	clock->period_ns[CLOCK_FAST] = NS_PER_SECOND / config->cpu_hz;
+	clock->period_ns[CLOCK_FAST] = NS_PER_SECOND / hz;
 	clock->period_ns[CLOCK_SLOW] = NS_PER_SECOND / CLOCKFALL_HZ;
-	clock->falls = config->cpu_falls;
+	clock->falls = config->cpu_adapts;
 	clock->with_stacks = own->stack_bytes > 0;
 	clock->with_kernel = own->with_kernel;
 	if (!open_set(clock, config, own, format_lost, err) &&

@@ -44,12 +44,15 @@ struct perfclock_config {
 	bool with_kernel;     // also of the kernel, on behalf of the program
 };
 
+/** Measure what a sample costs this thread; see clockrate_measure(). */
+uint32_t perfclock_measure(const struct perfclock_config *own);
+
 /**
- * Open the clocks of @config's threads, stopped; after the rings of faults, which come first.
- * Returns: NULL on failure.
+ * Open the clocks of @config's threads, @hz ticks a second, stopped; after the rings of faults,
+ * which come first. Returns: NULL on failure.
  */
 struct perfclock *perfclock_open(const struct backend_config *config,
-				 const struct perfclock_config *own, struct err *err);
+				 const struct perfclock_config *own, uint32_t hz, struct err *err);
 
 /** Let @epoll_fd wake when a ring is partly full. */
 bool perfclock_watch(const struct perfclock *clock, int epoll_fd);

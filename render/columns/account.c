@@ -481,6 +481,13 @@ const struct row_column account_columns[] = {
 	{ "cpu_error_ns", "{initiator: number}", NULL, BY(errors) },
 	{ "samples", "number", "of the processor, which divide cpu; 0: none were taken",
 	  AT(model_account, samples) },
+	{ "sample_hz", "number?",
+	  "how often each thread was sampled per second of its time; from 0.2 s of processor time "
+	  "on 1000 times, unless --cpu said how often; null: unknown",
+	  AT_NONZERO(model_account, sample_hz) },
+	{ "sample_cost_ns", "number?",
+	  "what one of them cost the program, measured before the start; null: unknown",
+	  AT_NONZERO(model_account, sample_cost_ns) },
 	{ "samples_lost", "number", NULL, AT(model_account, samples_lost) },
 	{ "pauses_lost", "number", NULL, AT(model_account, pauses_lost) },
 	{ "check", "time_check?",
