@@ -62,8 +62,8 @@ export function exportTests(output) {
 			const other = bySeq.get(row.seq);
 			assert.ok(other);
 			for (const [name, value] of Object.entries(row)) {
-				// The page keeps 10 bits of a duration, and addresses of what lies in sections.
-				if (name === 'duration_ns' && value !== '')
+				// The page keeps 10 bits of each duration, and addresses of what lies in sections.
+				if (['duration_ns', 'own_ns', 'late_ns'].includes(name) && value !== '')
 					assert.ok(Math.abs(Number(value) - Number(other[name])) <= Number(other[name]) / 500, `${row.seq} ${name}`);
 				else if (name !== 'at.vaddr' || value !== '')
 					assert.equal(value, other[name], `fault ${row.seq}, ${name}`);
