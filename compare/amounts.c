@@ -13,6 +13,9 @@
 
 enum { MAIN, ALL, SCOPES };
 
+// Indexes behind the states.
+enum { WHOLE = MODEL_STATES, OWN };
+
 // The steps in which times are told from each other: the account's are known no better.
 enum { TIME_STEP_NS = 50000, SECTOR_BYTES = 512 };
 
@@ -37,13 +40,15 @@ static void add_time(struct amounts *amounts, uint64_t **runs, size_t run, uint6
 static void add_times(struct amounts *amounts, int scope, size_t run,
 		      const struct model_times *by_initiator, const uint64_t *errors)
 {
-	uint64_t *(*times)[MODEL_STATES + 1] = amounts->times[scope];
+	uint64_t *(*times)[MODEL_STATES + 2] = amounts->times[scope];
 
 	for (size_t i = 0; i < MODEL_INITIATORS; i++) {
 		for (size_t state = 0; state < MODEL_STATES; state++) {
 			uint64_t ns = by_initiator[i].ns[state];
 
-			add_time(amounts, &times[MODEL_INITIATORS][MODEL_STATES], run, ns);
+			add_time(amounts, &times[MODEL_INITIATORS][WHOLE], run, ns);
+			if (state != MODEL_STATE_WAIT && state != MODEL_STATE_RUNNABLE)
+				add_time(amounts, &times[MODEL_INITIATORS][OWN], run, ns);
 			add_time(amounts, &times[MODEL_INITIATORS][state], run, ns);
 			// Nobody's code makes a thread wait for a processor.
 			if (state != MODEL_STATE_RUNNABLE)
@@ -172,7 +177,9 @@ static size_t add_rows(const struct amounts *amounts, const size_t *run_count, i
 			continue;
 		*row = (struct compare_time){
 			.is_main = scope == MAIN,
-			.state = state < MODEL_STATES ? (uint32_t)state : MODEL_NONE,
+			.state = state < MODEL_STATES ? (uint32_t)state
+				 : state == OWN	      ? COMPARE_TIME_OWN
+						      : MODEL_NONE,
 			.initiator = is_one ? (uint32_t)initiator : MODEL_NONE,
 			.runs = runs,
 		};
@@ -183,19 +190,23 @@ static size_t add_rows(const struct amounts *amounts, const size_t *run_count, i
 	return count;
 }
 
-/** The whole time first, then the states, then those of each initiator: judged apart. */
+/** Own time first, then the whole, the states, then those of each initiator: judged apart. */
 static void finish_times(const struct amounts *amounts, struct comparison *comparison)
 {
-	enum { ROWS = SCOPES * (MODEL_INITIATORS + 1) * (MODEL_STATES + 1) };
+	enum { ROWS = SCOPES * (MODEL_INITIATORS + 1) * (MODEL_STATES + 2) };
 	struct compare_time *rows = arena_array(amounts->arena, ROWS, sizeof(*rows));
 	const size_t *run_count = comparison->run_count;
 	size_t count = 0;
 
 	for (int scope = 0; scope < SCOPES; scope++) {
 		struct compare_time *part = rows + count;
-		size_t size = add_rows(amounts, run_count, scope, MODEL_INITIATORS, MODEL_STATES,
-				       MODEL_STATES + 1, part);
+		size_t size =
+			add_rows(amounts, run_count, scope, MODEL_INITIATORS, OWN, OWN + 1, part);
 
+		judge_times(part, size, run_count);
+		part += size;
+		size = add_rows(amounts, run_count, scope, MODEL_INITIATORS, WHOLE, WHOLE + 1,
+				part);
 		judge_times(part, size, run_count);
 		part += size;
 		size = add_rows(amounts, run_count, scope, MODEL_INITIATORS, 0, MODEL_STATES, part);

@@ -229,12 +229,17 @@ struct compare_run {
 	const char *imported_from; // the format of a log; NULL: elfault recorded it. Static
 };
 
+/** Not a state: own time, which is computing, faults, and waiting for storage, of all initiators.
+ */
+enum { COMPARE_TIME_OWN = MODEL_NONE - 1u };
+
 /** Time of the account (model/account.h), in one state or all, on one initiator or all. */
 struct compare_time {
-	bool is_main;	      // of the command's first thread; else of all threads
-	uint32_t state;	      // enum model_state; MODEL_NONE: all, which is wall time of the first
-	uint32_t initiator;   // enum model_initiator; MODEL_NONE: all
-	const uint64_t *runs; // [run]: the runs of before, then those of after
+	bool is_main; // of the command's first thread; else of all threads
+	// enum model_state; COMPARE_TIME_OWN; MODEL_NONE: all, which is wall time of the first
+	uint32_t state;
+	uint32_t initiator;		// enum model_initiator; MODEL_NONE: all
+	const uint64_t *runs;		// [run]: the runs of before, then those of after
 	double error_ns[COMPARE_SIDES]; // of cpu by initiator: as samples tell it, median
 	struct compare_figure figure;
 };
@@ -287,8 +292,8 @@ struct comparison {
 	// as 100, then by name.
 	const struct compare_row *rows[COMPARE_TABLES];
 	size_t row_count[COMPARE_TABLES];
-	// Of the first thread, then of all: the whole, the states, then those of each initiator,
-	// without those that took none. None where a run does not tell.
+	// Of the first thread, then of all: own time, the whole, the states, then those of each
+	// initiator, without those that took none. None where a run does not tell.
 	const struct compare_time *times;
 	size_t time_count;
 	// By what they are divided by; then as rows are. The rows of each add up to the first.

@@ -105,8 +105,9 @@ struct amounts_bytes {
 struct amounts {
 	struct arena *arena;
 	size_t run_count; // of both sides
-	// [0: of the first thread, 1: of all][one, or all][one, or all][run]; NULL: none was spent.
-	uint64_t *times[2][MODEL_INITIATORS + 1][MODEL_STATES + 1];
+	// [0: of the first thread, 1: of all][one, or all][one, all, or own][run]; NULL: none was
+	// spent.
+	uint64_t *times[2][MODEL_INITIATORS + 1][MODEL_STATES + 2];
 	uint64_t *errors[2][MODEL_INITIATORS]; // of cpu
 	struct u64map by_hash;
 	VEC(struct amounts_bytes) bytes;

@@ -42,7 +42,7 @@ static struct json_object *times_list(const char *row, const struct comparison *
 
 	array_foreach (time, comparison->times, comparison->time_count)
 		if (time->is_main == is_main && is_of_one == (time->initiator != MODEL_NONE) &&
-		    time->state != MODEL_NONE)
+		    time->state < MODEL_STATES)
 			node_append(list, columns_new(row, time, comparison));
 	return list;
 }
@@ -71,10 +71,12 @@ static struct json_object *all_parts(const void *row, const void *comparison)
 	return times_list("diff_times_by_initiator", comparison, false, true);
 }
 
-static const struct compare_figure *whole_time(const struct comparison *comparison, bool is_main)
+/** The whole time, which is @state MODEL_NONE, or the own time. */
+static const struct compare_figure *time_of(const struct comparison *comparison, bool is_main,
+					    uint32_t state)
 {
 	array_foreach (time, comparison->times, comparison->time_count)
-		if (time->is_main == is_main && time->state == MODEL_NONE)
+		if (time->is_main == is_main && time->state == state)
 			return &time->figure;
 	return NULL;
 }
@@ -83,14 +85,21 @@ static const void *main_whole(const void *comparison, size_t index, const void *
 {
 	(void)index;
 	(void)context;
-	return whole_time(comparison, true);
+	return time_of(comparison, true, MODEL_NONE);
+}
+
+static const void *main_own(const void *comparison, size_t index, const void *context)
+{
+	(void)index;
+	(void)context;
+	return time_of(comparison, true, COMPARE_TIME_OWN);
 }
 
 static const void *all_whole(const void *comparison, size_t index, const void *context)
 {
 	(void)index;
 	(void)context;
-	return whole_time(comparison, false);
+	return time_of(comparison, false, MODEL_NONE);
 }
 
 static const void *all_bytes(const void *comparison, size_t index, const void *context)
@@ -216,6 +225,9 @@ const struct row_column diff_columns[] = {
 	    "not tell. Lists are without what took no time in any run"),
 	{ "wall_ns", "diff_figure?", "of the command's first thread; null: it was not seen",
 	  ITEM(main_whole) },
+	{ "own_ns", "diff_figure?",
+	  "of it in cpu, fault, fault-io and file-io: what decides; null: none",
+	  ITEM(main_own) },
 	{ "main", "[diff_times]", "its states", BY(main_states) },
 	{ "main_by_initiator", "[diff_times_by_initiator]", NULL, BY(main_parts) },
 	{ "all_ns", "diff_figure?", "of all threads", ITEM(all_whole) },

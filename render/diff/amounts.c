@@ -30,11 +30,13 @@ static const char *time_text(struct arena *arena, const struct terminal *termina
 	return ns == 0 ? "0" : table_time(arena, terminal, figure_whole(fabs(ns)));
 }
 
-/** "wall", "cpu", "cpu in program". */
+/** "wall", "own", "cpu", "cpu in program". */
 static const char *time_name(struct arena *arena, const struct compare_time *row)
 {
 	if (row->state == MODEL_NONE)
 		return row->is_main ? "wall" : "all states";
+	if (row->state == COMPARE_TIME_OWN)
+		return "own";
 	const char *state = model_state_name((enum model_state)row->state);
 
 	if (row->initiator == MODEL_NONE)
@@ -63,13 +65,19 @@ static const char *time_change(struct arena *arena, const struct terminal *termi
 			    time_text(arena, terminal, error));
 }
 
-/** The whole time of the first thread, or of all; NULL: none is known. */
-static const struct compare_time *whole_of(const struct comparison *comparison, bool is_main)
+/** The time of all initiators of the first thread, or of all, in @state; NULL: none is known. */
+static const struct compare_time *time_in(const struct comparison *comparison, bool is_main,
+					  uint32_t state)
 {
 	array_foreach (row, comparison->times, comparison->time_count)
-		if (row->is_main == is_main && row->state == MODEL_NONE)
+		if (row->is_main == is_main && row->state == state && row->initiator == MODEL_NONE)
 			return row;
 	return NULL;
+}
+
+static const struct compare_time *whole_of(const struct comparison *comparison, bool is_main)
+{
+	return time_in(comparison, is_main, MODEL_NONE);
 }
 
 /** Enough of the whole to be worth a line; more than samples may be off where runs do not tell. */
@@ -94,7 +102,7 @@ static int compare_changes(const void *a, const void *b)
 		?: ORDER(x->initiator, y->initiator) ?: ORDER(x->state, y->state);
 }
 
-/** "; cpu in program +50.0 ms, runnable -2.0 ms": what the whole consists of. */
+/** "; cpu in program +50.0 ms, fault-io in loader -2.0 ms": what own time consists of. */
 static const char *parts_of(struct arena *arena, const struct terminal *terminal,
 			    const struct comparison *comparison, const struct compare_time *whole)
 {
@@ -104,7 +112,7 @@ static const char *parts_of(struct arena *arena, const struct terminal *terminal
 	size_t count = 0;
 
 	array_foreach (row, comparison->times, comparison->time_count) {
-		bool is_part = row->initiator != MODEL_NONE || row->state == MODEL_STATE_RUNNABLE;
+		bool is_part = row->initiator != MODEL_NONE && row->state != MODEL_STATE_WAIT;
 
 		if (row->is_main && is_part && is_told(&row->figure) && is_notable(row, whole))
 			found[count++] = row;
@@ -130,29 +138,69 @@ static const char *doubt_of(const struct compare_figure *figure)
 	return figure->verdict == COMPARE_UNKNOWN ? ", which may be noise" : "";
 }
 
+/** "9.5 ms -> 21.5 ms"; without a verdict nothing points from one to the other. */
+static const char *both_times(struct arena *arena, const struct terminal *terminal,
+			      const struct compare_figure *figure)
+{
+	return arena_printf(arena, "%s%s%s",
+			    time_text(arena, terminal, figure->median[COMPARE_BEFORE]),
+			    is_real(figure) ? " -> " : ", then ",
+			    time_text(arena, terminal, figure->median[COMPARE_AFTER]));
+}
+
+/** The side that waited a fifth of its wall time for a processor, as words; NULL: none did. */
+static const char *busy_side(const struct compare_time *wall, const struct compare_time *late)
+{
+	bool is_busy[COMPARE_SIDES] = { 0 };
+
+	for (int side = 0; late && side < COMPARE_SIDES; side++)
+		is_busy[side] = late->figure.median[side] > wall->figure.median[side] / 5;
+	if (is_busy[COMPARE_BEFORE] && is_busy[COMPARE_AFTER])
+		return "on both sides";
+	return is_busy[COMPARE_BEFORE] ? "before" : is_busy[COMPARE_AFTER] ? "after" : NULL;
+}
+
+/** Describe what the verdict leaves out: wall time, and waiting for a processor in it. */
+static const char *apart(struct arena *arena, const struct terminal *terminal,
+			 const struct compare_time *wall, const struct compare_time *late)
+{
+	const char *text =
+		arena_printf(arena, "Wall time %s", both_times(arena, terminal, &wall->figure));
+
+	if (!late)
+		return text;
+	return arena_printf(arena, "%s; in it waiting for a processor %s", text,
+			    both_times(arena, terminal, &late->figure));
+}
+
 const char *diffamounts_time(struct arena *arena, const struct terminal *terminal,
 			     const struct comparison *comparison)
 {
 	const struct compare_time *wall = whole_of(comparison, true);
+	const struct compare_time *own = time_in(comparison, true, COMPARE_TIME_OWN);
+	const struct compare_time *late = time_in(comparison, true, MODEL_STATE_RUNNABLE);
 
-	if (!wall)
+	if (!wall || !own)
 		return NULL;
-	const struct compare_figure *figure = &wall->figure;
-	const char *before = time_text(arena, terminal, figure->median[COMPARE_BEFORE]);
-	const char *after = time_text(arena, terminal, figure->median[COMPARE_AFTER]);
-	const char *parts = parts_of(arena, terminal, comparison, wall);
+	const struct compare_figure *figure = &own->figure;
+	const char *both = both_times(arena, terminal, figure);
+	const char *parts = parts_of(arena, terminal, comparison, own);
+	const char *rest = apart(arena, terminal, wall, late);
+	const char *busy = busy_side(wall, late);
 
+	busy = busy ? arena_printf(arena, "The machine was busy %s. ", busy) : "";
 	if (figure->difference == 0)
-		return arena_printf(arena, "Wall time is the same: %s%s", after, parts);
+		return arena_printf(arena, "%sOwn time is the same: %s%s. %s", busy,
+				    time_text(arena, terminal, figure->median[COMPARE_AFTER]),
+				    parts, rest);
 	if (figure->verdict == COMPARE_NOISE)
-		return arena_printf(arena, "Wall time differs within noise: %s -> %s (%s, %s)%s",
-				    before, after,
-				    diffwords_time(arena, terminal, figure->difference),
-				    diffwords_percent(arena, figure), parts);
-	return arena_printf(arena, "%s %s%s%s: wall time %s -> %s%s",
+		return arena_printf(arena,
+				    "%sNo difference in own time that the runs can show: %s%s. %s",
+				    busy, both, parts, rest);
+	return arena_printf(arena, "%s%s %s%s%s: own time %s%s. %s", busy,
 			    time_text(arena, terminal, figure->difference),
 			    figure->difference > 0 ? "slower" : "faster", share_of(arena, figure),
-			    doubt_of(figure), before, after, parts);
+			    doubt_of(figure), both, parts, rest);
 }
 
 const char *diffamounts_bytes(struct arena *arena, const struct comparison *comparison)
@@ -171,12 +219,14 @@ const char *diffamounts_bytes(struct arena *arena, const struct comparison *comp
 	if (figure->difference == 0)
 		return arena_printf(arena, "Bytes from storage are the same: %s", after);
 	if (figure->verdict == COMPARE_NOISE)
-		return arena_printf(arena, "Bytes from storage differ within noise: %s -> %s",
-				    before, after);
-	return arena_printf(arena, "%s %s from storage%s%s: %s -> %s",
+		return arena_printf(
+			arena,
+			"No difference in bytes from storage that the runs can show: %s, then %s",
+			before, after);
+	return arena_printf(arena, "%s %s from storage%s%s: %s%s%s",
 			    figure_size(arena, figure_whole(fabs(figure->difference))),
 			    figure->difference > 0 ? "more" : "less", share_of(arena, figure),
-			    doubt_of(figure), before, after);
+			    doubt_of(figure), before, is_real(figure) ? " -> " : ", then ", after);
 }
 
 // ---- Tables ---------------------------------------------------------------------------------
@@ -226,7 +276,7 @@ static const char **add_row(struct arena *arena, struct difflocality *table,
 /** Of initiators noise is not listed, nor what hardly matters. */
 static bool is_listed(const struct compare_time *row, const struct compare_time *whole)
 {
-	if (row->state == MODEL_NONE)
+	if (row->state == MODEL_NONE || row->state == COMPARE_TIME_OWN)
 		return true;
 	if (row->figure.difference == 0)
 		return false;
@@ -259,8 +309,11 @@ struct difflocality diffamounts_times(struct arena *arena, const struct terminal
 			 time_change(arena, terminal, comparison, row), &row->figure) =
 			time_name(arena, row);
 	}
-	// The whole alone, which does not differ.
-	if (table.row_count == 1 && whole->figure.difference == 0)
+	const struct compare_time *own = time_in(comparison, is_main, COMPARE_TIME_OWN);
+
+	// Sums alone, which do not differ.
+	if (table.row_count == 1u + (own != NULL) && whole->figure.difference == 0 &&
+	    (!own || own->figure.difference == 0))
 		table.row_count = 0;
 	return table;
 }

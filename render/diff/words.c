@@ -213,7 +213,7 @@ const char *diffwords_noise(struct arena *arena, const struct comparison *compar
 	static const char *const words[] = {
 		[COMPARE_SAME] = "is the same in every run",
 		[COMPARE_UNKNOWN] = "may be noise",
-		[COMPARE_NOISE] = "is within noise",
+		[COMPARE_NOISE] = "is none that the runs can show",
 		[COMPARE_REAL] = "is real",
 	};
 
@@ -228,11 +228,9 @@ const char *diffwords_noise(struct arena *arena, const struct comparison *compar
 	const struct compare_figure *faults = &comparison->total.figures[COMPARE_FAULTS];
 
 	return arena_printf(arena,
-			    "Medians of %zu and %zu runs. The difference in total faults %s%s "
-			    "(Mann-Whitney, p = %.3g).",
+			    "Medians of %zu and %zu runs. The difference in total faults %s%s.",
 			    before, after, words[faults->verdict],
-			    faults->verdict == COMPARE_NOISE ? doubt_words(faults->doubt) : "",
-			    faults->p);
+			    faults->verdict == COMPARE_NOISE ? doubt_words(faults->doubt) : "");
 }
 
 static bool is_beyond_noise(const struct compare_figure *figure)

@@ -89,12 +89,14 @@ static void more_computing_is_slower_and_nothing_else_is(void **state)
 	for (size_t i = 0; i < comparison->time_count; i++) {
 		const struct compare_time *row = &comparison->times[i];
 
-		if (row->state != MODEL_STATE_CPU && row->state != MODEL_NONE)
+		if (row->state != MODEL_STATE_CPU && row->state != MODEL_NONE &&
+		    row->state != COMPARE_TIME_OWN)
 			assert_int_not_equal(row->figure.verdict, COMPARE_REAL);
 	}
 	assert_sentence(comparison, true,
-			"49.0 ms slower (+56.3%): wall time 87.0 ms -> 136.0 ms; cpu in program "
-			"+50.0 ms");
+			"50.0 ms slower (+61.7%): own time 81.0 ms -> 131.0 ms; cpu in program "
+			"+50.0 ms. Wall time 87.0 ms -> 136.0 ms; in it waiting for a processor "
+			"6.0 ms, then 6.0 ms");
 	assert_sentence(comparison, false, "Bytes from storage are the same: 2.0 MiB");
 }
 
@@ -131,10 +133,50 @@ static void the_same_program_differs_within_noise(void **state)
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	assert_sentence(comparison, true,
-			"Wall time differs within noise: 87.0 ms -> 86.0 ms (-1.0 ms, -1.1%)");
+			"Own time is the same: 81.0 ms. Wall time 87.0 ms, then 86.0 ms; in it "
+			"waiting for a processor 6.0 ms, then 6.0 ms");
 	for (size_t i = 0; i < comparison->time_count; i++)
 		assert_int_not_equal(comparison->times[i].figure.verdict, COMPARE_REAL);
 	assert_int_equal(diffamounts_places(&arena, comparison, 10).row_count, 0);
+}
+
+/** Disk waits rise from 12 to 102 ms while a wait for a processor falls by more. */
+static void waiting_for_a_processor_hides_no_wait_for_storage(void **state)
+{
+	(void)state;
+	struct spending spendings[10];
+
+	for (size_t i = 0; i < 10; i++)
+		spendings[i] = (struct spending){
+			.cpu_ms = 20,
+			.fault_io_ms = (i < 5 ? 12 : 102) + i % 5,
+			.runnable_ms = (i < 5 ? 376 : 55) + 3 * (i % 5),
+		};
+	CLEANUP(comparison_closep) struct comparison *comparison = compare_spendings(spendings, 10);
+
+	assert_int_equal(time_of(comparison, true, MODEL_NONE, COMPARE_TIME_OWN)->figure.verdict,
+			 COMPARE_REAL);
+	assert_sentence(
+		comparison, true,
+		"The machine was busy on both sides. 90.0 ms slower (+264.7%): own time "
+		"34.0 ms -> 124.0 ms; fault-io in relocation +90.0 ms. Wall time 416.0 ms -> "
+		"185.0 ms; in it waiting for a processor 382.0 ms -> 61.0 ms");
+}
+
+/** Own time that scatters by more than it differs. */
+static void no_verdict_no_arrow(void **state)
+{
+	(void)state;
+	static const uint64_t cpu[] = { 60, 90, 75, 64, 82, 84, 66, 77, 61, 92 };
+	struct spending spendings[10];
+
+	for (size_t i = 0; i < 10; i++)
+		spendings[i] = (struct spending){ .cpu_ms = cpu[i] };
+	CLEANUP(comparison_closep) struct comparison *comparison = compare_spendings(spendings, 10);
+
+	assert_sentence(comparison, true,
+			"No difference in own time that the runs can show: 75.0 ms, then 77.0 ms. "
+			"Wall time 75.0 ms, then 77.0 ms");
 }
 
 static void more_bytes_are_told_by_cause_initiator_and_file(void **state)
@@ -171,10 +213,10 @@ static void one_run_of_each_side_may_be_noise_and_samples_have_an_error(void **s
 		time_of(comparison, false, MODEL_STATIC_INIT, MODEL_STATE_CPU);
 
 	assert_sentence(comparison, true,
-			"20.0 ms faster (-25.0%), which may be noise: wall time 80.0 ms -> 60.0 "
-			"ms; cpu in program -20.0 ms +- 1.4 ms");
+			"20.0 ms faster (-25.0%), which may be noise: own time 80.0 ms, then 60.0 "
+			"ms; cpu in program -20.0 ms +- 1.4 ms. Wall time 80.0 ms, then 60.0 ms");
 	assert_sentence(comparison, false,
-			"1.0 MiB less from storage, which may be noise: 1.0 MiB -> 0 B");
+			"1.0 MiB less from storage, which may be noise: 1.0 MiB, then 0 B");
 	assert_true(thread->figure.difference == 2e6);
 	assert_null(time_of(comparison, true, MODEL_STATIC_INIT, MODEL_STATE_CPU));
 	// For a processor nobody's code waits.
@@ -237,6 +279,8 @@ int main(void)
 		cmocka_unit_test(more_computing_is_slower_and_nothing_else_is),
 		cmocka_unit_test(a_slow_side_may_scatter_by_more_than_a_fast_one_takes),
 		cmocka_unit_test(the_same_program_differs_within_noise),
+		cmocka_unit_test(waiting_for_a_processor_hides_no_wait_for_storage),
+		cmocka_unit_test(no_verdict_no_arrow),
 		cmocka_unit_test(more_bytes_are_told_by_cause_initiator_and_file),
 		cmocka_unit_test(one_run_of_each_side_may_be_noise_and_samples_have_an_error),
 		cmocka_unit_test(a_side_without_an_account_is_not_compared),
