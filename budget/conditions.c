@@ -175,7 +175,8 @@ bool conditions_read(struct line *line, enum budget_metric metric, struct strbuf
 	CLEANUP(filter_destroyp) struct filter *filter = NULL;
 
 	*ret_filter = NULL;
-	*ret_states = (1u << MODEL_STATES) - 1;
+	// A limit holds for the program: recording is no part of it unless it is asked for.
+	*ret_states = ((1u << MODEL_STATES) - 1) & ~(1u << MODEL_STATE_RECORDING);
 	if (*line->at != '{')
 		return true;
 	line->at++;

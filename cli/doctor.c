@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/message.h"
 #include "cli/option/option.h"
+#include "cli/version.h"
 
 #include "base/cleanup.h"
 #include "record/record.h"
@@ -97,7 +98,7 @@ static int run(int argc, char **argv)
 {
 	option_parse(&parser, argc, argv);
 	message_ignore_sigpipe();
-	struct doctor *doctor = doctor_run();
+	struct doctor *doctor = doctor_run(version_line);
 
 	if (given.format == OPTION_FORMAT_JSON)
 		print_json(doctor);

@@ -130,6 +130,9 @@ static const struct option_row options[] = {
 		  "2500 "
 		  "to 10000, at most 5 % of the time by what a sample costs here, and 1000 after "
 		  "the first 0.2 seconds, with perf of processor time)" },
+	{ "recalibrate", .flag = &given.options.recalibrate,
+	  .help = "Measure again what recording costs here, which is taken out of the time; else "
+		  "that is done once for each kernel, processor and version of elfault" },
 	{ "no-embed", .flag = &given.options.no_embed,
 	  .help = "Keep no tables of files in the trace that cannot be found later: deleted, "
 		  "memfd, or in another root or mount namespace" },

@@ -46,12 +46,15 @@ static void add_times(struct amounts *amounts, int scope, size_t run,
 		for (size_t state = 0; state < MODEL_STATES; state++) {
 			uint64_t ns = by_initiator[i].ns[state];
 
-			add_time(amounts, &times[MODEL_INITIATORS][WHOLE], run, ns);
-			if (state != MODEL_STATE_WAIT && state != MODEL_STATE_RUNNABLE)
+			// Recording takes longer on one machine than on another.
+			if (state != MODEL_STATE_RECORDING)
+				add_time(amounts, &times[MODEL_INITIATORS][WHOLE], run, ns);
+			if (state != MODEL_STATE_WAIT &&
+			    model_state_is_used((enum model_state)state))
 				add_time(amounts, &times[MODEL_INITIATORS][OWN], run, ns);
 			add_time(amounts, &times[MODEL_INITIATORS][state], run, ns);
-			// Nobody's code makes a thread wait for a processor.
-			if (state != MODEL_STATE_RUNNABLE)
+			// Nobody's code makes a thread wait for a processor, or be recorded.
+			if (model_state_is_used((enum model_state)state))
 				add_time(amounts, &times[i][state], run, ns);
 		}
 		add_time(amounts, &amounts->errors[scope][i], run, errors[i]);

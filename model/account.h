@@ -42,10 +42,17 @@ static inline uint64_t model_times_sum(const struct model_times *times)
 	return sum;
 }
 
-/** All but waiting for a processor, which is nobody's doing. */
+/** Whether a state is the program's doing: not waiting for a processor, and not the recorder. */
+static inline bool model_state_is_used(enum model_state state)
+{
+	return state != MODEL_STATE_RUNNABLE && state != MODEL_STATE_RECORDING;
+}
+
+/** All that is the program's doing. */
 static inline uint64_t model_times_used(const struct model_times *times)
 {
-	return model_times_sum(times) - times->ns[MODEL_STATE_RUNNABLE];
+	return model_times_sum(times) - times->ns[MODEL_STATE_RUNNABLE] -
+	       times->ns[MODEL_STATE_RECORDING];
 }
 
 static inline void model_times_add(struct model_times *to, const struct model_times *from)
@@ -130,6 +137,7 @@ struct model_subject {
 /** NULL in a model whose trace has no record of time. */
 struct model_account {
 	bool complete;		 // no event of time was lost, and every task was seen to its end
+	bool knows_recording;	 // what recording added is the state of that name; else nobody's
 	bool faults_in_cpu;	 // no fault has a known duration: cpu includes them
 	uint64_t wall_ns;	 // of the command's first thread, from exec to exit
 	struct model_times main; // of that thread; adds up to wall_ns

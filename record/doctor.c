@@ -12,6 +12,7 @@
 #include "bpf/backend.h"
 #include "bpf/kerneltypes.h"
 #include "record/cold/cold.h"
+#include "record/recordingcost.h"
 #include "record/trial.h"
 
 #ifdef ELFAULT_WITH_BPF
@@ -336,7 +337,32 @@ static bool check_trial(struct gathering *gathering, const char *name, bool work
 	return works;
 }
 
-struct doctor *doctor_run(void)
+/** For information: what recording costs is taken out of the time. */
+static void check_costs(struct gathering *gathering, const char *producer)
+{
+	static const char name[] = "cost of recording";
+	const struct record_options options = { .stacks = true, .producer = producer };
+	uint32_t ns[TRACE_COSTS];
+	struct err err = { 0 };
+
+	if (!recordingcost_find(&options, ns, &err)) {
+		err_drop_ways(&err);
+		add(gathering, name, false, FOR_NONE, text_of("unknown: %s", err.message),
+		    "measured: else what recording adds is within the times that are shown",
+		    "sudo elfault doctor");
+		return;
+	}
+	add(gathering, name, true, FOR_NONE,
+	    text_of("fault %.2f + %.2f us within it, KiB of its stack %.2f us, sample %.1f us, "
+		    "system call %.2f us, pause %.2f us, mapping %.2f us",
+		    ns[TRACE_COST_FAULT] / 1e3, ns[TRACE_COST_FAULT_WITHIN] / 1e3,
+		    ns[TRACE_COST_STACK] / 1e3, ns[TRACE_COST_SAMPLE] / 1e3,
+		    ns[TRACE_COST_CALL] / 1e3, ns[TRACE_COST_PAUSE] / 1e3,
+		    ns[TRACE_COST_MAPPING] / 1e3),
+	    "", "");
+}
+
+struct doctor *doctor_run(const char *producer)
 {
 	struct doctor *doctor = xcalloc(1, sizeof(*doctor));
 	struct gathering gathering = { 0 };
@@ -359,6 +385,8 @@ struct doctor *doctor_run(void)
 	works = trial_perf(&err);
 	doctor->perf_works = check_trial(&gathering, "perf backend", works, FOR_PERF, &err);
 
+	if (doctor->bpf_works)
+		check_costs(&gathering, producer);
 	doctor->checks = gathering.checks.items;
 	doctor->check_count = gathering.checks.count;
 	return doctor;

@@ -15,6 +15,7 @@
 #include "record/mapwatch.h"
 #include "record/outfile.h"
 #include "record/permission.h"
+#include "record/recordingcost.h"
 #include "record/session.h"
 #include "unwind/unwind.h"
 
@@ -83,7 +84,7 @@ static bool open_writer(struct session *session, const struct record_usage *plai
 	clock_gettime(CLOCK_REALTIME, &now);
 	session->start_ns = clock_now_ns();
 
-	const struct trace_meta meta = {
+	struct trace_meta meta = {
 		.command = (const char *const *)options->command,
 		.command_count = count,
 		.backend = session->backend->name,
@@ -112,7 +113,10 @@ static bool open_writer(struct session *session, const struct record_usage *plai
 		.plain_system_ns = plain->system_ns,
 		.plain_minor = plain->minor,
 		.plain_major = plain->major,
+		.has_costs = session->has_costs,
 	};
+
+	memcpy(meta.costs_ns, session->costs_ns, sizeof(meta.costs_ns));
 
 	return trace_writer_open(session->outfile.fd, &meta, &session->sink.writer, err);
 }
@@ -335,12 +339,42 @@ static bool run_plain(struct session *session, const struct caller *caller,
 	return done;
 }
 
+/** Find what recording costs here, before there is anything to record. */
+static void find_costs(struct session *session)
+{
+	struct err err = { 0 };
+
+	if (session->options->backend == RECORD_BACKEND_PERF)
+		return;
+	session->has_costs = recordingcost_find(session->options, session->costs_ns, &err);
+	if (session->has_costs)
+		return;
+	err_drop_ways(&err);
+	snprintf(session->costs_unknown, sizeof(session->costs_unknown), "%.511s", err.message);
+}
+
+/** Say why it is not known what recording costs; with perf events it is never measured. */
+static void note_costs(struct session *session)
+{
+	if (!session->backend->counts_exits) {
+		session->has_costs = false;
+		notes_add(session->notes, "what recording added to the time is not known with perf "
+					  "events: it is within the other states");
+	} else if (!session->has_costs) {
+		notes_add(session->notes,
+			  "what recording added to the time is not known (%s): it is within the "
+			  "other states",
+			  session->costs_unknown);
+	}
+}
+
 /** Everything until the trace stands in its place and faults are seen. */
 static bool begin(struct session *session, const struct caller *caller,
 		  struct record_result *result, struct err *err)
 {
 	const struct record_options *options = session->options;
 
+	find_costs(session);
 	readahead_recover(session->notes);
 	if (!outfile_open(&session->outfile, options->output, options->new_folder, caller, err))
 		return false;
@@ -351,6 +385,7 @@ static bool begin(struct session *session, const struct caller *caller,
 	    !prepare_files(session, caller, session->pid, session->notes, err))
 		return false;
 	result->backend = session->backend->name;
+	note_costs(session);
 	if (options->stacks)
 		session->sink.spool = stackspool_create(options->stack_memory);
 	if (!open_writer(session, &result->plain, err))

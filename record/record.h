@@ -34,6 +34,7 @@ struct record_options {
 	uint64_t stack_memory; // bytes that raw stacks may take together until they are unwound
 	uint64_t ring_bytes;   // of the buffer between kernel and recorder; 0: the default
 	bool no_storage;       // do not record what storage reads
+	bool recalibrate;      // measure again what recording costs here
 	bool no_embed;	       // keep nothing in the trace of files that cannot be found later
 	bool as_root;	       // under sudo, run the command or see the process as root
 	enum record_cold cold;
@@ -109,6 +110,9 @@ struct doctor {
 	bool perf_works; // tried, not guessed
 };
 
-/** Find out what this machine allows. Never fails: what cannot be found out is a failed check. */
-struct doctor *doctor_run(void);
+/**
+ * Find out what this machine allows, and what recording costs here. Never fails: what cannot be
+ * found out is a failed check. @producer: "elfault 0.1.0", which the costs are of.
+ */
+struct doctor *doctor_run(const char *producer);
 void doctor_close(struct doctor *doctor);

@@ -96,7 +96,10 @@ struct session {
 	uint64_t release_ns;	   // when the command was let go
 	uint64_t woken_ns;	   // when the loop was told that a child has ended; 0: it was not
 	struct record_usage usage; // of the command alone, once it has ended
-	bool has_counts;	   // all of these
+	bool has_costs;		   // what recording costs here is known
+	uint32_t costs_ns[TRACE_COSTS];
+	char costs_unknown[512]; // else: why
+	bool has_counts;	 // all of these
 	struct attach_counts counts[ATTACH_LOOKS];
 	struct diskcounters disks[DISK_LOOKS];
 };

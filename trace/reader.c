@@ -77,6 +77,9 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 	meta->times_are_order = flags & DISK_META_TIMES_ARE_ORDER;
 	meta->stacks_have_gaps = flags & DISK_META_STACKS_HAVE_GAPS;
 	meta->kinds_unknown = flags & DISK_META_KINDS_UNKNOWN;
+	meta->has_costs = flags & DISK_META_HAS_COSTS;
+	for (size_t i = 0; i < TRACE_COSTS; i++)
+		meta->costs_ns[i] = le32toh(disk.costs_ns[i]);
 	return take_optional_string(trace, &tail, le32toh(disk.backend_size), &meta->backend) &&
 	       take_optional_string(trace, &tail, le32toh(disk.kernel_size), &meta->kernel) &&
 	       take_optional_string(trace, &tail, le32toh(disk.machine_size), &meta->machine) &&

@@ -55,6 +55,7 @@ enum disk_meta_flag {
 	DISK_META_TIMES_ARE_ORDER = 1 << 8,
 	DISK_META_STACKS_HAVE_GAPS = 1 << 9,
 	DISK_META_KINDS_UNKNOWN = 1 << 10,
+	DISK_META_HAS_COSTS = 1 << 11,
 };
 
 enum disk_mapping_flag { DISK_MAPPING_SHARED = 1 << 0 };
@@ -72,7 +73,8 @@ enum disk_summary_flag {
 
 /**
  * Tail: backend, kernel, machine, producer, then the command's words, each ended by a NUL; host,
- * and the labels likewise. Those from host_size on are not in traces of elfault 0.1.0 and before.
+ * and the labels likewise. Those from host_size on are not in traces of elfault 0.1.0 and before. costs_ns has
+ * the trace_costs, and one to spare.
  */
 #define META_FIELDS(N64, N32, OWN)                                                    \
 	N64(start_ns) N64(start_unix_ns)                                              \
@@ -86,8 +88,9 @@ enum disk_summary_flag {
 	N32(sample_hz)                                                                \
 	N64(plain_wall_ns) N64(plain_user_ns) N64(plain_system_ns)                    \
 	N64(plain_minor) N64(plain_major)                                             \
-	N32(sample_cost_ns) OWN(uint32_t reserved)
-DISK_RECORD(meta, 120, trace_meta, META_FIELDS);
+	N32(sample_cost_ns) OWN(uint32_t reserved)                                    \
+	OWN(uint32_t costs_ns[8])
+DISK_RECORD(meta, 152, trace_meta, META_FIELDS);
 
 /** Those from read_offset on are not in traces of elfault 0.1.0 and before. */
 #define FAULT_FIELDS(N64, N32, OWN)                                                   \

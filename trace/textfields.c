@@ -4,6 +4,8 @@
 // clang-format off: a table reads better in columns.
 #define AT(type, member) offsetof(struct type, member)
 
+#define AT_COST(cost) AT(trace_meta, costs_ns[TRACE_COST_##cost])
+
 static const struct text_field meta_fields[] = {
 	{ "arg", TEXT_WORDS, TEXT_NONZERO, AT(trace_meta, command) },
 	{ "backend", TEXT_STRING, TEXT_NONZERO, AT(trace_meta, backend) },
@@ -34,6 +36,14 @@ static const struct text_field meta_fields[] = {
 	{ "plain_system", TEXT_U64, TEXT_NONZERO, AT(trace_meta, plain_system_ns) },
 	{ "plain_minor", TEXT_U64, TEXT_NONZERO, AT(trace_meta, plain_minor) },
 	{ "plain_major", TEXT_U64, TEXT_NONZERO, AT(trace_meta, plain_major) },
+	{ "costs", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_costs) },
+	{ "cost_fault", TEXT_U32, TEXT_NONZERO, AT_COST(FAULT) },
+	{ "cost_fault_within", TEXT_U32, TEXT_NONZERO, AT_COST(FAULT_WITHIN) },
+	{ "cost_stack", TEXT_U32, TEXT_NONZERO, AT_COST(STACK) },
+	{ "cost_sample", TEXT_U32, TEXT_NONZERO, AT_COST(SAMPLE) },
+	{ "cost_call", TEXT_U32, TEXT_NONZERO, AT_COST(CALL) },
+	{ "cost_pause", TEXT_U32, TEXT_NONZERO, AT_COST(PAUSE) },
+	{ "cost_mapping", TEXT_U32, TEXT_NONZERO, AT_COST(MAPPING) },
 	{ 0 },
 };
 

@@ -299,6 +299,18 @@ struct trace_prefault {
 	uint32_t call; // system call, of x86-64; 0xffffffff: none of these, as of 32 bits
 };
 
+/** Costs that recording is to the program, measured on the machine that recorded. */
+enum trace_cost {
+	TRACE_COST_FAULT,	 // a fault, outside its duration
+	TRACE_COST_FAULT_WITHIN, // and within it
+	TRACE_COST_STACK,	 // a KiB of stack that is copied at a fault
+	TRACE_COST_SAMPLE,	 // a sample of the processor
+	TRACE_COST_CALL,	 // a system call
+	TRACE_COST_PAUSE,	 // a stay off the processor, while it is on it
+	TRACE_COST_MAPPING,	 // a mapping, but for its system call
+	TRACE_COSTS,
+};
+
 /** Facts about the whole recording, written first. Strings may be NULL where unknown. */
 struct trace_meta {
 	const char *const *command; // NULL-terminated; empty for an attached process
@@ -331,6 +343,8 @@ struct trace_meta {
 	// The same command run just before without being recorded, from its release before exec to
 	// its end: wall time, and the kernel's count (rusage). plain_wall_ns 0: it was not.
 	uint64_t plain_wall_ns, plain_user_ns, plain_system_ns, plain_minor, plain_major;
+	bool has_costs;	       // costs_ns are known
+	uint32_t costs_ns[TRACE_COSTS];
 };
 
 /** Facts known only at the end; a trace without them is incomplete. */

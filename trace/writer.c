@@ -240,7 +240,10 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 			     (meta->has_calls ? DISK_META_HAS_CALLS : 0u) |
 			     (meta->times_are_order ? DISK_META_TIMES_ARE_ORDER : 0u) |
 			     (meta->stacks_have_gaps ? DISK_META_STACKS_HAVE_GAPS : 0u) |
-			     (meta->kinds_unknown ? DISK_META_KINDS_UNKNOWN : 0u));
+			     (meta->kinds_unknown ? DISK_META_KINDS_UNKNOWN : 0u) |
+			     (meta->has_costs ? DISK_META_HAS_COSTS : 0u));
+	for (size_t i = 0; i < TRACE_COSTS; i++)
+		disk.costs_ns[i] = htole32(meta->costs_ns[i]);
 	disk.backend_size = string_size(meta->backend, &tail_size);
 	disk.kernel_size = string_size(meta->kernel, &tail_size);
 	disk.machine_size = string_size(meta->machine, &tail_size);

@@ -99,7 +99,8 @@ static void note(const struct trace_summary *summary, bool is_user_only, const s
 }
 
 static void fill_timeline(struct timeline *timeline, const struct trace *trace,
-			  const struct lives *lives)
+			  const struct model_thread *threads, const struct lives *lives,
+			  const struct all_faults *faults)
 {
 	vec_foreach (life, &lives->list)
 		vec_push(&timeline->lives, (struct life_span){
@@ -123,20 +124,7 @@ static void fill_timeline(struct timeline *timeline, const struct trace *trace,
 						   .state = pause->part.state,
 					   });
 	}
-}
-
-/** Add the reasons of waits, and the path that the end of the command waited for. */
-static void add_waits(struct arena *arena, const struct model_thread *threads,
-		      const struct trace *trace, const struct lives *lives,
-		      const struct all_faults *faults, struct model_account *model)
-{
-	CLEANUP(timeline_deinit) struct timeline timeline = { 0 };
-
-	fill_timeline(&timeline, trace, lives);
-	timeline_finish(&timeline, trace, threads, faults);
-	critical_fill(arena, &timeline, model);
-	subject_fill(lives, trace, model);
-	waits_fill(arena, &timeline, lives->processes.count, model);
+	timeline_finish(timeline, trace, threads, faults);
 }
 
 void account_fill(struct rows *rows, const struct trace *trace, struct all_faults *faults,
@@ -149,6 +137,11 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 	if (!trace->meta.has_pauses)
 		return;
 	lives_replay(rows, trace, faults, moments, ret_lives);
+
+	CLEANUP(timeline_deinit) struct timeline timeline = { 0 };
+
+	fill_timeline(&timeline, trace, rows->threads.items, ret_lives, faults);
+	recording_take_out(&timeline, ret_lives, trace, arena, rows->threads.items, faults);
 	samplepart_fill(ret_lives, trace);
 
 	struct model_account *model = arena_array(arena, 1, sizeof(*model));
@@ -164,7 +157,9 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 		model->processes = processes;
 	}
 	model->process_count = count;
-	add_waits(arena, rows->threads.items, trace, ret_lives, faults, model);
+	critical_fill(arena, &timeline, model);
+	subject_fill(ret_lives, trace, model);
+	waits_fill(arena, &timeline, count, model);
 
 	const bool is_confirmed = agrees(&model->check, trace->pauses.count);
 
@@ -174,6 +169,7 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 	// Where all faults are missing, only the way of recording tells.
 	model->faults_in_cpu = (ret_lives->untimed > 0 || trace->meta.samples_user_only) &&
 			       ret_lives->timed == 0 && ret_lives->fault_samples == 0;
+	model->knows_recording = trace->meta.has_costs;
 	model->pauses_lost = summary->pauses_lost;
 	model->samples = trace->samples.count;
 	model->sample_hz = trace->meta.sample_hz;

@@ -89,5 +89,14 @@ void critical_fill(struct arena *arena, const struct timeline *timeline,
 void waits_fill(struct arena *arena, const struct timeline *timeline, size_t process_count,
 		struct model_account *account);
 
+/**
+ * Take the time that recording added out of the states and causes in which it fell, as far as they
+ * reach, if @trace knows what it costs. @timeline: of @lives. Faults that it is taken from learn
+ * their own time. O((faults + samples + calls) log lives).
+ */
+void recording_take_out(const struct timeline *timeline, struct lives *lives,
+			const struct trace *trace, struct arena *arena,
+			const struct model_thread *threads, struct all_faults *faults);
+
 /** Set part.ns of each of @lives' samples; those of one life make up its divided_ns. */
 void samplepart_fill(struct lives *lives, const struct trace *trace);

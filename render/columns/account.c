@@ -463,6 +463,9 @@ const struct row_column account_columns[] = {
 	{ "faults_in_cpu", "bool",
 	  "the recording does not tell time in faults from the rest of cpu (perf backend "
 	  "without samples of the kernel)", AT(model_account, faults_in_cpu) },
+	{ "knows_recording", "bool",
+	  "what recording added is known: the state recording, of no cause; else it is within "
+	  "the other states", AT(model_account, knows_recording) },
 	{ "wall_ns", "number",
 	  "of the command's first thread, from exec to exit; the states of main add up to it",
 	  AT(model_account, wall_ns) },

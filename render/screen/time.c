@@ -51,10 +51,11 @@ static void add_part(struct text *text, struct strbuf *buf, const struct part *p
 
 /**
  * Print "  time       259.3 ms = C cpu 38.3 + F fault 28.0": @before, then the parts, each rounded
- * so that the figures add up to that of the sum. A line is broken between parts.
+ * so that the figures add up to that of the sum; @behind: after them. A line is broken between
+ * parts.
  */
 static void print_sum(struct text *text, const char *before, const struct timesum_unit *unit,
-		      const struct part *parts, size_t count)
+		      const struct part *parts, size_t count, const char *behind)
 {
 	size_t width = text->terminal->width > 0 ? text->terminal->width : SIZE_MAX;
 	size_t column = table_columns(before);
@@ -83,7 +84,9 @@ static void print_sum(struct text *text, const char *before, const struct timesu
 		separator = "+";
 		ticks = next;
 	}
-	fprintf(text->out, "%s\n", buf.text);
+	if (column + strlen(behind) > width)
+		strbuf_printf(&buf, "\n%*s", COLUMN - 1, "");
+	fprintf(text->out, "%s%s\n", buf.text, behind);
 	strbuf_deinit(&buf);
 }
 
@@ -118,14 +121,14 @@ static void print_bar(struct text *text, const struct part *parts, size_t count,
 
 // ---- With an account ------------------------------------------------------------------------
 
-/** Fill in all states but waiting for a processor; return how many. */
+/** Fill in all states that are the program's doing; return how many. */
 static size_t fill_parts(struct part *parts, const struct model_account *account,
 			 const struct model_times *times)
 {
 	size_t count = 0;
 
 	for (enum model_state i = 0; i < MODEL_STATES; i++) {
-		if (i == MODEL_STATE_RUNNABLE)
+		if (!model_state_is_used(i))
 			continue;
 		parts[count] = part_of(i, times->ns[i]);
 		parts[count++].name = model_state_title(account, i);
@@ -154,6 +157,17 @@ static void print_whole(struct text *text, const struct model_account *account)
 		table_time(&text->arena, text->terminal, since_ns + account->subject.wall_ns));
 }
 
+/** " (recording added 4.1)": time that is in no sum either. */
+static const char *added_text(struct text *text, const struct timesum_unit *unit,
+			      const struct model_times *times)
+{
+	const uint64_t ns = times->ns[MODEL_STATE_RECORDING];
+
+	return ns > 0 ? arena_printf(&text->arena, " (recording added %s)",
+				     timesum_text(&text->arena, unit, timesum_ticks(unit, ns)))
+		      : "";
+}
+
 static void print_account(struct text *text, const struct model_account *account)
 {
 	const struct model_subject *subject = &account->subject;
@@ -166,7 +180,7 @@ static void print_account(struct text *text, const struct model_account *account
 		  arena_printf(&text->arena, "  time       %s %s%s",
 			       timesum_text(&text->arena, &unit, timesum_ticks(&unit, used)),
 			       unit.name, text_of_subject(text)),
-		  &unit, parts, count);
+		  &unit, parts, count, added_text(text, &unit, &subject->times));
 	print_bar(text, parts, count, used);
 	if (!model_account_was_busy(account)) // else the first line said so
 		print_late(text, "late", subject->times.ns[MODEL_STATE_RUNNABLE]);
@@ -190,7 +204,7 @@ static void print_threads(struct text *text, const struct model_account *account
 			       figure_number(&text->arena, text->model->counts.threads),
 			       timesum_text(&text->arena, &unit, timesum_ticks(&unit, all)),
 			       unit.name),
-		  &unit, parts, count);
+		  &unit, parts, count, added_text(text, &unit, &account->all));
 	print_late(text, "", account->all.ns[MODEL_STATE_RUNNABLE]);
 }
 
@@ -225,7 +239,7 @@ static void print_fault_time(struct text *text)
 			text_lasted(text));
 	} else if (adds_up) {
 		print_sum(text, arena_printf(arena, "  time       %s recorded", sum), &unit, parts,
-			  3);
+			  3, "");
 		print_bar(text, parts, 3, shown);
 	} else {
 		fprintf(text->out, "  time       recorded for %s\n",
@@ -237,7 +251,7 @@ static void print_fault_time(struct text *text)
 		print_sum(text,
 			  arena_printf(arena, "  in faults  %s%s",
 				       model->counts.threads > 1 ? threads : "", sum),
-			  &unit, parts, 2);
+			  &unit, parts, 2, "");
 	}
 }
 

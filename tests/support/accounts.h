@@ -23,7 +23,7 @@ static int end(void **state)
 	return 0;
 }
 
-/** cpu, fault, fault-io, file-io, wait, runnable */
+/** cpu, fault, fault-io, file-io, wait, runnable, recording */
 static void assert_times(const struct model_times *times, const uint64_t (*expected)[MODEL_STATES])
 {
 	for (size_t i = 0; i < MODEL_STATES; i++)

@@ -60,6 +60,13 @@ def check(elfault, trace, folder):
         print(f"# {trace} has no time in faults")
         return
     whole = in_faults(account["all"])
+    same("states of the first thread", sum(account["main"].values()), account["wall_ns"])
+    for group, parts in ("all", "by_initiator"), ("main", "main_by_initiator"):
+        for state, ns in account[group].items():
+            same(f"{state} of {group}, by initiator", sum(times[state] for times in account[parts].values()), ns)
+    same("recording, which has no cause", account["by_initiator"].get("unknown", {"recording": 0})["recording"],
+         account["all"]["recording"])
+    same("functions", sum(row["cpu_ns"] for row in account["by_function"]), account["all"]["cpu"])
     check_rows("JSON", faults, account)
     check_rows("NDJSON", map(json.loads, output(*analyze, "--format", "ndjson", trace).splitlines()), account)
     check_rows("CSV", csv.DictReader(io.StringIO(output(*analyze, "--format", "csv", trace))), account)

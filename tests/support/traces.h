@@ -296,6 +296,9 @@ static inline void assert_meta_equal(const struct trace_meta *a, const struct tr
 	assert_int_equal(a->plain_system_ns, b->plain_system_ns);
 	assert_int_equal(a->plain_minor, b->plain_minor);
 	assert_int_equal(a->plain_major, b->plain_major);
+	assert_int_equal(a->has_costs, b->has_costs);
+	for (size_t i = 0; i < TRACE_COSTS; i++)
+		assert_int_equal(a->costs_ns[i], b->costs_ns[i]);
 }
 
 static inline void assert_summary_equal(const struct trace_summary *a,
@@ -386,6 +389,9 @@ static inline struct trace *extreme_trace(void)
 	trace->meta.plain_user_ns = 1;
 	trace->meta.plain_system_ns = 2;
 	trace->meta.plain_minor = 3;
+	trace->meta.has_costs = true;
+	for (size_t i = 0; i < TRACE_COSTS; i++)
+		trace->meta.costs_ns[i] = wide - (uint32_t)i;
 	trace->summary =
 		(struct trace_summary){ big,  3,	 big, big, big, big, big,  big, big, true,
 					true, INT32_MIN, big, big, big, big, true, big, big, big };

@@ -176,6 +176,27 @@ static void what_was_waited_for_a_processor_is_in_no_sum(void **state)
 	assert_null(strstr(busy, "late "));
 }
 
+static void what_recording_added_is_in_no_sum(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = plain_sample();
+	struct model_account account = {
+		.subject.wall_ns = 100 * MS,
+		.subject.times.ns = { [MODEL_STATE_CPU] = 60 * MS,
+				      [MODEL_STATE_FAULT] = 20 * MS,
+				      [MODEL_STATE_RECORDING] = 20 * MS },
+	};
+
+	account.subject.by_initiator[MODEL_PROGRAM].ns[MODEL_STATE_CPU] = 60 * MS;
+	account.subject.by_initiator[MODEL_PROGRAM].ns[MODEL_STATE_FAULT] = 20 * MS;
+	account.subject.by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_RECORDING] = 20 * MS;
+	model->account = &account;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 100 });
+	expect(text, "  time       80.0 ms = C cpu 60.0 + F fault 20.0 (recording added 20.0)\n");
+	expect(text, "    ms  computing  in faults  cause\n"
+		     "  80.0       60.0       20.0  program\n");
+}
+
 static void what_few_samples_show_is_no_cause(void **state)
 {
 	(void)state;
@@ -611,6 +632,7 @@ int main(void)
 		cmocka_unit_test(the_account_is_a_sum_that_adds_up_and_a_bar),
 		cmocka_unit_test(figures_of_a_sum_are_rounded_together),
 		cmocka_unit_test(what_was_waited_for_a_processor_is_in_no_sum),
+		cmocka_unit_test(what_recording_added_is_in_no_sum),
 		cmocka_unit_test(what_few_samples_show_is_no_cause),
 		cmocka_unit_test(what_the_end_of_the_command_waited_for_is_a_line),
 		cmocka_unit_test(a_subject_that_is_not_the_command_is_named),

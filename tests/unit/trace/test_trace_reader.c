@@ -340,7 +340,7 @@ static void the_note_of_a_cut_trace_names_the_byte(void **state)
 	assert_non_null(trace);
 	assert_string_equal(
 		trace->notes.list.items[0].text,
-		"the trace is incomplete: the file is cut at byte 184 of 187; the events "
+		"the trace is incomplete: the file is cut at byte 216 of 219; the events "
 		"before it were read");
 	trace_close(trace);
 }

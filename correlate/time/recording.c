@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes the time that recording added out of the states and causes in which it fell: for each event
+// what it costs on the machine that recorded, by the trace's own figures. That of an event within a
+// fault is taken from the fault's own time, the rest from what its thread computed.
+#include "correlate/time/timeline.h"
+
+#include "base/cleanup.h"
+
+#include <stdlib.h>
+
+/** Time that recording added to one life, outside faults. */
+struct debt {
+	uint64_t of[MODEL_INITIATORS];
+	uint64_t of_any; // of events that nothing tells the initiator of
+};
+
+/** Lives of all threads, with what they were in last. */
+struct ledger {
+	const struct timeline *timeline;
+	struct lives *lives;
+	struct arena *arena;
+	const uint32_t *costs_ns;    // by trace_cost
+	struct debt *debts;	     // of each life
+	struct model_fault **faults; // of each life: its last; NULL: none yet
+};
+
+/** Take up to @ns from the time that @fault ran; what it waited for storage stays. */
+static void take_from_fault(struct ledger *ledger, struct life *life, struct model_fault *fault,
+			    uint64_t ns)
+{
+	struct model_times *times = &life->by_initiator[fault->initiator];
+	const uint64_t own = fault->time ? fault->time->own_ns : fault->duration_ns;
+
+	ns = ns < own ? ns : own;
+	ns = ns < times->ns[MODEL_STATE_FAULT] ? ns : times->ns[MODEL_STATE_FAULT];
+	if (ns == 0)
+		return;
+
+	struct model_fault_time *time = arena_array(ledger->arena, 1, sizeof(*time));
+
+	time->own_ns = own - ns;
+	time->late_ns = fault->time ? fault->time->late_ns : 0;
+	fault->time = time;
+	times->ns[MODEL_STATE_FAULT] -= ns;
+	life->times.ns[MODEL_STATE_FAULT] -= ns;
+	life->times.ns[MODEL_STATE_RECORDING] += ns;
+}
+
+static void charge_fault(struct ledger *ledger, struct model_fault *fault,
+			 const struct model_thread *thread, uint64_t time_ns)
+{
+	const uint32_t index = timeline_life_at(ledger->timeline, thread->tid, time_ns);
+
+	if (index == MODEL_NONE)
+		return;
+	ledger->faults[index] = fault;
+	ledger->debts[index].of[fault->initiator] += ledger->costs_ns[TRACE_COST_FAULT];
+	if (fault->has_duration)
+		take_from_fault(ledger, &ledger->lives->list.items[index], fault,
+				ledger->costs_ns[TRACE_COST_FAULT_WITHIN]);
+	else
+		ledger->debts[index].of[fault->initiator] +=
+			ledger->costs_ns[TRACE_COST_FAULT_WITHIN];
+}
+
+/** Samples in faults are the fault's own time, as far as that goes. */
+static void charge_sample(struct ledger *ledger, const struct trace_sample *sample,
+			  const struct lives_moment *counted, uint64_t start_ns)
+{
+	const uint64_t ns = ledger->costs_ns[TRACE_COST_SAMPLE];
+	const uint32_t index = timeline_life_at(ledger->timeline, sample->tid, sample->time_ns);
+
+	if (index == MODEL_NONE)
+		return;
+
+	struct model_fault *fault = ledger->faults[index];
+	struct debt *debt = &ledger->debts[index];
+
+	if (counted->life > 0)
+		debt->of[counted->part.initiator] += ns;
+	else if (fault && fault->has_duration &&
+		 sample->time_ns < start_ns + fault->time_ns + fault->duration_ns)
+		take_from_fault(ledger, &ledger->lives->list.items[index], fault, ns);
+	else
+		debt->of_any += ns;
+}
+
+/** In order of time, as a sample in a fault follows that. */
+static void charge_faults(struct ledger *ledger, const struct trace *trace,
+			  const struct model_thread *threads, struct all_faults *faults)
+{
+	const uint64_t start_ns = trace->meta.start_ns;
+	size_t sample = 0;
+
+	vec_foreach (fault, &faults->list) {
+		const uint64_t time_ns = start_ns + fault->time_ns;
+
+		for (; sample < trace->samples.count &&
+		       trace->samples.items[sample].time_ns < time_ns;
+		     sample++)
+			charge_sample(ledger, &trace->samples.items[sample],
+				      &ledger->lives->samples[sample], start_ns);
+		charge_fault(ledger, fault, &threads[fault->thread], time_ns);
+	}
+	for (; sample < trace->samples.count; sample++)
+		charge_sample(ledger, &trace->samples.items[sample],
+			      &ledger->lives->samples[sample], start_ns);
+}
+
+static void charge_others(struct ledger *ledger, const struct trace *trace)
+{
+	const uint32_t *costs_ns = ledger->costs_ns;
+
+	for (size_t i = 0; i < trace->pauses.count; i++) {
+		const struct lives_moment *pause = &ledger->lives->pauses[i];
+
+		if (pause->life > 0)
+			ledger->debts[pause->life - 1].of_any += costs_ns[TRACE_COST_PAUSE];
+	}
+	vec_foreach (call, &trace->calls) {
+		const uint32_t index = timeline_life_at(ledger->timeline, call->tid, call->time_ns);
+
+		if (index != MODEL_NONE)
+			ledger->debts[index].of_any +=
+				(uint64_t)call->count * costs_ns[TRACE_COST_CALL];
+	}
+	vec_foreach (mapping, &trace->mappings) {
+		const uint32_t index =
+			timeline_life_at(ledger->timeline, mapping->tid, mapping->time_ns);
+
+		if (index != MODEL_NONE)
+			ledger->debts[index].of_any += costs_ns[TRACE_COST_MAPPING];
+	}
+}
+
+/** Take up to @ns from what @life computed for @initiator; return what is left to be taken. */
+static uint64_t take_cpu(struct life *life, enum model_initiator initiator, uint64_t ns)
+{
+	struct model_times *times = &life->by_initiator[initiator];
+	const uint64_t part = ns < times->ns[MODEL_STATE_CPU] ? ns : times->ns[MODEL_STATE_CPU];
+
+	times->ns[MODEL_STATE_CPU] -= part;
+	life->times.ns[MODEL_STATE_CPU] -= part;
+	life->times.ns[MODEL_STATE_RECORDING] += part;
+	return ns - part;
+}
+
+/** First from the causes that the events were of, then from all as they have any left. */
+static void settle(struct life *life, const struct debt *debt)
+{
+	const uint64_t computed = life->times.ns[MODEL_STATE_CPU];
+	uint64_t rest = debt->of_any;
+
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
+		rest += take_cpu(life, i, debt->of[i]);
+
+	const uint64_t left = life->times.ns[MODEL_STATE_CPU];
+	const double share = left > rest ? (double)rest / (double)left : 1;
+
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
+		const double part = share * (double)life->by_initiator[i].ns[MODEL_STATE_CPU];
+
+		take_cpu(life, i, (uint64_t)part);
+	}
+	// It belongs to no cause.
+	life->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_RECORDING] =
+		life->times.ns[MODEL_STATE_RECORDING];
+	if (computed > 0)
+		life->divided_ns =
+			(uint64_t)((double)life->divided_ns *
+				   ((double)life->times.ns[MODEL_STATE_CPU] / (double)computed));
+}
+
+void recording_take_out(const struct timeline *timeline, struct lives *lives,
+			const struct trace *trace, struct arena *arena,
+			const struct model_thread *threads, struct all_faults *faults)
+{
+	const size_t count = lives->list.count;
+	CLEANUP(freep) struct debt *debts = xcalloc(count + 1, sizeof(*debts));
+	CLEANUP(freep)
+	struct model_fault **last = xcalloc(count + 1, sizeof(struct model_fault *));
+	struct ledger ledger = { timeline, lives, arena, trace->meta.costs_ns, debts, last };
+
+	if (!trace->meta.has_costs)
+		return;
+	charge_faults(&ledger, trace, threads, faults);
+	charge_others(&ledger, trace);
+	for (size_t i = 0; i < count; i++)
+		settle(&lives->list.items[i], &debts[i]);
+}

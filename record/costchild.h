@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A child that does what is recorded, again and again, and measures itself: what recording costs is
+// measured by it.
+#pragma once
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** One kind of event that the child makes many of. */
+enum costchild_part {
+	COSTCHILD_FAULTS,
+	COSTCHILD_DEEP_FAULTS, // with COSTCHILD_DEPTH bytes more of stack
+	COSTCHILD_CALLS,
+	COSTCHILD_MAPPINGS, // each by two calls
+	COSTCHILD_PAUSES,   // each by two calls
+	COSTCHILD_LOOP,	    // nothing but computing: what interrupts it is counted
+	COSTCHILD_PARTS,
+};
+
+enum { COSTCHILD_DEPTH = 32 << 10 };
+
+/** A part as the child did it once. */
+struct costchild_run {
+	uint64_t count;		   // of events
+	uint64_t cpu_ns;	   // of the thread
+	uint64_t start_ns, end_ns; // CLOCK_MONOTONIC
+	uint64_t gap_ns;	   // of COSTCHILD_LOOP: what the middle interruption took
+	uint64_t pace_ns;	   // that some fixed work took before and after, undisturbed
+};
+
+struct costchild {
+	pid_t pid;		    // 0: none
+	int go, done;		    // pipes
+	struct costchild_run *runs; // of all parts, in memory that is shared
+};
+
+/** Start the child, which waits. Release with costchild_end(). */
+bool costchild_start(struct costchild *child, struct err *err);
+
+/** Let it do each part once; then child->runs has what that took. */
+bool costchild_run(struct costchild *child, struct err *err);
+void costchild_end(struct costchild *child);

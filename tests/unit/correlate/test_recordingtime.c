@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time that recording added, taken out of lives that are made up, with costs that are as well.
+#include "tests/support/accounts.h"
+
+#include "model/account.h"
+
+#define COSTS                                                                                     \
+	"costs=yes cost_fault=30 cost_fault_within=20 cost_sample=100 cost_call=7 cost_pause=11 " \
+	"cost_mapping=13"
+#define START                                                                    \
+	"elfault-trace-text 1\n"                                                 \
+	"meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd " COSTS "\n" \
+	"exec time=2000 pid=10 comm=cmd\n"
+
+static void assert_sums(const struct model_account *account)
+{
+	for (size_t state = 0; state < MODEL_STATES; state++) {
+		uint64_t sum = 0;
+
+		for (size_t i = 0; i < MODEL_INITIATORS; i++)
+			sum += account->main_by_initiator[i].ns[state];
+		assert_int_equal(sum, account->main.ns[state]);
+	}
+	assert_int_equal(model_times_sum(&account->main), account->wall_ns);
+}
+
+static void each_event_costs_what_the_trace_says(void **state)
+{
+	(void)state;
+	const struct model_account *account = account_of(
+		START "fault time=3000 addr=0x1000 duration=500\n"
+		      "pause time=5000 woken=5300 back=5310 call=0 for=storage\n"
+		      "call time=6000 call=1 count=3 duration=100\n"
+		      "map time=6500 pid=10 addr=0x5000 size=0x1000 prot=r-x path=\"/x\"\n"
+		      "pause time=9000 ends=thread\n"
+		      "summary end=9999\n");
+
+	assert_true(account->knows_recording);
+	assert_states(&account->main, 7000 - 500 - 310 - 30 - 11 - 3 * 7 - 13, 480, 0, 300, 0, 10,
+		      20 + 30 + 11 + 3 * 7 + 13);
+	assert_int_equal(model_times_used(&account->main), 7000 - 10 - 95);
+	assert_int_equal(model_fault_own(&model->faults[0]), 480);
+	assert_int_equal(model->faults[0].duration_ns, 500);
+	assert_sums(account);
+}
+
+static void it_belongs_to_no_cause(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
+				 "pause time=9000 ends=thread\n"
+				 "summary end=9999\n");
+
+	for (size_t i = 0; i < MODEL_INITIATORS; i++)
+		assert_int_equal(account->main_by_initiator[i].ns[MODEL_STATE_RECORDING],
+				 i == MODEL_INITIATOR_UNKNOWN ? 50 : 0);
+}
+
+static void nothing_falls_below_zero(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "fault time=2000 addr=0x1000 duration=5\n"
+				 "fault time=2005 addr=0x1000 duration=15\n"
+				 "call time=2030 call=1 count=1000 duration=5\n"
+				 "pause time=2040 ends=thread\n"
+				 "summary end=9999\n");
+
+	assert_states(&account->main, 0, 0, 0, 0, 0, 0, 40);
+	assert_int_equal(model_fault_own(&model->faults[0]), 0);
+	assert_int_equal(model_fault_own(&model->faults[1]), 0);
+	assert_sums(account);
+}
+
+static void a_sample_in_a_fault_is_taken_from_that(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
+				 "sample time=3200 pid=10 period=100 in=fault\n"
+				 "sample time=5000 pid=10 period=100\n"
+				 "pause time=9000 ends=thread\n"
+				 "summary end=9999\n");
+
+	assert_states(&account->main, 6500 - 30 - 100, 380, 0, 0, 0, 0, 250);
+	assert_int_equal(model_fault_own(&model->faults[0]), 380);
+	assert_sums(account);
+	// What the samples stand for is not more than what is left.
+	uint64_t spots_ns = 0;
+
+	for (size_t i = 0; i < account->spot_count; i++)
+		spots_ns += account->spots[i].ns;
+	assert_int_equal(spots_ns, account->all.ns[MODEL_STATE_CPU]);
+}
+
+static void a_trace_without_costs_knows_none(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of("elfault-trace-text 1\n"
+			   "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n"
+			   "exec time=2000 pid=10 comm=cmd\n"
+			   "fault time=3000 addr=0x1000 duration=500\n"
+			   "pause time=9000 ends=thread\n"
+			   "summary end=9999\n");
+
+	assert_false(account->knows_recording);
+	assert_states(&account->main, 6500, 500, 0, 0, 0, 0, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(each_event_costs_what_the_trace_says, end),
+		cmocka_unit_test_teardown(it_belongs_to_no_cause, end),
+		cmocka_unit_test_teardown(nothing_falls_below_zero, end),
+		cmocka_unit_test_teardown(a_sample_in_a_fault_is_taken_from_that, end),
+		cmocka_unit_test_teardown(a_trace_without_costs_knows_none, end),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
