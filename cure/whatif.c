@@ -90,12 +90,10 @@ static void sum_up(struct whatif_kit *kit)
 	answer->has_reads = model->trace.has_reads;
 	answer->was_cold = model->total.major > 0 && model->total.major * 20 >= model->total.faults;
 	// Without the time of faults, none is known of what saves them.
-	answer->has_time =
-		model->account && model->account->subject.wall_ns > 0 &&
-		!model->account->faults_in_cpu;
+	answer->has_time = model->account && model->account->subject.wall_ns > 0 &&
+			   !model->account->faults_in_cpu;
 	if (answer->has_time)
-		answer->before.duration_ns =
-			model_times_used(&model->account->subject.times);
+		answer->before.duration_ns = model_times_used(&model->account->subject.times);
 	answer->around = around_of(kit);
 }
 

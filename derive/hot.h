@@ -15,9 +15,9 @@ struct hot_question {
 		HOT_BY_BLAME,
 		HOT_BY_BOTH,
 	} by;
-	bool waits;	 // in wait and file-io; false: in cpu
+	bool waits;	   // in wait and file-io; false: in cpu
 	bool subject_only; // of the first thread of the account's subject
-	bool shown_only; // what the answer is narrowed to
+	bool shown_only;   // what the answer is narrowed to
 };
 
 /** Of fewer samples nobody knows whether there is a part worth a row. */

@@ -129,7 +129,7 @@ struct model_subject {
 	bool is_other;	  // it is not that program
 	bool is_forked;	  // it has executed nothing: a copy of the starter
 	uint64_t wall_ns;
-	struct model_times times;			 // adds up to wall_ns
+	struct model_times times;			   // adds up to wall_ns
 	struct model_times by_initiator[MODEL_INITIATORS]; // adds up to times
 	uint64_t cpu_error_ns[MODEL_INITIATORS];
 };

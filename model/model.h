@@ -501,8 +501,8 @@ struct model_finding {
 	const struct model_cure *cures; // at least one; the first is the nearest
 	size_t cure_count;
 	const char *advice; // all cures as one text
-	// What the finding is about, by name: the libraries that go, the dearest initializers; NULL:
-	// its files say that.
+	// What the finding is about, by name: the libraries that go, the dearest initializers;
+	// NULL: its files say that.
 	const char *names;
 	const char *command; // of the first cure that has one: what to type, alone; NULL: none
 };

@@ -36,7 +36,7 @@ static void find_processor(char *ret_name, size_t size)
 	}
 }
 
-/** What the costs depend on, without a tab; to be released. */
+/** Name all that the costs depend on, without a tab; to be released. */
 static struct strbuf key_of(const struct record_options *options)
 {
 	struct utsname system = { 0 };

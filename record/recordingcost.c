@@ -16,7 +16,7 @@
 
 enum { ROUNDS = 7, MAP_RING_BYTES = 2 << 20, SAMPLES_HZ = 10000 };
 
-/** What the child does, in rounds. */
+/** The parts of the child's work, in rounds. */
 struct cost_set {
 	double each_ns[COSTCHILD_PARTS][ROUNDS]; // what one event took on the processor
 	double fault_ns[ROUNDS];		 // duration of a fault, of COSTCHILD_FAULTS
@@ -175,7 +175,7 @@ static uint32_t positive(double ns)
 	return ns > 0 ? (uint32_t)(ns + 0.5) : 0;
 }
 
-/** What one event of @part took more. */
+/** Return the time that one event of @part took more. */
 static double more(const struct cost_set *recorded, const struct cost_set *plain,
 		   enum costchild_part part)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What recording costs a program here: measured once, and kept.
+// The cost of recording for a program here: measured once, and kept.
 #pragma once
 
 #include "record/record.h"

@@ -343,7 +343,7 @@ struct trace_meta {
 	// The same command run just before without being recorded, from its release before exec to
 	// its end: wall time, and the kernel's count (rusage). plain_wall_ns 0: it was not.
 	uint64_t plain_wall_ns, plain_user_ns, plain_system_ns, plain_minor, plain_major;
-	bool has_costs;	       // costs_ns are known
+	bool has_costs; // costs_ns are known
 	uint32_t costs_ns[TRACE_COSTS];
 };
 

@@ -23,7 +23,7 @@ struct picture {
 	const char *command;
 	struct bands bands;
 	struct range time; // of the command: what the time axis shows
-	bool has_pages; // the object is a file
+	bool has_pages;	   // the object is a file
 	struct pages pages;
 	struct phases phases;
 	bool is_by_time;		  // weighed by the time in faults, and not by their number

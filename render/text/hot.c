@@ -142,7 +142,8 @@ static const char *what_is_shown(const struct text *text)
 static void print_computing(struct text *text)
 {
 	const struct model_account *account = text->model->account;
-	const bool of_all = account->all.ns[MODEL_STATE_CPU] > account->subject.times.ns[MODEL_STATE_CPU];
+	const bool of_all =
+		account->all.ns[MODEL_STATE_CPU] > account->subject.times.ns[MODEL_STATE_CPU];
 	CLEANUP(hot_deinit) struct hot hot;
 	CLEANUP(hot_deinit) struct hot blamed;
 
@@ -170,8 +171,10 @@ static void print_waits(struct text *text)
 	CLEANUP(hot_deinit) struct hot hot;
 
 	hot_init(&hot, text->model,
-		 &(struct hot_question){
-			 .by = HOT_BY_BOTH, .waits = true, .subject_only = true, .shown_only = true });
+		 &(struct hot_question){ .by = HOT_BY_BOTH,
+					 .waits = true,
+					 .subject_only = true,
+					 .shown_only = true });
 	if (hot.list.count == 0 ||
 	    (hot.list.count == 1 && hot.list.items[0].function == MODEL_NONE))
 		return;
