@@ -106,8 +106,8 @@ static uint64_t measure_time(const struct model *model, const struct budget_limi
 
 	if (limit->metric == BUDGET_SPENT)
 		return add_times(account->by_initiator, limit->states, chosen, parts, run);
-	add_times(account->main_by_initiator, limit->states, chosen, parts, run);
-	return account->wall_ns;
+	add_times(model_account_judged(account), limit->states, chosen, parts, run);
+	return model_account_judged_wall(account);
 }
 
 // ---- Storage --------------------------------------------------------------------------------

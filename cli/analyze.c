@@ -101,6 +101,7 @@ static const struct option_row options[] = {
 	{ .shared = OPTION_WHERE,
 	  .help = "Show only faults that meet all conditions: FIELD=VALUE[|VALUE...][,...], see "
 		  "below; may be repeated" },
+	{ .shared = OPTION_PROGRAM },
 	{ .shared = OPTION_NO_DEMANGLE },
 	{ .shared = OPTION_FORCE },
 	{ .shared = OPTION_DEBUG_DIR },

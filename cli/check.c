@@ -49,6 +49,9 @@ static const struct option_row options[] = {
 	{ .shared = OPTION_COLOR },
 	{ .shared = OPTION_ARGUMENTS },
 	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_PROGRAM,
+	  .help = "Hold the limits of wall against this program, by its name or process id "
+		  "(default: the command)" },
 	{ .shared = OPTION_DEBUG_DIR },
 	{ .shared = OPTION_SYSROOT },
 	{ .shared = OPTION_ALLOW_TRUNCATED,

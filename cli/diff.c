@@ -85,6 +85,9 @@ static const struct option_row options[] = {
 	{ .shared = OPTION_COLOR, .excludes = NOT_OF_PAGE },
 	{ .shared = OPTION_ARGUMENTS },
 	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_PROGRAM,
+	  .help = "Compare the time of this program, by its name or process id (default: of the "
+		  "command)" },
 	{ .shared = OPTION_NO_DEMANGLE },
 	{ .shared = OPTION_DEBUG_DIR },
 	{ .shared = OPTION_SYSROOT },

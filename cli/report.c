@@ -132,6 +132,7 @@ static const struct option_row options[] = {
 	{ .shared = OPTION_ARGUMENTS },
 	{ .shared = OPTION_FULL_PATHS },
 	{ .shared = OPTION_WHERE },
+	{ .shared = OPTION_PROGRAM },
 	{ .shared = OPTION_NO_DEMANGLE },
 	{ .shared = OPTION_FORCE },
 	{ .shared = OPTION_DEBUG_DIR },

@@ -32,6 +32,7 @@ static const struct option_row options[] = {
 	{ .shared = OPTION_COLOR },
 	{ .shared = OPTION_ARGUMENTS },
 	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_PROGRAM },
 	{ .shared = OPTION_DEBUG_DIR },
 	{ .shared = OPTION_SYSROOT },
 	{ .shared = OPTION_ALLOW_TRUNCATED },

@@ -131,8 +131,8 @@ void amounts_add(struct amounts *amounts, size_t run, const struct model *model,
 	const struct model_storage *storage = model->storage;
 
 	if (account) {
-		add_times(amounts, MAIN, run, account->main_by_initiator,
-			  account->main_cpu_error_ns);
+		add_times(amounts, MAIN, run, model_account_judged(account),
+			  model_account_judged_errors(account));
 		add_times(amounts, ALL, run, account->by_initiator, account->cpu_error_ns);
 	}
 	if (!storage)

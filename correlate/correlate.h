@@ -17,7 +17,8 @@ struct correlate_options {
 	const char *const *objects; // paths, file names or sonames to narrow to
 	size_t object_count;
 	const struct filter *filter; // NULL: every fault of these objects is shown
-	bool force; // use a file given by path though its build-id is not the recorded one
+	const char *program; // the account's subject, by name or process id; NULL: by the rule
+	bool force;	     // use a file given by path though its build-id is not the recorded one
 	bool no_demangle;
 	unsigned needs;		  // enum model_need; what it lacks is not found out
 	const char *debug_dir;	  // see elfmap_options
@@ -47,7 +48,8 @@ struct analysis;
  * Attribute every fault of @trace.
  *
  * @err: ERR_MISMATCH (an object given by path has another build-id; both are in the message),
- *       ERR_INPUT (an object that the trace does not have; those it has are named), or why a file
+ *       ERR_INPUT (an object or a program that the trace does not have; those it has are named),
+ *       or why a file
  *       given by path could not be read.
  * Returns: true and *@ret_analysis. @trace is borrowed and, unless @options->keep_trace, has no
  * faults afterwards: its rows and the model's would take twice the memory. What @options points to

@@ -127,6 +127,7 @@ struct model_subject {
 	uint32_t starter; // likewise: it forked or executed this one; MODEL_NONE: not recorded
 	uint32_t command; // likewise: the first program of the recorded command
 	bool is_other;	  // it is not that program
+	bool is_chosen;	  // it was asked for
 	bool is_forked;	  // it has executed nothing: a copy of the starter
 	uint64_t wall_ns;
 	struct model_times times;			   // adds up to wall_ns
@@ -168,6 +169,24 @@ struct model_account {
 	const struct model_waiting *waiting;   // model/waits.h; NULL: no thread waited
 	const struct model_critical *critical; // likewise; NULL: no first thread was seen
 };
+
+/** Times that limits and comparisons judge: the command's, or those of a program asked for. */
+static inline const struct model_times *model_account_judged(const struct model_account *account)
+{
+	return account->subject.is_chosen ? account->subject.by_initiator
+					  : account->main_by_initiator;
+}
+
+static inline const uint64_t *model_account_judged_errors(const struct model_account *account)
+{
+	return account->subject.is_chosen ? account->subject.cpu_error_ns
+					  : account->main_cpu_error_ns;
+}
+
+static inline uint64_t model_account_judged_wall(const struct model_account *account)
+{
+	return account->subject.is_chosen ? account->subject.wall_ns : account->wall_ns;
+}
 
 /** Whether the subject waited for a processor for a fifth of its wall time or more. */
 static inline bool model_account_was_busy(const struct model_account *account)

@@ -26,6 +26,7 @@ enum option_shared {
 	OPTION_HOST,
 	OPTION_LABEL,
 	OPTION_WHERE,
+	OPTION_PROGRAM,
 	OPTION_NO_DEMANGLE,
 	OPTION_FORCE,
 	OPTION_DEBUG_DIR,
@@ -104,6 +105,7 @@ struct option_values {
 	struct model_shown shown;
 	struct option_words labels; // KEY=VALUE
 	struct filter *filter;	    // NULL: no --where
+	const char *program;	    // NULL: no --program
 	bool no_demangle;
 	bool force;
 	const char *debug_dir; // NULL: the usual one

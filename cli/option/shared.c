@@ -79,6 +79,11 @@ static const struct option_row shared_options[] = {
 			   .help = "Show only faults that meet all conditions: "
 				   "FIELD=VALUE[|VALUE...][,...], see `elfault analyze --help`; "
 				   "may be repeated" },
+	[OPTION_PROGRAM] = { "program", .argument = "PROGRAM", .text = &values.program,
+			     .help = "Tell whose time it is: of this program, by its name or "
+				     "process "
+				     "id (default: the one that the command's end waited for "
+				     "most)" },
 	[OPTION_NO_DEMANGLE] = { "no-demangle", .flag = &values.no_demangle,
 				 .help = "Show symbol names as stored in the files" },
 	[OPTION_FORCE] = { "force", .flag = &values.force,
@@ -133,6 +138,7 @@ struct correlate_options option_correlate(const struct option_values *values)
 {
 	return (struct correlate_options){
 		.filter = values->filter,
+		.program = values->program,
 		.force = values->force,
 		.no_demangle = values->no_demangle,
 		.debug_dir = values->debug_dir,

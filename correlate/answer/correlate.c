@@ -307,6 +307,16 @@ static void fill_spots(struct analysis *run, struct all_moments *moments, const 
 		momentrows_fill(rows, run->trace, moments, lives, blame, chosen);
 }
 
+/** The program whose time is asked for, by conditions that leave one as well; NULL: none is. */
+static const char *program_of(const struct correlate_options *options)
+{
+	const struct filter *filter = options->filter;
+
+	if (options->program || !filter)
+		return options->program;
+	return filter_pinned(filter, "pid") ?: filter_pinned(filter, "comm");
+}
+
 /** All that needs every fault: why a fault happened may show in others that are not shown. */
 static void answer_all(struct analysis *run)
 {
@@ -339,7 +349,7 @@ static void answer_all(struct analysis *run)
 	count_stacks(run->model, rows->stacks.items, &all);
 	CLEANUP(blame_destroyp) struct blame *blame = blame_learn(rows);
 	blame_faults(blame, all.list.items, all.list.count);
-	account_fill(rows, run->trace, &all, &moments, &lives);
+	account_fill(rows, run->trace, &all, &moments, program_of(&run->options), &lives);
 	initcounts_fill(rows, &all, &runs, page_size);
 	gaps_show(&gaps, rows, &all, &moments);
 	inittimes_fill(rows->initializers.items, &moments, &lives);
@@ -418,6 +428,31 @@ struct model *analysis_take(struct analysis *run)
 	return TAKE(run->model);
 }
 
+static bool no_such_program(const char *name, const struct rows *rows, struct err *err)
+{
+	enum { NAMES_IN_MESSAGE = 12 };
+	const struct model_account *account = rows->account;
+	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
+
+	if (!account || !account->critical)
+		return err_set(err, ERR_INPUT,
+			       "%s: the trace has no account of time, which would be of a program",
+			       name);
+	for (size_t i = 0; i < account->process_count; i++) {
+		if (i == NAMES_IN_MESSAGE) {
+			strbuf_printf(&names, " and %zu more", account->process_count - i);
+			break;
+		}
+		strbuf_printf(&names, "%s%s %u", i > 0 ? ", " : "",
+			      rows->comms.items[account->processes[i].comm],
+			      account->processes[i].pid);
+	}
+	return err_set(err, ERR_INPUT,
+		       "%s: no program of that name or process id in the trace; it "
+		       "has %s",
+		       name, strbuf_text(&names));
+}
+
 bool analysis_create(struct trace *trace, const struct correlate_options *options,
 		     struct analysis **ret_analysis, struct err *err)
 {
@@ -441,6 +476,8 @@ bool analysis_create(struct trace *trace, const struct correlate_options *option
 	if (!narrow_open(&run->narrowing, options, trace, run->objects, err))
 		return false;
 	answer_all(run);
+	if (options->program && !(model->account && model->account->subject.is_chosen))
+		return no_such_program(options->program, &run->rows, err);
 	if (!narrow_choose(&run->narrowing, options, run->objects, err))
 		return false;
 	keep_programs(model, run->processes, run->objects);

@@ -128,7 +128,7 @@ static void fill_timeline(struct timeline *timeline, const struct trace *trace,
 }
 
 void account_fill(struct rows *rows, const struct trace *trace, struct all_faults *faults,
-		  const struct all_moments *moments, struct lives *ret_lives)
+		  const struct all_moments *moments, const char *program, struct lives *ret_lives)
 {
 	struct arena *arena = &rows->model->arena;
 	const struct trace_summary *summary = &trace->summary;
@@ -158,7 +158,7 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 	}
 	model->process_count = count;
 	critical_fill(arena, &timeline, model);
-	subject_fill(ret_lives, trace, model);
+	subject_fill(ret_lives, trace, (const char *const *)rows->comms.items, program, model);
 	waits_fill(arena, &timeline, count, model);
 
 	const bool is_confirmed = agrees(&model->check, trace->pauses.count);

@@ -12,10 +12,12 @@
  * Fill in model.account, which stays NULL where the trace has no pauses. @faults: all of them, with
  * their initiators; their times are since the start of the recording; those whose duration is not
  * all their own learn it. @moments: likewise.
+ * @program: the account's subject, by name or process id; where there is none of it, or NULL: by
+ * the rule.
  * *@ret_lives: what it is made of; to be released with lives_deinit().
  */
 void account_fill(struct rows *rows, const struct trace *trace, struct all_faults *faults,
-		  const struct all_moments *moments, struct lives *ret_lives);
+		  const struct all_moments *moments, const char *program, struct lives *ret_lives);
 
 /**
  * Set cpu_ns and wait_ns of each of @initializers that a sample or a pause fell into: their parts

@@ -135,6 +135,37 @@ static uint32_t ward_at(struct path *path, uint32_t life, uint64_t time_ns)
 }
 
 /**
+ * The child of @life's process that ended last during @stay, and so ended it as far as is known:
+ * the perf backend tells neither of calls nor of wakers. Of a process with several threads that
+ * would be a guess. MODEL_NONE: none.
+ */
+static uint32_t ended_child(struct path *path, uint32_t life, const struct stay *stay)
+{
+	enum { LATE_NS = 1000000 }; // it is off the processor for good after it woke its parent
+	const struct timeline *timeline = path->timeline;
+	const struct life_span *own = &timeline->lives.items[life];
+	uint32_t best = MODEL_NONE;
+
+	if (stay->state != MODEL_STATE_WAIT ||
+	    timeline_wait(timeline, stay) != MODEL_WAIT_UNKNOWN ||
+	    path->processes[own->process].thread_count > 1)
+		return MODEL_NONE;
+	for (uint32_t i = 0; i < timeline->lives.count; i++) {
+		const struct life_span *span = &timeline->lives.items[i];
+
+		if (span->start_ns >= stay->woken_ns || path->looks >= LOOKS_MAX)
+			break;
+		path->looks++;
+		if (span->tid == span->pid && span->end_ns > stay->start_ns &&
+		    span->end_ns <= stay->woken_ns + LATE_NS &&
+		    path->processes[span->process].parent_pid == own->pid &&
+		    (best == MODEL_NONE || span->end_ns >= timeline->lives.items[best].end_ns))
+			best = i;
+	}
+	return best;
+}
+
+/**
  * How far back from @at_ns the way is in @life alone; *@ret_life: where it goes on. What woke it
  * must have done so before @at_ns, so that each step leads back.
  */
@@ -157,6 +188,12 @@ static uint64_t step_back(struct path *path, uint32_t life, uint64_t at_ns, uint
 							   : MODEL_NONE;
 		if (*ret_life != MODEL_NONE)
 			return stay->woken_ns;
+		*ret_life = ended_child(path, life, stay);
+		if (*ret_life != MODEL_NONE) {
+			const uint64_t end_ns = timeline->lives.items[*ret_life].end_ns;
+
+			return end_ns < stay->woken_ns ? end_ns : stay->woken_ns;
+		}
 	}
 	*ret_life = origin_of(path, life);
 	return span->start_ns > path->from_ns ? span->start_ns : path->from_ns;

@@ -107,10 +107,12 @@ void lives_replay(struct rows *rows, const struct trace *trace, struct all_fault
 void lives_deinit(struct lives *lives);
 
 /**
- * Choose @account.subject and fill it in; its processes and its critical path are known. O(lives).
+ * Choose @account.subject and fill it in; its processes and its critical path are known. @comms:
+ * their names. @program: a name or a process id; where nothing has it, or NULL: by the rule.
+ * O(lives).
  */
-void subject_fill(const struct lives *lives, const struct trace *trace,
-		  struct model_account *account);
+void subject_fill(const struct lives *lives, const struct trace *trace, const char *const *comms,
+		  const char *program, struct model_account *account);
 
 /**
  * For each sample of @trace the initiator of the fault that it came upon, plus one; 0: none, or one

@@ -2,8 +2,10 @@
 // The account's subject: the program that the end of the command waited for most.
 #include "correlate/time/lives.h"
 
+#include "base/cleanup.h"
 #include "model/waits.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,26 +16,63 @@ static uint64_t weight_of(const struct model_critical_part *part)
 	       part->waits.wait_ns[MODEL_WAIT_SIGNAL];
 }
 
-/**
- * The process and program with most time on the critical path; of equals the one that began first.
- * An attached process was chosen by its number: only programs of its own compete.
- */
-static uint32_t choose(const struct model_account *account, const struct trace *trace)
+/** Is @row of @program, its name as far as the kernel keeps it, or its process id? */
+static bool is_of(const struct model_process_times *row, const char *const *comms,
+		  const char *program)
 {
-	const struct model_critical *critical = account->critical;
-	uint64_t *weights;
-	uint32_t best = MODEL_NONE;
+	enum { COMM_LENGTH = 15 };
+	char pid[16];
 
-	if (!critical)
-		return MODEL_NONE;
-	weights = xcalloc(account->process_count + 1, sizeof(*weights));
+	snprintf(pid, sizeof(pid), "%u", row->pid);
+	return strcmp(program, pid) == 0 || strncmp(program, comms[row->comm], COMM_LENGTH) == 0;
+}
+
+/** The time of each row on the critical path that counts; on the heap. */
+static uint64_t *weigh(const struct model_account *account)
+{
+	uint64_t *weights = xcalloc(account->process_count + 1, sizeof(*weights));
+	const struct model_critical *critical = account->critical;
+
 	array_foreach (part, critical->parts, critical->part_count)
 		weights[part->process] += weight_of(part);
-	for (uint32_t i = 0; i < account->process_count; i++)
-		if ((!trace->meta.attached || account->processes[i].pid == trace->meta.root_pid) &&
-		    (best == MODEL_NONE || weights[i] > weights[best]))
+	return weights;
+}
+
+/** Of two rows: has the second more on the path, or as much and did more altogether? */
+static bool is_more(const struct model_account *account, const uint64_t *weights, uint32_t best,
+		    uint32_t row, bool by_all)
+{
+	if (weights[row] != weights[best] || !by_all)
+		return weights[row] > weights[best];
+	return model_times_used(&account->processes[row].main) >
+	       model_times_used(&account->processes[best].main);
+}
+
+/**
+ * The process and program with most time on the critical path; of equals the one that began first.
+ * An attached process was chosen by its number: only programs of its own compete. Of those that
+ * @program names, which may be beside the path, the one that did most wins where the path tells
+ * none apart.
+ */
+static uint32_t choose(const struct model_account *account, const struct trace *trace,
+		       const char *const *comms, const char *program)
+{
+	CLEANUP(freep) uint64_t *weights = NULL;
+	uint32_t best = MODEL_NONE;
+
+	if (!account->critical)
+		return MODEL_NONE;
+	weights = weigh(account);
+	for (uint32_t i = 0; i < account->process_count; i++) {
+		const struct model_process_times *row = &account->processes[i];
+		const bool competes =
+			program ? is_of(row, comms, program)
+				: !trace->meta.attached || row->pid == trace->meta.root_pid;
+
+		if (competes &&
+		    (best == MODEL_NONE || is_more(account, weights, best, i, program != NULL)))
 			best = i;
-	free(weights);
+	}
 	return best;
 }
 
@@ -92,16 +131,19 @@ static void add_lives(const struct lives *lives, struct model_subject *subject)
 		subject->cpu_error_ns[i] = model_error_ns(variance[i]);
 }
 
-void subject_fill(const struct lives *lives, const struct trace *trace,
-		  struct model_account *account)
+void subject_fill(const struct lives *lives, const struct trace *trace, const char *const *comms,
+		  const char *program, struct model_account *account)
 {
 	struct model_subject *subject = &account->subject;
 
 	*subject = (struct model_subject){
-		.process = choose(account, trace),
+		.process = program ? choose(account, trace, comms, program) : MODEL_NONE,
 		.starter = MODEL_NONE,
 		.command = row_of_command(account, trace),
 	};
+	subject->is_chosen = subject->process != MODEL_NONE;
+	if (!subject->is_chosen)
+		subject->process = choose(account, trace, comms, NULL);
 	if (subject->process == MODEL_NONE) {
 		subject->wall_ns = account->wall_ns;
 		subject->times = account->main;

@@ -443,6 +443,7 @@ const struct row_column account_columns[] = {
 	{ "comm", "text", NULL, BY_AT(model_subject, process, process_comm) },
 	{ "is_command", "bool", "it is the program that was recorded, no child, and no other one "
 	  "that it executed", BY_AT(model_subject, is_other, not_new) },
+	{ "is_chosen", "bool", "--program named it", AT(model_subject, is_chosen) },
 	{ "is_forked", "bool", "it executed nothing: a copy of what started it",
 	  AT(model_subject, is_forked) },
 	{ "started_by_pid", "integer?", "of what forked or executed it; null: not recorded",

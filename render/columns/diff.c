@@ -223,7 +223,7 @@ const struct row_column diff_columns[] = {
 	CLOSED_ROW("diff_account",
 	    "where the time went, in nanoseconds, as in elfault analyze; null where a run does "
 	    "not tell. Lists are without what took no time in any run"),
-	{ "wall_ns", "diff_figure?", "of the command's first thread; null: it was not seen",
+	{ "wall_ns", "diff_figure?", "of the command's first thread, or of that of --program; null: it was not seen",
 	  ITEM(main_whole) },
 	{ "own_ns", "diff_figure?",
 	  "of it in cpu, fault, fault-io and file-io: what decides; null: none",

@@ -141,7 +141,7 @@ def analyze(trace):
     for extra in ((), ("--full",), ("--wide",), ("--full", "--wide"), ("--timeline",), ("--faults",),
                   ("--initializers",), ("--by", "object,symbol"), ("--by", "function"), ("--by", "initializer"),
                   ("--where", "object=*"), ("--stacks", "ids"), ("--top", "0"), ("--full", "--color", "always"),
-                  ("--full", "--no-demangle", "--force"), ("--allow-truncated",)):
+                  ("--full", "--no-demangle", "--force"), ("--program", "app"), ("--allow-truncated",)):
         for format in formats("analyze"):
             yield (f"analyze {' '.join(extra)} --format {format}",
                    run("analyze", *extra, "--format", format, trace, code=(0, 1, 2)))
@@ -180,6 +180,7 @@ def report(trace):
         for extra in ((), *(("--graph", kind, "--min-share", "0") for kind in offered("report", "--graph", "")),
                       *(("--by", field, "--size", "600x400") for field in offered("report", "--by", "")[:1]),
                       *(("--object", name) for name in objects(trace)[:1]),
+                      ("--program", "app"),
                       ("--where", "object=*", "--no-demangle", "--force", "--allow-truncated")):
             yield f"report {' '.join(extra)} -o {extension}", into("report", trace, *extra, suffix=extension)[0]
 
@@ -206,6 +207,7 @@ def diff(trace):
                   *(("--pair", f"{name}={name}") for name in objects(trace)[:1])):
         for format in formats("diff"):
             yield f"diff {' '.join(extra)} --format {format}", run("diff", *extra, "--format", format, trace, trace)
+    yield "diff --program", run("diff", "--program", "app", trace, trace, code=(0, 1))
     yield "diff of sets", run("diff", other, trace, "--after", trace, other)
 
 
@@ -216,6 +218,7 @@ def check(trace):
     yield "check --update", run("check", "--update", "--budget", budget, trace, "--allow-truncated")
     with open(budget + ".baseline", "rb") as file:
         yield "a baseline", file.read()
+    yield "check --program", run("check", "--budget", budget, "--program", "app", trace, code=(0, 1, 3))
     for format in formats("check"):
         for extra in ((), ("--baseline", budget + ".baseline", "--top", "0", "--color", "always", "--allow-incomplete")):
             yield f"check --format {format}", run("check", "--budget", budget, *extra, "--format", format, trace)
@@ -226,6 +229,7 @@ def whatif(trace):
     with open(listed, "w", encoding="utf-8") as file:
         file.write("main\n")
     yield from to_stdout("whatif", trace)
+    yield "whatif --program", run("whatif", "--program", "app", trace, code=(0, 1))
     yield from to_stdout("whatif", trace, ("--order", listed, "--color", "always", "--allow-truncated"))
 
 

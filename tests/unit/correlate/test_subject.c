@@ -2,6 +2,7 @@
 // The program that the account is of: traces of wrappers, made by hand.
 #include "tests/support/accounts.h"
 
+#include "model/filter.h"
 #include "model/waits.h"
 
 #define META "elfault-trace-text 1\nmeta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n"
@@ -210,6 +211,86 @@ static void of_equals_it_is_the_one_that_began_first(void **state)
 	assert_subject(subject, "one", "make", 3000);
 }
 
+static void without_wakers_it_is_the_child_that_ended(void **state)
+{
+	(void)state;
+	const struct model_subject *subject =
+		subject_of(META "exec time=2000 pid=10 comm=sh\n"
+				"fork time=3000 pid=11 parent_pid=10\n"
+				"pause time=3200 pid=10 woken=8000 back=8000\n"
+				"exec time=3300 pid=11 comm=cc1\n"
+				"pause time=7000 pid=11 ends=thread\n"
+				"pause time=9000 pid=10 ends=thread\n"
+				"summary end=9999\n");
+	const struct model_critical *critical = model->account->critical;
+
+	assert_subject(subject, "cc1", "sh", 7000 - 3300);
+	// From its end until sh went on nobody knows.
+	assert_string_equal(comm_of(critical->parts[0].process), "cc1");
+	assert_int_equal(critical->parts[1].waits.wait_ns[MODEL_WAIT_UNKNOWN], 1000);
+}
+
+static void without_wakers_threads_of_one_process_are_not_told_apart(void **state)
+{
+	(void)state;
+	const struct model_subject *subject =
+		subject_of(META "exec time=2000 pid=10 comm=gui\n"
+				"fork time=2100 pid=10 tid=12 parent_pid=10\n"
+				"fork time=3000 pid=11 parent_pid=10\n"
+				"pause time=3200 pid=10 woken=8000 back=8000\n"
+				"exec time=3300 pid=11 comm=helper\n"
+				"pause time=7000 pid=11 ends=thread\n"
+				"pause time=9000 pid=10 tid=12 ends=thread\n"
+				"pause time=9000 pid=10 ends=thread\n"
+				"summary end=9999\n");
+
+	assert_subject(subject, "gui", "", 7000);
+}
+
+static void another_program_can_be_asked_for(void **state)
+{
+	static const char *const comms[] = { "one", "two", "11", "12" };
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		model = correlate_text(
+			JOBS(5000, 8900),
+			&(struct correlate_options){ .program = comms[i], .needs = ~0u });
+		const struct model_subject *subject = &model->account->subject;
+
+		assert_subject(subject, i % 2 ? "two" : "one", "make",
+			       (i % 2 ? 8900 : 5000) - 2100);
+		assert_true(subject->is_chosen);
+		assert_int_equal(model_account_judged_wall(model->account), subject->wall_ns);
+		model_close(model);
+	}
+	struct filter *filter = filter_create();
+
+	assert_true(filter_add(filter, "pid=11", NULL));
+	model = correlate_text(JOBS(5000, 8900),
+			       &(struct correlate_options){ .filter = filter, .needs = ~0u });
+	assert_subject(&model->account->subject, "one", "make", 5000 - 2100);
+	model_close(model);
+	filter_destroy(filter);
+	account_of(JOBS(5000, 8900));
+	assert_int_equal(model_account_judged_wall(model->account), 7000);
+}
+
+static void a_program_that_is_not_there_is_refused(void **state)
+{
+	(void)state;
+	CLEANUP(trace_closep) struct trace *trace = read_text(JOBS(5000, 8900));
+	struct model *nothing = NULL;
+	struct err err = { 0 };
+
+	assert_false(correlate(trace, &(struct correlate_options){ .program = "three" }, &nothing,
+			       &err));
+	assert_int_equal(err.code, ERR_INPUT);
+	assert_string_equal(err.message,
+			    "three: no program of that name or process id in the trace; it has "
+			    "make 10, make 11, make 12, one 11, two 12");
+}
+
 static void a_copy_of_its_parent_is_forked(void **state)
 {
 	(void)state;
@@ -278,6 +359,11 @@ int main(void)
 		cmocka_unit_test_teardown(of_a_pipeline_it_is_who_the_last_waited_for, end),
 		cmocka_unit_test_teardown(of_two_jobs_it_is_the_one_that_ends_last, end),
 		cmocka_unit_test_teardown(of_equals_it_is_the_one_that_began_first, end),
+		cmocka_unit_test_teardown(without_wakers_it_is_the_child_that_ended, end),
+		cmocka_unit_test_teardown(without_wakers_threads_of_one_process_are_not_told_apart,
+					  end),
+		cmocka_unit_test_teardown(another_program_can_be_asked_for, end),
+		cmocka_unit_test_teardown(a_program_that_is_not_there_is_refused, end),
 		cmocka_unit_test_teardown(a_copy_of_its_parent_is_forked, end),
 		cmocka_unit_test_teardown(an_attached_process_was_chosen, end),
 		cmocka_unit_test_teardown(without_the_command_it_is_not_known, end),
