@@ -14,7 +14,8 @@ skip_all() {
 	exit 0
 }
 for command in aarch64-linux-gnu-gcc qemu-aarch64; do
-	command -v "$command" >/dev/null || skip_all "$command is not installed"
+	# Debian 12 has gcc-multilib, which 32-bit programs need, or a cross compiler, not both.
+	command -v "$command" >/dev/null || skip_all "$command is not installed (apt install gcc-aarch64-linux-gnu qemu-user, which removes gcc-multilib)"
 done
 root=$("$source/tests/arm64/sysroot.sh") || skip_all "${root##*$'\n'}"
 work=$(mktemp -d)

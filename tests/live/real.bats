@@ -157,8 +157,8 @@ depths() {
 # The table by program of --full, `runs faults program` a line.
 programs_of() {
 	"$ELFAULT" analyze --full "$1" 2>messages |
-		awk '/^ +runs +wall / { on = 1; next } !NF { on = 0 }
-			on { gsub(",", ""); gsub(/ (ns|us|ms|s) /, " "); print $1, $5, $NF }'
+		awk '/^ +runs +(time|wall) / { for (faults = 1; $faults != "faults";) faults++; on = 1; next } !NF { on = 0 }
+			on { gsub(",", ""); gsub(/ (ns|us|ms|s) /, " "); print $1, $faults, $NF }'
 }
 
 @test "several programs are a table, and the answer one screen whose commands work" {
