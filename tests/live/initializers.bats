@@ -9,7 +9,7 @@ rows() {
 	local trace=$1
 	shift
 	"$ELFAULT" analyze --initializers --sort order --format csv "$@" "$trace" 2>messages |
-		tail -n +2 | cut -d , -f 2-4,7-9,11-13
+		tail -n +2 | cut -d , -f 2-4,7-9,13-15
 }
 
 # adds_up TRACE: the rows' faults are those that name an initializer; each row's entry, name and
