@@ -443,7 +443,7 @@ static struct json_object *account_new(const struct model *model)
 	const struct palette_group *groups = palette_states(&count);
 
 	for (enum model_state i = 0; i < MODEL_STATES; i++) {
-		if (i == MODEL_STATE_RUNNABLE)
+		if (!model_state_is_used(i))
 			continue;
 		ns += subject->times.ns[i];
 		uint64_t next = timesum_ticks(&unit, ns);
@@ -464,6 +464,7 @@ static struct json_object *account_new(const struct model *model)
 				   timesum_text(&arena, &unit, timesum_ticks(&unit, used)),
 				   unit.name));
 	node_add_number(object, "late_ns", subject->times.ns[MODEL_STATE_RUNNABLE]);
+	node_add_number(object, "recording_ns", subject->times.ns[MODEL_STATE_RECORDING]);
 	node_add(object, "states", list);
 	node_add_text(object, "of",
 		      subject->is_other ? model->comms[account->processes[subject->process].comm]

@@ -25,8 +25,8 @@ static void print_states(struct text *text, const struct model_account *account)
 			continue;
 		table_begin_row(table);
 		table_figure(table, "time", TABLE_MILLISECONDS, times->ns[i]);
-		// Waiting for a processor is no part of its own time.
-		if (i == MODEL_STATE_RUNNABLE)
+		// Waiting for a processor, and being recorded, are no part of its own time.
+		if (!model_state_is_used(i))
 			table_cell(table, "share", TABLE_RIGHT, "-");
 		else
 			table_share(table, "share", times->ns[i], main);

@@ -9,12 +9,12 @@ import {isDark, onTheme} from './theme.js';
  * @typedef {{state: string, ns: number, text: string, color: string[][]}} State
  */
 
-/** @param {{own: string, of: string?, late_ns: number, states: State[]} | null} account null: it is not known */
+/** @param {{own: string, of: string?, late_ns: number, recording_ns: number, states: State[]} | null} account null: it is not known */
 export function makeAccount(account) {
 	const element = make('div', {class: 'account'});
 	if (!account)
 		return element;
-	const {own, of, late_ns: late, states} = account;
+	const {own, of, late_ns: late, recording_ns: recording, states} = account;
 	const bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
 	const sum = make('p', {class: 'sum'});
 	element.append(sum, bar);
@@ -27,6 +27,7 @@ export function makeAccount(account) {
 		};
 		sum.replaceChildren(make('b', {}, own), of ? ` of ${of} = ` : ' = ',
 			...states.flatMap((each, i) => [i > 0 ? ' + ' : '', swatch(each), `${each.state} ${each.text}`]),
+			recording > 0 ? `; recording added ${timeText(recording)}` : '',
 			late > 0 ? `; ${timeText(late)} more waited for a processor` : '');
 		bar.replaceChildren(...states.map((each) => {
 			const part = make('div', {class: 'part', title: `${each.state} ${each.text}`}, each.state);
