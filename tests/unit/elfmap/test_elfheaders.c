@@ -283,7 +283,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_build_id_is_found_in_the_last_segment_of_many),
 	};
 
-	// What fixtures/corpus/elfheaders holds: a number from 0 to 3 writes one.
+	// A number from 0 to 3 writes a file of that kind, for a fuzzer to begin with.
 	if (argc == 2) {
 		struct small_file file = file_of(atoi(argv[1]) & 1, atoi(argv[1]) & 2);
 
