@@ -29,7 +29,7 @@ def same(what, figure, unit, expected):
 
 
 def own(states):
-    return sum(ns for state, ns in states.items() if state != "runnable")
+    return sum(ns for state, ns in states.items() if state not in ("runnable", "recording"))
 
 
 def in_faults(states):

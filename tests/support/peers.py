@@ -27,6 +27,7 @@ KINDS = {
     "write": ("write", "writev", "pwrite64", "pwritev"),
     "exec": ("execve", "execveat"),
 }
+RUNNING = ("cpu", "fault", "recording")  # what the kernel counts as such
 WAITING = ("wait", "file-io", "fault-io")
 
 
@@ -155,7 +156,7 @@ def sched(compare, analysis, dump, timehist, switches):
     if unseen:
         print(f"perf did not see it come back to {unseen / MS:.3f} ms")
     compare.same("switches", count, len(rows))
-    compare.near("run time", sum_of(ours, "cpu", "fault"), ran, may)
+    compare.near("run time", sum_of(ours, *RUNNING), ran, may)
     compare.near("wait time - sch delay", sum_of(ours, *WAITING), waited, may + unsure)
     compare.near("sch delay + preempted", ours["runnable"], runnable, may + unsure)
     compare.near("all", account["wall_ns"], ran + waited + runnable, slack(count))
@@ -180,7 +181,7 @@ def times(compare, analysis, dump, timed, comm):
     ends = len({row["pid"] for row in below})
     compare.between("elapsed", own[-1]["end_ns"] - own[0]["start_ns"], elapsed * 1e9,
                     own[-1]["end_ns"] - own[0]["start_ns"] - TIME_HUNDREDTH, account["wall_ns"])
-    cpu = sum(sum_of(row["all"], "cpu", "fault") for row in below)
+    cpu = sum(sum_of(row["all"], *RUNNING) for row in below)
     may = max(0.03 * cpu, slack(switched))
     compare.between("user + system", cpu, (user + system) * 1e9, cpu - 2 * TIME_HUNDREDTH - may, cpu + may)
     exits = [event for event in events.exits if event["pid"] != events.root]
@@ -240,7 +241,7 @@ def calls(compare, analysis, dump, summary, comm):
             compare.near(f"off the processor in {name}", off, took.get(name, (0, 0))[1], slack(len(pauses)))
     # Of all: what runs in calls, faults and is preempted in them is part of all that does.
     off = sum(map(away, waits_in(pauses)))
-    other = sum(sum_of(row["all"], "cpu", "fault", "runnable", "fault-io") for row in own)
+    other = sum(sum_of(row["all"], *RUNNING, "runnable", "fault-io") for row in own)
     compare.between("off the processor in calls", off, sum(row[1] for row in took.values()),
                     off - slack(len(pauses)), off + other + slack(len(pauses)))
 
