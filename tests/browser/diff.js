@@ -118,7 +118,7 @@ export function diffTests(output) {
 	test('the bars of a table begin at one line, however long its numbers are', () =>
 		withReport(report, {}, async (page) => {
 			const lengths = new Set();
-			for (const metric of ['faults', 'duration_ns']) {
+			for (const metric of ['faults', 'own_ns']) {
 				await page.locator('#metric').selectOption(metric);
 				await until(() => wordOf(page, 'metric'), (value) => (value ?? 'faults') === metric, 'the link follows');
 				const panel = await openTable(page, 'Causes');
