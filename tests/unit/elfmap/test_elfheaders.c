@@ -269,7 +269,7 @@ static void a_build_id_is_found_in_the_last_segment_of_many(void **state)
 	close(stored.fd);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(headers_read_the_same_in_each_class_and_order),
@@ -283,12 +283,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_build_id_is_found_in_the_last_segment_of_many),
 	};
 
-	// A number from 0 to 3 writes a file of that kind, for a fuzzer to begin with.
-	if (argc == 2) {
-		struct small_file file = file_of(atoi(argv[1]) & 1, atoi(argv[1]) & 2);
-
-		return fwrite(file.bytes, 1, SIZE, stdout) != SIZE;
-	}
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
