@@ -31,16 +31,18 @@ const faultsOf = (name) => fs.readFileSync(path.join(output, `${name}.ndjson`), 
 	});
 
 /**
- * Faults, their time and the bytes that they read, by what @keyOf gives.
+ * Faults, their time and the bytes that they read, by what @keyOf gives. On a track of time a slice is as long as its
+ * fault lasted; where time is a weight, it is the fault's own.
  * @template {string | null} Key @param {any[]} faults @param {(fault: any) => Key} keyOf
+ * @param {'own_ns' | 'duration_ns'} time
  */
-function sumsBy(faults, keyOf) {
+function sumsBy(faults, keyOf, time) {
 	/** @type {Map<Key, {faults: number, time: number, bytes: number}>} */
 	const sums = new Map();
 	for (const fault of faults) {
 		const sum = sums.get(keyOf(fault)) ?? {faults: 0, time: 0, bytes: 0};
 		sum.faults++;
-		sum.time += fault.duration_ns ?? 0;
+		sum.time += fault[time] ?? 0;
 		sum.bytes += (fault.read?.pages ?? 0) * 4096;
 		sums.set(keyOf(fault), sum);
 	}
@@ -123,7 +125,7 @@ function amountOf(text) {
 /** @param {string} name */
 async function checkSpeedscope(name) {
 	const profiles = readJson(`${name}.speedscope.json`).profiles;
-	const [comm, sums] = [...sumsBy(faultsOf(name), (fault) => fault.comm)].sort((a, b) => b[1].faults - a[1].faults)[0];
+	const [comm, sums] = [...sumsBy(faultsOf(name), (fault) => fault.comm, 'own_ns')].sort((a, b) => b[1].faults - a[1].faults)[0];
 	await withPage(async (page) => {
 		await page.goto(pathToFileURL(path.join(MODULES, 'speedscope/dist/release/index.html')).href);
 		await page.locator('input[type=file]').setInputFiles(path.join(output, `${name}.speedscope.json`));
@@ -176,7 +178,7 @@ async function checkProfilerCommand(name) {
 		}
 	};
 	const threads = readJson(`${name}.firefox.json`).threads;
-	const sums = sumsBy(faultsOf(name), threadOf);
+	const sums = sumsBy(faultsOf(name), threadOf, 'duration_ns');
 	const first = sums.get(threadOf(threads[0]));
 	try {
 		await ask('load', path.join(output, `${name}.firefox.json`)).catch(() => {}); // it may say that it takes long
@@ -215,7 +217,7 @@ async function checkProfiler(name) {
 			return {markers: of.filteredMarkers.length, samples: of.filteredThread.samples.length,
 				total: roots.reduce((/** @type {number} */ sum, /** @type {number} */ root) => sum + of.callTree.getNodeData(root).total, 0)};
 		});
-		assert.equal(made.markers, sumsBy(faultsOf(name), threadOf).get(threadOf(threads[0]))?.faults);
+		assert.equal(made.markers, sumsBy(faultsOf(name), threadOf, 'duration_ns').get(threadOf(threads[0]))?.faults);
 		assert.equal(made.samples, threads[0].samples.length);
 		assert.ok(Math.abs(made.total - weightOf(threads[0])) < 0.001, `the call tree has ${made.total} ms`);
 		await page.screenshot({path: path.join(output, `${name}-profiler.png`)});
@@ -261,7 +263,7 @@ async function checkPerfetto(name) {
 		[read.bySection, (fault) => fault.at.section],
 		[read.byThread, threadOf]]))
 		assert.deepEqual(new Map(rows.map(([key, faults, time, bytes]) => [key, {faults, time, bytes}])),
-			sumsBy(list, keyOf));
+			sumsBy(list, keyOf, 'duration_ns'));
 	/** @type {Map<string, number>} */
 	const innermost = new Map();
 	for (const {by, stack: [frame]} of list) {
@@ -271,7 +273,7 @@ async function checkPerfetto(name) {
 	}
 	// Code without a name is "libz3.so.4+0x1927c0" there, or an address.
 	assert.deepEqual(new Map(/** @type {[string, number][]} */ (read.byFunction).filter(([called]) => !/^0x|^\[|\+0x[0-9a-f]+$/.test(called))), innermost);
-	const all = sumsBy(list, () => '').get('');
+	const all = sumsBy(list, () => '', 'duration_ns').get('');
 	assert.deepEqual(new Map(/** @type {[string, number][]} */ (read.counters)),
 		new Map([...all?.bytes ? /** @type {[string, number][]} */ ([['bytes read by faults', all.bytes]]) : [],
 			['page faults', all?.faults ?? 0]]));
