@@ -22,6 +22,7 @@ struct diff_arguments {
 	size_t before_count;	   // of words
 	bool is_after;		   // --after was seen
 	VEC(struct compare_pair) pairs;
+	bool no_guess;
 	const char *output; // NULL: standard output
 	struct option_values shared;
 };
@@ -78,6 +79,9 @@ static const struct option_row options[] = {
 	{ "pair", .argument = "OLD=NEW", .parse = add_pair, .expected = "OLD=NEW",
 	  .help = "Compare file OLD of BEFORE with file NEW of AFTER, each a path, file name or "
 		  "soname; may be repeated" },
+	{ "no-guess", .flag = &given.no_guess,
+	  .help = "Pair files by equal names and --pair only; else the programs of both sides are "
+		  "paired whatever their names, and libraries with similar names" },
 	{ "output", .letter = 'o', .argument = "FILE", .parse = parse_output,
 	  .help = "Write an interactive page; FILE must end with .html" },
 	{ .shared = OPTION_FORMAT, FORMATS_OF(EXPORT_DIFF), .excludes = NOT_OF_PAGE },
@@ -233,6 +237,8 @@ static bool compare_sides(const struct diff_arguments *arguments, struct tracese
 		compare_create(run_count, arguments->pairs.items, arguments->pairs.count);
 	bool is_complete;
 
+	if (!arguments->no_guess)
+		compare_allow_guesses(compare);
 	if (!add_traces(arguments, sides, compare, &is_complete) || !has_pairs(compare))
 		return false;
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_finish(compare);

@@ -62,7 +62,8 @@ const char *compare_table_name(enum compare_table table)
 
 const char *compare_pairing_name(enum compare_pairing pairing)
 {
-	static const char *const names[] = { NULL, "path", "soname", "name", "pair" };
+	static const char *const names[] = { NULL,   "path",	"soname", "name",
+					     "pair", "program", "guess" };
 
 	return names[pairing];
 }
@@ -81,6 +82,7 @@ struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
 	compare->pairing.notes = &comparison->notes;
 	compare->pairing.pairs = pairs;
 	compare->pairing.pair_count = pair_count;
+	compare->pairing.program = MODEL_NONE;
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		compare->pairing.is_found[side] = arena_array(arena, pair_count + 1, sizeof(bool));
 	compare->gathering.arena = arena;
@@ -91,6 +93,11 @@ struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
 	compare->tally.run_count = runs;
 	compare->tally.total = arena_array(arena, runs * COMPARE_METRICS, sizeof(uint64_t));
 	return compare;
+}
+
+void compare_allow_guesses(struct compare *compare)
+{
+	compare->pairing.guesses = true;
 }
 
 /** The words of the command from the one numbered @first on. */
@@ -286,6 +293,7 @@ static void finish_objects(struct compare *compare)
 		arena_array(&comparison->arena, pairing->objects.count + 1, sizeof(*rows));
 
 	pairing_label(pairing);
+	pairing_note_guesses(pairing);
 	for (size_t i = 0; i < pairing->objects.count; i++) {
 		const struct side_sections *sides = &compare->sections.items[i * COMPARE_SIDES];
 

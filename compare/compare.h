@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares two sides, each a trace or its repeats. Public, as pairhint.h is: plain data for
-// renderers, which owns everything that it points to.
+// Compares two sides, each a trace or its repeats. Plain data for renderers, which owns everything
+// that it points to.
 #pragma once
 
 #include "base/cleanup.h"
@@ -122,9 +122,11 @@ enum compare_pairing {
 	COMPARE_BY_SONAME,
 	COMPARE_BY_FILE_NAME,
 	COMPARE_AS_ASKED,
+	COMPARE_AS_PROGRAM, // each is the program that its side is about
+	COMPARE_BY_GUESS,   // their names are alike
 };
 
-/** "path", "soname", "name", "pair"; NULL for COMPARE_UNPAIRED. */
+/** "path", "soname", "name", "pair", "program", "guess"; NULL for COMPARE_UNPAIRED. */
 const char *compare_pairing_name(enum compare_pairing pairing);
 
 /** How close together the touched parts of a file are: see docs/diff.md. */
@@ -317,6 +319,9 @@ struct compare;
 
 struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
 			       const struct compare_pair *pairs, size_t pair_count);
+
+/** Pair files of different names, too, and say so in a note: programs, and similar libraries. */
+void compare_allow_guesses(struct compare *compare);
 
 /**
  * Count a model: those of before first, and in all as many as were announced. @model is not kept.

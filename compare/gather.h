@@ -28,14 +28,17 @@ struct pairing {
 	const struct compare_pair *pairs;
 	size_t pair_count;
 	bool *is_found[COMPARE_SIDES]; // by pair
+	bool guesses;		       // files of different names may be paired, too
 	uint32_t runs;
+	uint32_t program; // of the first run: an object; MODEL_NONE: not known
 	VEC(struct paired) objects;
 };
 
 /**
  * Find or add each object of @model. *@ret_ids, by index of model.objects, is to be freed. In this
  * order: as --pair asks, the same path and build-id, the same path, the same soname, the same file
- * name; the last three only where one object alone has it. O(objects).
+ * name; the last three only where one object alone has it; then, if it guesses, the programs that
+ * the runs are about, and libraries by guess_likeness(). O(objects).
  */
 void pairing_add(struct pairing *pairing, enum compare_side side, const struct model *model,
 		 uint32_t **ret_ids);
@@ -43,7 +46,19 @@ void pairing_add(struct pairing *pairing, enum compare_side side, const struct m
 /** Give each object its label. */
 void pairing_label(struct pairing *pairing);
 
+/** Add a note that names the objects that were paired by guess. After pairing_label(). */
+void pairing_note_guesses(const struct pairing *pairing);
+
 void pairing_deinit(struct pairing *pairing);
+
+/** The executable of the program that @model is about, into model.objects; MODEL_NONE: unknown. */
+uint32_t guess_program(const struct model *model);
+
+/**
+ * Tell in percent how alike the names of two libraries are, by the letters between "lib" and ".so";
+ * 0 if less than four fifths of the longer name are in both.
+ */
+unsigned guess_likeness(const char *one, const char *other);
 
 /** A fault on a page that has several. */
 struct sharedpages_fault {

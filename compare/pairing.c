@@ -3,8 +3,10 @@
 
 #include "base/cleanup.h"
 #include "base/path.h"
+#include "base/strbuf.h"
 #include "base/u64map.h"
 #include "base/hash.h"
+#include "model/layout.h"
 #include "model/naming.h"
 
 #include <string.h>
@@ -197,6 +199,59 @@ static void take_by_name(struct finding *finding, enum name_kind kind)
 	}
 }
 
+/** Whether object @id of the side before is a file that nothing of @finding's run is. */
+static bool is_left_before(const struct finding *finding, uint32_t id)
+{
+	const struct paired *paired = &finding->pairing->objects.items[id];
+
+	return paired->row.path[COMPARE_BEFORE] && !paired->row.path[COMPARE_AFTER] &&
+	       paired->row.layout[COMPARE_BEFORE].is_known;
+}
+
+/** Whether object @at of the run, of the side after, is a file that nothing before is. */
+static bool is_left_after(const struct finding *finding, uint32_t at)
+{
+	return finding->ids[at] == MODEL_NONE && finding->model->objects[at].layout;
+}
+
+static void take_program(struct finding *finding)
+{
+	struct pairing *pairing = finding->pairing;
+	uint32_t at = guess_program(finding->model);
+
+	if (at != MODEL_NONE && pairing->program != MODEL_NONE && is_left_after(finding, at) &&
+	    is_left_before(finding, pairing->program))
+		take(finding, at, pairing->program, COMPARE_AS_PROGRAM);
+}
+
+/** Pair each library before with the one left that is most alike. */
+static void take_by_likeness(struct finding *finding)
+{
+	struct pairing *pairing = finding->pairing;
+
+	for (uint32_t id = 0; id < pairing->objects.count; id++) {
+		const struct compare_object *row = &pairing->objects.items[id].row;
+		uint32_t best = MODEL_NONE;
+		unsigned most = 0;
+
+		if (!is_left_before(finding, id) || !row->layout[COMPARE_BEFORE].is_library)
+			continue;
+		for (uint32_t at = 0; at < finding->model->object_count; at++) {
+			const struct model_object *object = &finding->model->objects[at];
+
+			if (!is_left_after(finding, at) || !object->layout->is_library)
+				continue;
+			unsigned like = guess_likeness(row->path[COMPARE_BEFORE], object->path);
+			if (like > most) {
+				most = like;
+				best = at;
+			}
+		}
+		if (best != MODEL_NONE)
+			take(finding, best, id, COMPARE_BY_GUESS);
+	}
+}
+
 void pairing_add(struct pairing *pairing, enum compare_side side, const struct model *model,
 		 uint32_t **ret_ids)
 {
@@ -217,12 +272,21 @@ void pairing_add(struct pairing *pairing, enum compare_side side, const struct m
 	take_by_identity(&finding);
 	for (int kind = 0; kind < NAME_KINDS; kind++)
 		take_by_name(&finding, (enum name_kind)kind);
+	if (pairing->guesses && side == COMPARE_AFTER) {
+		take_program(&finding);
+		take_by_likeness(&finding);
+	}
 	for (uint32_t i = 0; i < count; i++) {
 		if (finding.ids[i] != MODEL_NONE)
 			continue;
 		vec_push(&pairing->objects,
 			 (struct paired){ .row.is_file = model->objects[i].is_file });
 		take(&finding, i, (uint32_t)pairing->objects.count - 1, COMPARE_UNPAIRED);
+	}
+	if (pairing->guesses && pairing->runs == 1) {
+		uint32_t at = guess_program(model);
+
+		pairing->program = at == MODEL_NONE ? MODEL_NONE : finding.ids[at];
 	}
 	free(finding.identities);
 	*ret_ids = finding.ids;
@@ -248,6 +312,20 @@ void pairing_label(struct pairing *pairing)
 						? path
 						: path_file_name(path);
 		}
+}
+
+void pairing_note_guesses(const struct pairing *pairing)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	vec_foreach (object, &pairing->objects)
+		if (object->row.pairing >= COMPARE_AS_PROGRAM)
+			strbuf_printf(&text, "%s%s with %s", text.length > 0 ? ", " : "",
+				      path_file_name(object->row.path[COMPARE_BEFORE]),
+				      path_file_name(object->row.path[COMPARE_AFTER]));
+	if (text.length > 0)
+		notes_add(pairing->notes, "compared by guess: %s; --no-guess leaves them apart",
+			  strbuf_text(&text));
 }
 
 void pairing_deinit(struct pairing *pairing)

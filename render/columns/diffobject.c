@@ -220,7 +220,7 @@ const struct row_column diffobject_columns[] = {
 
 	ROW("diff_object", NULL),
 	{ "label", "text", NULL, AT(compare_object, label) },
-	{ "paired_by", "path|soname|name|pair?", NULL,
+	{ "paired_by", "path|soname|name|pair|program|guess?", NULL,
 	  WORD_AT(compare_object, pairing, compare_pairing_name) },
 	{ "before", "diff_layout?", NULL, BY(layout_before) },
 	{ "after", "diff_layout?", NULL, BY(layout_after) },

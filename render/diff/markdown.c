@@ -7,7 +7,6 @@
 #include "render/diff/locality.h"
 #include "render/diff/words.h"
 #include "render/markdown.h"
-#include "compare/pairhint.h"
 
 enum { FIRST_DIFFERENCES = 10 };
 
@@ -211,16 +210,11 @@ bool render_diff_markdown(const struct comparison *comparison,
 		.out = out,
 	};
 	struct arena *arena = &markdown.arena;
-	const char *hint = pairhint(arena, comparison);
 
 	print_amounts(&markdown);
 	fprintf(out, "**Page faults: %s**\n\n%s\n\n",
 		diffwords_total(arena, markdown.terminal, comparison),
 		diffwords_noise(arena, comparison));
-	if (hint) {
-		markdown_code(markdown.out, hint);
-		fputs("\n\n", out);
-	}
 	print_findings(&markdown);
 	print_first(&markdown);
 	print_amount_tables(&markdown);

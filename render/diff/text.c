@@ -9,7 +9,6 @@
 #include "render/diff/locality.h"
 #include "render/diff/words.h"
 #include "render/escape.h"
-#include "compare/pairhint.h"
 #include "render/table/table.h"
 #include "render/table/wrap.h"
 
@@ -313,15 +312,12 @@ bool render_diff_text(const struct comparison *comparison,
 		.top = options->top > 0 ? options->top : SIZE_MAX,
 		.out = fold_open(out, &options->terminal),
 	};
-	const char *hint = pairhint(&text.arena, comparison);
 
 	print_side(&text, COMPARE_BEFORE);
 	print_side(&text, COMPARE_AFTER);
 	print_amounts(&text);
 	fprintf(text.out, "%s\n", diffwords_total(&text.arena, text.terminal, comparison));
 	print_dim(&text, diffwords_noise(&text.arena, comparison));
-	if (hint)
-		fprintf(text.out, "%s\n", safe(&text, hint));
 	print_findings(&text);
 	print_amount_tables(&text);
 	print_first(&text);

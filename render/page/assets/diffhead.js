@@ -131,7 +131,7 @@ function buildsText(diff, object) {
 	const name = shortName(label);
 	if (!before || !after)
 		return `${name} is on one side only: ${before ? 'before' : 'after'}.`;
-	const paths = before.path === after.path ? '' : ` ${before.path} and ${after.path}, matched by ${pairedBy === 'pair' ? '--pair' : pairedBy}.`;
+	const paths = before.path === after.path ? '' : ` ${before.path} and ${after.path}, matched ${pairedBy === 'program' ? 'as the programs of both sides' : `by ${pairedBy === 'pair' ? '--pair' : pairedBy}`}.`;
 	if (!before.build_id && !after.build_id)
 		return paths ? `${name}:${paths}` : '';
 	return before.build_id === after.build_id ? `${name}: the same build on both sides, ${before.build_id}.${paths}`
