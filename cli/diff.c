@@ -22,7 +22,7 @@ struct diff_arguments {
 	size_t before_count;	   // of words
 	bool is_after;		   // --after was seen
 	VEC(struct compare_pair) pairs;
-	bool no_guess;
+	bool no_guess, full;
 	const char *output; // NULL: standard output
 	struct option_values shared;
 };
@@ -86,6 +86,8 @@ static const struct option_row options[] = {
 	  .help = "Write an interactive page; FILE must end with .html" },
 	{ .shared = OPTION_FORMAT, FORMATS_OF(EXPORT_DIFF), .excludes = NOT_OF_PAGE },
 	{ .shared = OPTION_TOP, .excludes = NOT_OF_PAGE },
+	{ "full", .flag = &given.full, .excludes = NOT_OF_PAGE,
+	  .help = "List also what differs without a verdict: within noise, or of too few runs" },
 	{ .shared = OPTION_COLOR, .excludes = NOT_OF_PAGE },
 	{ .shared = OPTION_ARGUMENTS },
 	{ .shared = OPTION_FULL_PATHS },
@@ -137,7 +139,8 @@ static bool print(const struct diff_arguments *arguments, const struct compariso
 {
 	const struct export_options options = {
 		.diff = { .terminal = terminal_detect(stdout, arguments->shared.color),
-			  .top = arguments->shared.top },
+			  .top = arguments->shared.top,
+			  .full = arguments->full },
 	};
 
 	return answer_print(exporter_at(EXPORT_DIFF, arguments->shared.format),

@@ -221,8 +221,9 @@ const char *change_effect(struct changes *changes, const struct compare_figure *
 
 const char *change_arrow(struct changes *changes, const struct compare_figure *figure)
 {
-	return arena_printf(changes->arena, "%s -> %s",
+	return arena_printf(changes->arena, "%s%s%s",
 			    figure_median(changes->arena, figure->median[COMPARE_BEFORE]),
+			    figure->verdict == COMPARE_REAL ? " -> " : ", then ",
 			    figure_median(changes->arena, figure->median[COMPARE_AFTER]));
 }
 

@@ -138,14 +138,13 @@ static const char *doubt_of(const struct compare_figure *figure)
 	return figure->verdict == COMPARE_UNKNOWN ? ", which may be noise" : "";
 }
 
-/** "9.5 ms -> 21.5 ms"; without a verdict nothing points from one to the other. */
+/** "9.5 ms -> 21.5 ms". */
 static const char *both_times(struct arena *arena, const struct terminal *terminal,
 			      const struct compare_figure *figure)
 {
-	return arena_printf(arena, "%s%s%s",
-			    time_text(arena, terminal, figure->median[COMPARE_BEFORE]),
-			    is_real(figure) ? " -> " : ", then ",
-			    time_text(arena, terminal, figure->median[COMPARE_AFTER]));
+	return diffwords_both(arena, figure,
+			      time_text(arena, terminal, figure->median[COMPARE_BEFORE]),
+			      time_text(arena, terminal, figure->median[COMPARE_AFTER]));
 }
 
 /** The side that waited a fifth of its wall time for a processor, as words; NULL: none did. */
@@ -223,10 +222,10 @@ const char *diffamounts_bytes(struct arena *arena, const struct comparison *comp
 			arena,
 			"No difference in bytes from storage that the runs can show: %s, then %s",
 			before, after);
-	return arena_printf(arena, "%s %s from storage%s%s: %s%s%s",
+	return arena_printf(arena, "%s %s from storage%s%s: %s",
 			    figure_size(arena, figure_whole(fabs(figure->difference))),
 			    figure->difference > 0 ? "more" : "less", share_of(arena, figure),
-			    doubt_of(figure), before, is_real(figure) ? " -> " : ", then ", after);
+			    doubt_of(figure), diffwords_both(arena, figure, before, after));
 }
 
 // ---- Tables ---------------------------------------------------------------------------------
@@ -276,16 +275,19 @@ static const char **add_row(struct arena *arena, struct difflocality *table,
 /** Of initiators noise is not listed, nor what hardly matters. */
 static bool is_listed(const struct compare_time *row, const struct compare_time *whole)
 {
-	if (row->state == MODEL_NONE || row->state == COMPARE_TIME_OWN)
-		return true;
 	if (row->figure.difference == 0)
 		return false;
 	return row->initiator == MODEL_NONE || is_real(&row->figure) ||
 	       (is_told(&row->figure) && is_notable(row, whole));
 }
 
+static bool is_listed_sum(const struct compare_figure *figure, bool full)
+{
+	return full ? figure->difference != 0 : is_real(figure);
+}
+
 struct difflocality diffamounts_times(struct arena *arena, const struct terminal *terminal,
-				      const struct comparison *comparison, bool is_main)
+				      const struct comparison *comparison, bool is_main, bool full)
 {
 	const char *const names[] = { is_main ? "of the first thread" : "of all threads" };
 	struct difflocality table =
@@ -300,9 +302,14 @@ struct difflocality diffamounts_times(struct arena *arena, const struct terminal
 		return table;
 	array_foreach (row, comparison->times, comparison->time_count) {
 		const double *median = row->figure.median;
+		const bool is_sum = row->state == MODEL_NONE || row->state == COMPARE_TIME_OWN;
 
-		if (row->is_main != is_main || !is_listed(row, whole))
+		if (row->is_main != is_main || (!is_sum && !is_listed(row, whole)))
 			continue;
+		if (!is_sum && !full && !is_real(&row->figure)) {
+			table.unlisted++;
+			continue;
+		}
 		*add_row(arena, &table, comparison,
 			 time_text(arena, terminal, median[COMPARE_BEFORE]),
 			 time_text(arena, terminal, median[COMPARE_AFTER]),
@@ -311,9 +318,9 @@ struct difflocality diffamounts_times(struct arena *arena, const struct terminal
 	}
 	const struct compare_time *own = time_in(comparison, is_main, COMPARE_TIME_OWN);
 
-	// Sums alone, which do not differ.
-	if (table.row_count == 1u + (own != NULL) && whole->figure.difference == 0 &&
-	    (!own || own->figure.difference == 0))
+	// Sums alone, which do not differ, or not so that the runs can show it.
+	if (table.row_count == 1u + (own != NULL) && !is_listed_sum(&whole->figure, full) &&
+	    (!own || !is_listed_sum(&own->figure, full)))
 		table.row_count = 0;
 	return table;
 }
@@ -348,7 +355,7 @@ static bool is_place_listed(const struct compare_bytes *row)
 }
 
 struct difflocality diffamounts_places(struct arena *arena, const struct comparison *comparison,
-				       size_t limit)
+				       size_t limit, bool full)
 {
 	static const char *const names[] = { "by", "bytes from storage" };
 	struct difflocality table =
@@ -363,6 +370,10 @@ struct difflocality diffamounts_places(struct arena *arena, const struct compari
 		by = row->by;
 		if (!is_place_listed(row))
 			continue;
+		if (!full && !is_real(&row->figure)) {
+			table.unlisted++;
+			continue;
+		}
 		if (shown++ >= limit) {
 			table.left_out++;
 			continue;

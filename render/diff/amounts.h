@@ -18,13 +18,13 @@ const char *diffamounts_time(struct arena *arena, const struct terminal *termina
 const char *diffamounts_bytes(struct arena *arena, const struct comparison *comparison);
 
 /**
- * A row for the whole time of the first thread, or of all threads, each state that differs, and
- * each initiator in a state where that is not noise. No rows where nothing differs; for all threads
- * also where the first is the only one.
+ * A row for the whole time of the first thread, or of all threads, and each state, and initiator in
+ * a state, that is real; with @full each state that differs, and each initiator where that is not
+ * noise. No rows where nothing differs; for all threads also where the first is the only one.
  */
 struct difflocality diffamounts_times(struct arena *arena, const struct terminal *terminal,
-				      const struct comparison *comparison, bool is_main);
+				      const struct comparison *comparison, bool is_main, bool full);
 
 /** A row for all bytes, and those by cause, initiator, file and section: @limit of each. */
 struct difflocality diffamounts_places(struct arena *arena, const struct comparison *comparison,
-				       size_t limit);
+				       size_t limit, bool full);

@@ -11,6 +11,7 @@
 struct render_diff_options {
 	struct terminal terminal;
 	size_t top; // rows of each table of text and Markdown, 0: all
+	bool full;  // rows without a verdict, too
 };
 
 typedef bool render_diff_function(const struct comparison *comparison,

@@ -9,18 +9,27 @@
 #include <math.h>
 #include <string.h>
 
-static const char *from_to(struct arena *arena, const char *before, const char *after)
+/** How two cells of one row are joined: of facts, or figures with a verdict; else. */
+static const char *const arrow = "->", *const then = ", then";
+
+/** "before -> after", or one of them where both are the same. */
+static const char *from_to(struct arena *arena, const char *sign, const char *before,
+			   const char *after)
 {
-	return strcmp(before, after) == 0 ? after : arena_printf(arena, "%s -> %s", before, after);
+	if (strcmp(before, after) == 0)
+		return after;
+	return arena_printf(arena, "%s%s%s %s", before, sign == arrow ? " " : "", sign, after);
 }
 
-static const char *median_change(struct arena *arena, const double median[COMPARE_SIDES])
+static const char *median_change(struct arena *arena, const char *sign,
+				 const double median[COMPARE_SIDES])
 {
-	return from_to(arena, figure_median(arena, median[COMPARE_BEFORE]),
+	return from_to(arena, sign, figure_median(arena, median[COMPARE_BEFORE]),
 		       figure_median(arena, median[COMPARE_AFTER]));
 }
 
-static const char *share_change(struct arena *arena, const struct compare_locality *locality,
+static const char *share_change(struct arena *arena, const char *sign,
+				const struct compare_locality *locality,
 				bool share_of(const struct compare_locality *locality,
 					      enum compare_side side, double *ret_share))
 {
@@ -31,12 +40,13 @@ static const char *share_change(struct arena *arena, const struct compare_locali
 		texts[side] = share_of(locality, (enum compare_side)side, &share)
 				      ? arena_printf(arena, "%.2f", share)
 				      : "-";
-	return from_to(arena, texts[COMPARE_BEFORE], texts[COMPARE_AFTER]);
+	return from_to(arena, sign, texts[COMPARE_BEFORE], texts[COMPARE_AFTER]);
 }
 
-static const char *count_change(struct arena *arena, const uint64_t counts[COMPARE_SIDES])
+static const char *count_change(struct arena *arena, const char *sign,
+				const uint64_t counts[COMPARE_SIDES])
 {
-	return from_to(arena, figure_number(arena, counts[COMPARE_BEFORE]),
+	return from_to(arena, sign, figure_number(arena, counts[COMPARE_BEFORE]),
 		       figure_number(arena, counts[COMPARE_AFTER]));
 }
 
@@ -81,14 +91,15 @@ static const char *const *order_row(struct arena *arena, const struct comparison
 	const struct compare_locality *locality = object->locality;
 	const struct compare_figure *figures = locality->figures;
 	const char **cells = arena_array(arena, 9, sizeof(*cells));
+	const char *sign = figure_of(locality)->verdict == COMPARE_REAL ? arrow : then;
 	size_t count = 0;
 
-	cells[count++] = median_change(arena, figures[COMPARE_FUNCTIONS].median);
-	cells[count++] = median_change(arena, figures[COMPARE_CODE_PAGES].median);
-	cells[count++] = share_change(arena, locality, compare_pages_per_function);
-	cells[count++] = median_change(arena, figures[COMPARE_AREA].median);
-	cells[count++] = share_change(arena, locality, compare_packing);
-	cells[count++] = median_change(arena, figures[COMPARE_STEP_RANDOM].median);
+	cells[count++] = median_change(arena, sign, figures[COMPARE_FUNCTIONS].median);
+	cells[count++] = median_change(arena, sign, figures[COMPARE_CODE_PAGES].median);
+	cells[count++] = share_change(arena, sign, locality, compare_pages_per_function);
+	cells[count++] = median_change(arena, sign, figures[COMPARE_AREA].median);
+	cells[count++] = share_change(arena, sign, locality, compare_packing);
+	cells[count++] = median_change(arena, sign, figures[COMPARE_STEP_RANDOM].median);
 	if (comparison->can_tell)
 		cells[count++] = compare_verdict_name(figure_of(locality)->verdict);
 	cells[count] = object->label;
@@ -103,9 +114,10 @@ static bool has_common_row(const struct compare_locality *locality)
 		locality->unclear[COMPARE_BEFORE] > 0 || locality->unclear[COMPARE_AFTER] > 0);
 }
 
-static const char *ratio_change(struct arena *arena, const double ratio[COMPARE_SIDES])
+static const char *ratio_change(struct arena *arena, const char *sign,
+				const double ratio[COMPARE_SIDES])
 {
-	return from_to(arena, arena_printf(arena, "%.2f", ratio[COMPARE_BEFORE]),
+	return from_to(arena, sign, arena_printf(arena, "%.2f", ratio[COMPARE_BEFORE]),
 		       arena_printf(arena, "%.2f", ratio[COMPARE_AFTER]));
 }
 
@@ -117,6 +129,7 @@ static const char *const *common_row(struct arena *arena, const struct compariso
 	const char **cells = arena_array(arena, 9, sizeof(*cells));
 	double per_function[COMPARE_SIDES], packing[COMPARE_SIDES];
 	uint64_t pages[COMPARE_SIDES], areas[COMPARE_SIDES];
+	const char *sign = figure_of(locality)->verdict == COMPARE_REAL ? arrow : then;
 	size_t count = 0;
 
 	for (int side = 0; side < COMPARE_SIDES; side++) {
@@ -128,10 +141,10 @@ static const char *const *common_row(struct arena *arena, const struct compariso
 		packing[side] = area->area > 0 ? (double)area->least_area / (double)area->area : 1;
 	}
 	cells[count++] = figure_number(arena, locality->move_count);
-	cells[count++] = count_change(arena, pages);
-	cells[count++] = ratio_change(arena, per_function);
-	cells[count++] = count_change(arena, areas);
-	cells[count++] = ratio_change(arena, packing);
+	cells[count++] = count_change(arena, sign, pages);
+	cells[count++] = ratio_change(arena, sign, per_function);
+	cells[count++] = count_change(arena, sign, areas);
+	cells[count++] = ratio_change(arena, sign, packing);
 	cells[count++] = "";
 	if (comparison->can_tell)
 		cells[count++] = "";
@@ -140,7 +153,7 @@ static const char *const *common_row(struct arena *arena, const struct compariso
 }
 
 struct difflocality difflocality_order(struct arena *arena, const struct comparison *comparison,
-				       size_t limit)
+				       size_t limit, bool full)
 {
 	static const char *const headings[] = { "functions", "code pages",   "per function", "area",
 						"packing",   "random steps", "file" };
@@ -156,8 +169,15 @@ struct difflocality difflocality_order(struct arena *arena, const struct compari
 	VEC(const struct compare_object *) objects = { 0 };
 
 	array_foreach (object, comparison->objects, comparison->object_count) {
-		if (object->locality && object->path[COMPARE_BEFORE] &&
-		    object->path[COMPARE_AFTER] && figure_of(object->locality))
+		const struct compare_figure *figure =
+			object->locality && object->path[COMPARE_BEFORE] &&
+					object->path[COMPARE_AFTER]
+				? figure_of(object->locality)
+				: NULL;
+
+		if (figure && !full && figure->verdict != COMPARE_REAL)
+			table.unlisted++;
+		else if (figure)
 			vec_push(&objects, object);
 	}
 	vec_sort(&objects, compare_objects);
@@ -197,11 +217,11 @@ static const char *const *move_row(struct arena *arena, const struct moved *move
 		move->section[COMPARE_AFTER] ? move->section[COMPARE_AFTER] : "-",
 	};
 
-	cells[0] = median_change(arena, move->faults);
-	cells[1] = count_change(arena, move->place);
-	cells[2] = count_change(arena, move->page);
-	cells[3] = median_change(arena, move->first_use);
-	cells[4] = from_to(arena, sections[COMPARE_BEFORE], sections[COMPARE_AFTER]);
+	cells[0] = median_change(arena, then, move->faults);
+	cells[1] = count_change(arena, arrow, move->place);
+	cells[2] = count_change(arena, arrow, move->page);
+	cells[3] = median_change(arena, then, move->first_use);
+	cells[4] = from_to(arena, arrow, sections[COMPARE_BEFORE], sections[COMPARE_AFTER]);
 	cells[5] = arena_printf(arena, "%s in %s", move->name, moved->object->label);
 	return cells;
 }

@@ -14,15 +14,17 @@ struct difflocality {
 	const char *const *const *rows; // of cells
 	size_t row_count;
 	size_t left_out; // files or functions behind these
+	size_t unlisted; // rows that differ and have no verdict
 };
 
 /**
- * A row for each file that both sides have and whose order differs beyond noise: the largest
+ * A row for each file that both sides have and whose order is real, or with @full may be: the
+ * largest
  * difference in area first, then in pages, random steps, then by name. At most @limit files. Where
  * both sides do not show the same functions, another row tells of those that both do.
  */
 struct difflocality difflocality_order(struct arena *arena, const struct comparison *comparison,
-				       size_t limit);
+				       size_t limit, bool full);
 
 /** A row for each function that moved, of all files, in compare_moves()'s order. */
 struct difflocality difflocality_moves(struct arena *arena, const struct comparison *comparison,

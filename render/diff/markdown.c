@@ -14,6 +14,8 @@ struct markdown {
 	const struct comparison *comparison;
 	const struct terminal *terminal;
 	size_t top;
+	bool full;
+	size_t unlisted; // rows without a verdict
 	FILE *out;
 	struct arena arena;
 };
@@ -106,8 +108,10 @@ static void print_table(struct markdown *markdown, enum compare_table table)
 	size_t shown = 0, left_out = 0;
 
 	array_foreach (row, comparison->rows[table], comparison->row_count[table]) {
-		if (!diffwords_differs(row))
+		if (!diffwords_is_listed(row, markdown->full)) {
+			markdown->unlisted += diffwords_differs(row);
 			continue;
+		}
 		if (shown == markdown->top) {
 			left_out++;
 			continue;
@@ -130,6 +134,7 @@ static void print_table(struct markdown *markdown, enum compare_table table)
 static void print_locality(struct markdown *markdown, const char *title,
 			   const struct difflocality *locality)
 {
+	markdown->unlisted += locality->unlisted;
 	if (locality->row_count == 0)
 		return;
 	fprintf(markdown->out, "\n<details><summary>%s</summary>\n\n|", title);
@@ -162,7 +167,8 @@ static void print_localities(struct markdown *markdown)
 {
 	struct arena *arena = &markdown->arena;
 	const struct comparison *comparison = markdown->comparison;
-	const struct difflocality order = difflocality_order(arena, comparison, markdown->top);
+	const struct difflocality order =
+		difflocality_order(arena, comparison, markdown->top, markdown->full);
 	const struct difflocality moves = difflocality_moves(arena, comparison, markdown->top);
 	const char *moved = difflocality_moved(arena, comparison);
 
@@ -188,12 +194,12 @@ static void print_amounts(struct markdown *markdown)
 static void print_amount_tables(struct markdown *markdown)
 {
 	struct arena *arena = &markdown->arena;
-	const struct difflocality first =
-		diffamounts_times(arena, markdown->terminal, markdown->comparison, true);
-	const struct difflocality all =
-		diffamounts_times(arena, markdown->terminal, markdown->comparison, false);
+	const struct difflocality first = diffamounts_times(
+		arena, markdown->terminal, markdown->comparison, true, markdown->full);
+	const struct difflocality all = diffamounts_times(
+		arena, markdown->terminal, markdown->comparison, false, markdown->full);
 	const struct difflocality places =
-		diffamounts_places(arena, markdown->comparison, markdown->top);
+		diffamounts_places(arena, markdown->comparison, markdown->top, markdown->full);
 
 	print_locality(markdown, "time", &first);
 	print_locality(markdown, "time of all threads", &all);
@@ -207,6 +213,7 @@ bool render_diff_markdown(const struct comparison *comparison,
 		.comparison = comparison,
 		.terminal = &options->terminal,
 		.top = options->top > 0 ? options->top : SIZE_MAX,
+		.full = options->full,
 		.out = out,
 	};
 	struct arena *arena = &markdown.arena;
@@ -221,6 +228,9 @@ bool render_diff_markdown(const struct comparison *comparison,
 	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
 		print_table(&markdown, (enum compare_table)table);
 	print_localities(&markdown);
+	const char *unlisted = diffwords_unlisted(arena, comparison, markdown.unlisted);
+	if (unlisted)
+		fprintf(out, "\n%s.\n", unlisted);
 	for (size_t i = 0; i < comparison->notes.list.count; i++) {
 		fputs(i == 0 ? "\nNotes:\n\n- " : "- ", out);
 		markdown_code(markdown.out, comparison->notes.list.items[i].text);

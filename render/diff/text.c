@@ -21,6 +21,8 @@ struct difftext {
 	const struct comparison *comparison;
 	const struct terminal *terminal;
 	size_t top;
+	bool full;
+	size_t unlisted; // rows without a verdict
 	FILE *out;
 	struct arena arena;
 };
@@ -83,14 +85,18 @@ static void print_findings(struct difftext *text)
 							   comparison->finding_count - count)));
 }
 
-/** The median of one side, which is of bytes where @is_size. */
-static const char *side_value(struct difftext *text, const struct compare_figure *figure,
-			      enum compare_side side, bool is_size)
+/** The medians of both sides, which are of bytes where @is_size. */
+static const char *both_sides(struct difftext *text, const struct compare_figure *figure,
+			      bool is_size)
 {
-	double median = figure->median[side];
+	struct arena *arena = &text->arena;
+	const double *median = figure->median;
 
-	return is_size ? figure_size(&text->arena, figure_whole(median))
-		       : figure_median(&text->arena, median);
+	if (!is_size)
+		return diffwords_counts(arena, figure);
+	return diffwords_both(arena, figure,
+			      figure_size(arena, figure_whole(median[COMPARE_BEFORE])),
+			      figure_size(arena, figure_whole(median[COMPARE_AFTER])));
 }
 
 /**
@@ -108,9 +114,7 @@ static const char *waits(struct difftext *text, const struct compare_row *row,
 	if (major->difference == 0)
 		return "";
 	if (major != shown)
-		counts = arena_printf(arena, "; major %s -> %s",
-				      side_value(text, major, COMPARE_BEFORE, false),
-				      side_value(text, major, COMPARE_AFTER, false));
+		counts = arena_printf(arena, "; major %s", diffwords_counts(arena, major));
 	if (time_ns != 0)
 		time = arena_printf(arena, "; %s", diffwords_time(arena, text->terminal, time_ns));
 	return arena_printf(arena, "%s%s", counts, time);
@@ -121,7 +125,7 @@ static void print_first(struct difftext *text)
 {
 	const struct comparison *comparison = text->comparison;
 	struct arena *arena = &text->arena;
-	size_t count = 0, noise = 0;
+	size_t count = 0;
 
 	array_foreach (row, comparison->rows[COMPARE_BY_CAUSE],
 		       comparison->row_count[COMPARE_BY_CAUSE]) {
@@ -129,13 +133,12 @@ static void print_first(struct difftext *text)
 		bool is_one = fabs(figure->difference) == 1;
 		bool is_read = figure == &row->figures[COMPARE_READ];
 
-		noise += diffwords_differs(row) && !diffwords_matters(row);
 		if (!diffwords_matters(row) || count == FIRST_DIFFERENCES)
 			continue;
 		if (count++ == 0)
 			terminal_line(text->out, text->terminal, TERMINAL_BOLD,
 				      "\nMost significant differences");
-		fprintf(text->out, "  %8s %-6s  %s  (%s -> %s%s)\n",
+		fprintf(text->out, "  %8s %-6s  %s  (%s%s)\n",
 			is_read ? diffwords_bytes(arena, figure->difference)
 				: diffwords_change(arena, figure->difference),
 			is_read					 ? "read"
@@ -143,20 +146,13 @@ static void print_first(struct difftext *text)
 			: is_one				 ? "fault"
 								 : "faults",
 			safe(text, diffwords_row(arena, comparison, COMPARE_BY_CAUSE, row)),
-			side_value(text, figure, COMPARE_BEFORE, is_read),
-			side_value(text, figure, COMPARE_AFTER, is_read), waits(text, row, figure));
+			both_sides(text, figure, is_read), waits(text, row, figure));
 		const char *why = compare_explain(comparison, row, arena);
 		if (why)
 			fprintf(text->out, "                   %s\n", safe(text, why));
 	}
 	if (count == 0)
 		fprintf(text->out, "\n%s\n", diffwords_no_cause(comparison));
-	if (noise > 0)
-		print_dim(text,
-			  arena_printf(arena, "  %s within noise",
-				       noise == 1 ? "1 other difference is"
-						  : arena_printf(arena, "%s other differences are",
-								 figure_number(arena, noise))));
 }
 
 static void print_row(struct difftext *text, struct table *table, enum compare_table word,
@@ -204,7 +200,7 @@ static bool has_sizes(struct difftext *text, enum compare_table word)
 	for (size_t i = 0; i < comparison->row_count[word] && shown < text->top; i++) {
 		const struct compare_row *row = &comparison->rows[word][i];
 
-		if (!diffwords_differs(row))
+		if (!diffwords_is_listed(row, text->full))
 			continue;
 		if (*diffwords_size(&text->arena, comparison, word, row) != '\0')
 			return true;
@@ -221,8 +217,10 @@ static void print_table(struct difftext *text, enum compare_table word)
 	size_t shown = 0, left_out = 0;
 
 	array_foreach (row, comparison->rows[word], comparison->row_count[word]) {
-		if (!diffwords_differs(row))
+		if (!diffwords_is_listed(row, text->full)) {
+			text->unlisted += diffwords_differs(row);
 			continue;
+		}
 		if (shown == text->top) {
 			left_out++;
 			continue;
@@ -245,6 +243,7 @@ static void print_locality(struct difftext *text, const char *title,
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
+	text->unlisted += locality->unlisted;
 	if (locality->row_count == 0)
 		return;
 	terminal_line(text->out, text->terminal, TERMINAL_BOLD, "\n%s", title);
@@ -279,10 +278,11 @@ static void print_amount_tables(struct difftext *text)
 {
 	struct arena *arena = &text->arena;
 	const struct difflocality first =
-		diffamounts_times(arena, text->terminal, text->comparison, true);
+		diffamounts_times(arena, text->terminal, text->comparison, true, text->full);
 	const struct difflocality all =
-		diffamounts_times(arena, text->terminal, text->comparison, false);
-	const struct difflocality places = diffamounts_places(arena, text->comparison, text->top);
+		diffamounts_times(arena, text->terminal, text->comparison, false, text->full);
+	const struct difflocality places =
+		diffamounts_places(arena, text->comparison, text->top, text->full);
 
 	print_locality(text, "Time", &first);
 	print_locality(text, "Time of all threads", &all);
@@ -293,7 +293,8 @@ static void print_amount_tables(struct difftext *text)
 static void print_localities(struct difftext *text)
 {
 	struct arena *arena = &text->arena;
-	const struct difflocality order = difflocality_order(arena, text->comparison, text->top);
+	const struct difflocality order =
+		difflocality_order(arena, text->comparison, text->top, text->full);
 	const struct difflocality moves = difflocality_moves(arena, text->comparison, text->top);
 	const char *moved = difflocality_moved(arena, text->comparison);
 
@@ -310,6 +311,7 @@ bool render_diff_text(const struct comparison *comparison,
 		.comparison = comparison,
 		.terminal = &options->terminal,
 		.top = options->top > 0 ? options->top : SIZE_MAX,
+		.full = options->full,
 		.out = fold_open(out, &options->terminal),
 	};
 
@@ -324,6 +326,11 @@ bool render_diff_text(const struct comparison *comparison,
 	for (int table = 0; table < COMPARE_BY_CAUSE; table++)
 		print_table(&text, (enum compare_table)table);
 	print_localities(&text);
+	const char *unlisted = diffwords_unlisted(&text.arena, comparison, text.unlisted);
+	if (unlisted) {
+		fputc('\n', text.out);
+		print_dim(&text, unlisted);
+	}
 	for (size_t i = 0; i < comparison->notes.list.count; i++)
 		fprintf(text.out, "%snote: %s\n", i == 0 ? "\n" : "",
 			safe(&text, comparison->notes.list.items[i].text));

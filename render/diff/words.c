@@ -109,6 +109,19 @@ const char *diffwords_row(struct arena *arena, const struct comparison *comparis
 			    object ? " in " : "", object ? object : "");
 }
 
+const char *diffwords_both(struct arena *arena, const struct compare_figure *figure,
+			   const char *before, const char *after)
+{
+	return arena_printf(arena, "%s%s%s", before,
+			    figure->verdict == COMPARE_REAL ? " -> " : ", then ", after);
+}
+
+const char *diffwords_counts(struct arena *arena, const struct compare_figure *figure)
+{
+	return diffwords_both(arena, figure, figure_median(arena, figure->median[COMPARE_BEFORE]),
+			      figure_median(arena, figure->median[COMPARE_AFTER]));
+}
+
 static const char *size_change(struct arena *arena, uint64_t before, uint64_t after)
 {
 	const char *was = figure_size(arena, before), *is = figure_size(arena, after);
@@ -144,28 +157,30 @@ const char *diffwords_total(struct arena *arena, const struct terminal *terminal
 	const struct compare_figure *faults = &figures[COMPARE_FAULTS];
 	const struct compare_figure *time = &figures[COMPARE_OWN];
 	const struct compare_figure *read = &figures[COMPARE_READ];
-	const char *text = arena_printf(arena, "%s -> %s faults",
-					figure_median(arena, faults->median[COMPARE_BEFORE]),
-					figure_median(arena, faults->median[COMPARE_AFTER]));
+	const char *text = arena_printf(arena, "%s faults", diffwords_counts(arena, faults));
 
 	if (faults->difference != 0)
 		text = arena_printf(arena, "%s (%s, %s)", text,
 				    diffwords_change(arena, faults->difference),
 				    diffwords_percent(arena, faults));
-	text = arena_printf(arena, "%s; major %s -> %s; pages %s -> %s", text,
-			    figure_median(arena, figures[COMPARE_MAJOR].median[COMPARE_BEFORE]),
-			    figure_median(arena, figures[COMPARE_MAJOR].median[COMPARE_AFTER]),
-			    figure_median(arena, figures[COMPARE_PAGES].median[COMPARE_BEFORE]),
-			    figure_median(arena, figures[COMPARE_PAGES].median[COMPARE_AFTER]));
+	text = arena_printf(arena, "%s; major %s; pages %s", text,
+			    diffwords_counts(arena, &figures[COMPARE_MAJOR]),
+			    diffwords_counts(arena, &figures[COMPARE_PAGES]));
 	if (time->median[COMPARE_BEFORE] > 0 || time->median[COMPARE_AFTER] > 0)
 		text = arena_printf(
-			arena, "%s; fault time %s -> %s", text,
-			table_time(arena, terminal, figure_whole(time->median[COMPARE_BEFORE])),
-			table_time(arena, terminal, figure_whole(time->median[COMPARE_AFTER])));
+			arena, "%s; fault time %s", text,
+			diffwords_both(arena, time,
+				       table_time(arena, terminal,
+						  figure_whole(time->median[COMPARE_BEFORE])),
+				       table_time(arena, terminal,
+						  figure_whole(time->median[COMPARE_AFTER]))));
 	if (diffwords_has_reads(comparison))
-		text = arena_printf(arena, "%s; read %s -> %s", text,
-				    figure_size(arena, figure_whole(read->median[COMPARE_BEFORE])),
-				    figure_size(arena, figure_whole(read->median[COMPARE_AFTER])));
+		text = arena_printf(
+			arena, "%s; read %s", text,
+			diffwords_both(
+				arena, read,
+				figure_size(arena, figure_whole(read->median[COMPARE_BEFORE])),
+				figure_size(arena, figure_whole(read->median[COMPARE_AFTER]))));
 	return text;
 }
 
@@ -254,6 +269,24 @@ bool diffwords_differs(const struct compare_row *row)
 	return row->figures[COMPARE_FAULTS].difference != 0 ||
 	       row->figures[COMPARE_MAJOR].difference != 0 ||
 	       row->figures[COMPARE_READ].difference != 0;
+}
+
+bool diffwords_is_listed(const struct compare_row *row, bool full)
+{
+	return diffwords_differs(row) && (full || diffwords_figure(row)->verdict == COMPARE_REAL);
+}
+
+const char *diffwords_unlisted(struct arena *arena, const struct comparison *comparison,
+			       size_t count)
+{
+	if (count == 0)
+		return NULL;
+	return arena_printf(
+		arena, "%s %s; --full lists %s", figure_number(arena, count),
+		count == 1
+			? (comparison->can_tell ? "row is within noise" : "row has no verdict")
+			: (comparison->can_tell ? "rows are within noise" : "rows have no verdict"),
+		count == 1 ? "it" : "them");
 }
 
 bool diffwords_matters(const struct compare_row *row)

@@ -25,12 +25,19 @@ bool diffwords_has_reads(const struct comparison *comparison);
 const char *diffwords_row(struct arena *arena, const struct comparison *comparison,
 			  enum compare_table table, const struct compare_row *row);
 
+/** "4 -> 9"; without a verdict nothing points from one side to the other: "4, then 9". */
+const char *diffwords_both(struct arena *arena, const struct compare_figure *figure,
+			   const char *before, const char *after);
+
+/** The same of a figure that counts. */
+const char *diffwords_counts(struct arena *arena, const struct compare_figure *figure);
+
 /** "7.4 MiB -> 1.0 MiB", of the row's section or file; "" where neither is known to have changed.
  */
 const char *diffwords_size(struct arena *arena, const struct comparison *comparison,
 			   enum compare_table table, const struct compare_row *row);
 
-/** "4,007 -> 2,113 faults (-1,894, -47.3%), major …": the totals. */
+/** "4,007 -> 2,113 faults (-1,894, -47.3%); major …": the totals. */
 const char *diffwords_total(struct arena *arena, const struct terminal *terminal,
 			    const struct comparison *comparison);
 
@@ -55,6 +62,13 @@ const struct compare_figure *diffwords_figure(const struct compare_row *row);
 
 /** Do faults, major faults or bytes read differ, be it by noise? */
 bool diffwords_differs(const struct compare_row *row);
+
+/** Does a table list the row? It differs, and is real; or all that differ are wanted. */
+bool diffwords_is_listed(const struct compare_row *row, bool full);
+
+/** "62 rows are within noise; --full lists them"; NULL: @count is 0. */
+const char *diffwords_unlisted(struct arena *arena, const struct comparison *comparison,
+			       size_t count);
 
 /** Return the sentence for a comparison in which no cause matters. */
 const char *diffwords_no_cause(const struct comparison *comparison);

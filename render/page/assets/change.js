@@ -88,7 +88,12 @@ export function changeMark(metric, difference, verdict) {
 
 const VERDICTS = {same: 'same', unknown: 'unknown', noise: 'within noise', real: 'real'};
 
-/** @param {Verdict} verdict @param {number} p */
+/** "4 → 9"; without a verdict nothing points from one side to the other: "4, then 9". @param {(n: number) => string} show @param {Figure} figure */
+export function bothText(show, {before, after, verdict}) {
+	return `${show(before)}${verdict === 'real' ? ' → ' : ', then '}${show(after)}`;
+}
+
+/** p of a difference that is real: of another it would speak for it. @param {Verdict} verdict @param {number} p */
 export function verdictText(verdict, p) {
-	return verdict === 'real' || verdict === 'noise' ? `${VERDICTS[verdict]}, p = ${p < 0.001 ? p.toExponential(0) : p.toFixed(3)}` : VERDICTS[verdict];
+	return verdict === 'real' ? `${VERDICTS[verdict]}, p = ${p < 0.001 ? p.toExponential(0) : p.toFixed(3)}` : VERDICTS[verdict];
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The head of a comparison: what was compared, the totals of both sides, what can be known of noise, and all
 // that may be missing.
-import {changeMark, changeShare, medianText, verdictText} from './change.js';
+import {bothText, changeMark, changeShare, medianText, verdictText} from './change.js';
 import {shortName} from './describe.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './diffdata.js';
 import {metricsOf} from './diffrows.js';
@@ -24,20 +24,21 @@ export function commandOf(diff, side) {
 }
 
 /** The totals in a sentence. @param {Figure} faults */
-export function totalText({before, after}) {
+export function totalText(faults) {
+	const {before, after} = faults;
 	if (before === after)
 		return `${nounText(after, 'fault')} on both sides`;
 	const share = changeShare(before, after);
 	const change = `${medianText(Math.abs(after - before))} ${after > before ? 'more' : 'fewer'}`;
-	return `${medianText(before)} → ${medianText(after)} faults: ${change}${share.endsWith('%') ? ` (${share})` : ''}`;
+	return `${bothText(medianText, faults)} faults: ${change}${share.endsWith('%') ? ` (${share})` : ''}`;
 }
 
 /** What to take away: all faults, and what else of them changed. @param {DiffData} diff */
 function headlineText(diff) {
 	const {faults, major, own_ns: ns} = diff.diff.total;
 	return [totalText(faults),
-		major.before === major.after ? '' : `${medianText(major.before)} → ${medianText(major.after)} major`,
-		ns.before > 0 && ns.after > 0 ? `${timeText(ns.before)} → ${timeText(ns.after)} in them` : ''].filter(Boolean).join('; ');
+		major.before === major.after ? '' : `${bothText(medianText, major)} major`,
+		ns.before > 0 && ns.after > 0 ? `${bothText(timeText, ns)} in them` : ''].filter(Boolean).join('; ');
 }
 
 /** @param {number[]} values */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What changed, the differences that matter first: what rules say of them, then causes, an initiator on a section
 // of a file. Each leads to its faults in the pictures of both sides.
-import {METRICS, changeMark, changeShare, verdictText} from './change.js';
+import {METRICS, bothText, changeMark, changeShare, verdictText} from './change.js';
 import {choiceOf, fullName, isRowChosen, metricsOf, toggleChosen} from './diffrows.js';
 import {byId, make} from './dom.js';
 import {countText, nounText} from './format.js';
@@ -64,11 +64,11 @@ function makeMatter(diff, store, row, counted) {
 	return make('li', {class: 'matter'},
 		make('span', {class: 'by'}, changeMark(metric, figure.difference, figure.verdict), key !== counted ? ` ${key === 'major' ? 'major' : 'read'}` : ''),
 		make('span', {class: 'what'}, button,
-			make('span', {class: 'muted'}, `${metric.show(figure.before)} → ${metric.show(figure.after)}${key === 'own_ns' || key === 'read_bytes' ? '' : ` ${metric.title}`}`
+			make('span', {class: 'muted'}, `${bothText(metric.show, figure)}${key === 'own_ns' || key === 'read_bytes' ? '' : ` ${metric.title}`}`
 				+ (changeShare(figure.before, figure.after).endsWith('%') ? `, ${changeShare(figure.before, figure.after)}` : '')
 				+ (diff.diff.can_tell ? `; ${verdictText(figure.verdict, figure.p)}` : '')
 				// It counts in the order of the rows, so it is to be seen.
-				+ (key === 'faults' && isBeyondNoise(row.major) ? `; ${metric.show(row.major.before)} → ${metric.show(row.major.after)} of them major` : '')),
+				+ (key === 'faults' && isBeyondNoise(row.major) ? `; ${bothText(metric.show, row.major)} of them major` : '')),
 			row.explanation ? make('span', {class: 'why'}, row.explanation) : null));
 }
 

@@ -21,8 +21,9 @@ static void initializers_that_lto_merged_are_counted(void **state)
 	assert_string_equal(finding->title,
 			    "LTO merged 101 of 103 initializers into 2 and saved 61 "
 			    "faults in static-init; relocation is unchanged");
-	assert_string_equal(finding->evidence,
-			    "static-init faults on it: 120 -> 59. By section: .text 120 -> 59.");
+	assert_string_equal(
+		finding->evidence,
+		"static-init faults on it: 120, then 59. By section: .text 120, then 59.");
 	assert_string_equal(finding->where, "object=/a/program,initiator=static-init");
 	assert_int_equal(finding->figure.verdict, COMPARE_UNKNOWN);
 	assert_true(finding->is_cause);
@@ -93,7 +94,7 @@ static void relr_speaks_of_tables_and_not_of_pages_written(void **state)
 			    "them; writing relocated pages is unchanged");
 	assert_string_equal(finding->evidence,
 			    "Relocation tables: 234.4 KiB -> 5.9 KiB, with 9,800 relative "
-			    "relocations on both sides. Relocation faults on them: 59 -> 1.");
+			    "relocations on both sides. Relocation faults on them: 59, then 1.");
 	assert_true(finding->is_cause);
 	assert_null(finding->advice);
 	CLEANUP(comparison_closep)
@@ -132,7 +133,7 @@ static void pages_that_are_relocated_no_more_are_told(void **state)
 					    "saved 34 faults in relocation there");
 	assert_string_equal(finding->evidence,
 			    "Relocations: 10,000 -> 4,200 (relative 9,800 -> 4,000). Relocation "
-			    "faults outside its tables: 64 -> 30.");
+			    "faults outside its tables: 64, then 30.");
 	assert_null(finding->advice);
 	CLEANUP(comparison_closep)
 	struct comparison *reverse = builds_only(&after, &before, 1, "relocated-pages");
@@ -187,7 +188,7 @@ static void names_bound_when_linking_are_not_looked_up(void **state)
 	assert_string_equal(finding->evidence,
 			    "Names looked up at load: program: 1,000 -> 10 (linked with -Bsymbolic "
 			    "now, symbolic relocations 1,000 -> 10, relative 10 -> 1,000). "
-			    "Symbol-lookup faults in all files: 60 -> 20.");
+			    "Symbol-lookup faults in all files: 60, then 20.");
 	assert_true(finding->is_cause);
 	CLEANUP(comparison_closep)
 	struct comparison *reverse = builds_only(&after, &before, 1, "more-lookups");
@@ -215,10 +216,9 @@ static void binding_at_load_moves_the_faults(void **state)
 
 	assert_string_equal(finding->title,
 			    "Names are bound at load (-z now) instead of at first calls: "
-			    "lazy-binding 40 -> 1 faults, symbol-lookup 10 -> 70");
-	assert_string_equal(
-		finding->evidence,
-		"Linked with -z now: program (300 PLT entries). Both together: 50 -> 71 faults.");
+			    "lazy-binding 40, then 1 faults, symbol-lookup 10, then 70");
+	assert_string_equal(finding->evidence, "Linked with -z now: program (300 PLT entries). "
+					       "Both together: 50, then 71 faults.");
 	assert_true(finding->figure.difference == 21);
 	assert_non_null(strstr(finding->advice, "-z,lazy"));
 	CLEANUP(comparison_closep)

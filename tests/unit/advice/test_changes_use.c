@@ -80,7 +80,7 @@ static void a_section_that_grew_goes_with_its_faults(void **state)
 	assert_string_equal(
 		built->evidence,
 		".text: 488.3 KiB -> 585.9 KiB. Faults of the program and its initializers on it: "
-		"100 -> 115. Built by GCC: 12.2.0 before, by clang 14 after.");
+		"100, then 115. Built by GCC: 12.2.0 before, by clang 14 after.");
 	after.on_text = 85; // it grew, its faults did not
 	builds_silent(&before, &after, 1);
 	after = (struct build){ .text = 520000, .on_text = 115 }; // hardly grew
@@ -93,7 +93,7 @@ static void a_section_that_grew_goes_with_its_faults(void **state)
 	struct comparison *grown = builds_only(&none, &before, 1, "section-grew");
 	const struct compare_finding *huge = grown->findings;
 	assert_string_equal(huge->title,
-			    ".text grew, 250 B -> 488.3 KiB, and so did its faults: 1 -> 100");
+			    ".text grew, 250 B -> 488.3 KiB, and so did its faults: 1, then 100");
 }
 
 static void data_of_the_same_size_is_used_or_placed_otherwise(void **state)
@@ -151,7 +151,7 @@ static void functions_that_moved_together_save_faults(void **state)
 	assert_string_equal(
 		finding->evidence,
 		"Functions seen to run: 40 on both sides, 30 only before, 2 only after. Faults on "
-		".text, except those of the dynamic linker: 60 -> 20.");
+		".text, except those of the dynamic linker: 60, then 20.");
 	assert_true(finding->is_cause);
 	CLEANUP(comparison_closep)
 	struct comparison *reverse = builds_only(&after, &back, 1, "functions-farther");
@@ -215,7 +215,7 @@ static void the_same_files_differ_by_the_page_cache(void **state)
 	const struct compare_finding *finding = comparison->findings;
 
 	assert_string_equal(finding->title,
-			    "The page cache differs, not the build: 20 -> 0 major faults");
+			    "The page cache differs, not the build: 20, then 0 major faults");
 	assert_int_equal(finding->metric, COMPARE_MAJOR);
 	assert_null(finding->advice);
 	const struct build other = { .build_id = "bb", .on_text = 100 };

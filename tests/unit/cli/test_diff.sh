@@ -9,21 +9,21 @@ command="diff"
 
 small=$fixtures/traces/small.txt start=$fixtures/traces/start.txt restart=$fixtures/traces/restart.txt
 unread=$fixtures/corpus/trace/before-reads.bin
-echo 1..35
+echo 1..37
 
 says 0 "" "$small" "$small" && grep -q "^No differences in faults" "$work/out"
 result "a trace does not differ from itself" $?
 
-says 0 "" "$start" "$restart" && grep -q "^18 -> 18 faults; major 1 -> 0" "$work/out" &&
+says 0 "" "$start" "$restart" && grep -q "^18, then 18 faults; major 1, then 0" "$work/out" &&
 	grep -q "^Only one run per side: noise cannot be estimated" "$work/out" &&
 	grep -q "^ *+2 faults  .*heap" "$work/out"
 result "one run each: differences, and that noise cannot be estimated" $?
 
-says 0 "" "$start" "$restart" && grep -q "; read 16.0 KiB -> 0 B$" "$work/out" &&
+says 0 "" --full "$start" "$restart" && grep -q "; read 16.0 KiB, then 0 B$" "$work/out" &&
 	grep -qE "^ +6 +5 .* -16.0 KiB  file-map$" "$work/out" && ! grep -q "not compared" "$work/out"
 result "bytes read are compared" $?
 
-says 0 "" "$start" "$restart" && ! grep -qE "  size( |$)" "$work/out"
+says 0 "" --full "$start" "$restart" && ! grep -qE "  size( |$)" "$work/out"
 result "where no size changed there is no column of sizes" $?
 
 sed 's/^meta\( arg="[^"]*"\)*/meta attached=yes/' "$start" >"$work/attached.txt"
@@ -40,8 +40,8 @@ faults() { # COUNT: a trace of so many on anonymous pages
 faults 3000 >"$work/many.txt"
 faults 2999 >"$work/fewer.txt"
 faults 1 >"$work/one.txt"
-says 0 "" "$work/many.txt" "$work/fewer.txt" && grep -q "^3,000 -> 2,999 faults (-1, -<0.1%)" "$work/out" &&
-	says 0 "" "$work/fewer.txt" "$work/many.txt" && grep -q "^2,999 -> 3,000 faults (+1, +<0.1%)" "$work/out"
+says 0 "" "$work/many.txt" "$work/fewer.txt" && grep -q "^3,000, then 2,999 faults (-1, -<0.1%)" "$work/out" &&
+	says 0 "" "$work/fewer.txt" "$work/many.txt" && grep -q "^2,999, then 3,000 faults (+1, +<0.1%)" "$work/out"
 result "a small difference is not 0.0%" $?
 
 faults 10 >"$work/ten.txt"
@@ -51,12 +51,12 @@ says 0 "" "$ten" "$ten" "$ten" "$ten" "$ten" --after "$twelve" "$twelve" "$twelv
 	grep -qF "is none that the runs can show: the nearest runs of both sides differ by no more than two faults." "$work/out"
 result "what is within noise for all its p names the rule" $?
 
-says 0 "" "$work/many.txt" "$work/one.txt" && grep -q "^3,000 -> 1 faults (-2,999, -99.9%)" "$work/out"
+says 0 "" "$work/many.txt" "$work/one.txt" && grep -q "^3,000, then 1 faults (-2,999, -99.9%)" "$work/out"
 result "what is still there did not go by 100%" $?
 
 says 0 "" "$unread" "$small" &&
 	grep -q "^note: bytes read are not compared: $unread has no data on them" "$work/out" &&
-	! grep -q "read .* -> " "$work/out"
+	! grep -qE "read .*( -> |, then )" "$work/out"
 result "bytes read that one side does not know are not shown as none" $?
 
 says 0 "" --format json "$unread" "$small" &&
@@ -73,7 +73,7 @@ says 0 "" "${old[@]}" --after "${new[@]}" &&
 result "repeats stand on both sides of --after" $?
 
 # Four runs that are alike may be so by chance.
-says 0 "" "${old[@]:0:4}" --after "${new[@]:0:4}" &&
+says 0 "" --full "${old[@]:0:4}" --after "${new[@]:0:4}" &&
 	grep -q "^Medians of 4 and 4 runs" "$work/out" && grep -qE "^ +2 +4 +\+2 +\+100\.0% +noise .*heap" "$work/out"
 result "two faults more in four runs are within noise" $?
 
@@ -119,9 +119,19 @@ says 1 "incomplete trace" "$start" "$work/cut.txt" && grep -q "^Most significant
 	says 0 "" --allow-truncated "$start" "$work/cut.txt"
 result "an incomplete trace is compared, but the status says it" $?
 
-says 0 "" --color always "$start" "$start" "$start" "$start" --after "$start" "$start" "$restart" "$restart" &&
-	grep -q $'\x1b\[2m.*heap' "$work/out" && grep -q "are within noise" "$work/out" && ! grep -q " real " "$work/out"
+noisy=("$start" "$start" "$start" "$start" --after "$start" "$start" "$restart" "$restart")
+says 0 "" --full --color always "${noisy[@]}" &&
+	grep -q $'\x1b\[2m.*heap' "$work/out" && ! grep -q " real " "$work/out"
 result "differences within noise are dimmed" $?
+
+says 0 "" "${noisy[@]}" && grep -qE "^[0-9]+ rows are within noise; --full lists them$" "$work/out" &&
+	! grep -qE "heap| -> | noise " "$work/out"
+result "without --full they are only counted" $?
+
+says 0 "" "$start" "$restart" && grep -qE "^[0-9]+ rows have no verdict; --full lists them$" "$work/out" &&
+	! grep -qE " -> |^ +before +after" "$work/out" && says 0 "" --full "$start" "$restart" && grep -qE "^ +before +after" "$work/out" &&
+	! grep -q "no verdict" "$work/out"
+result "one run each has no tables without --full" $?
 
 mkdir "$work/old" "$work/new" "$work/empty"
 for i in {1..10}; do

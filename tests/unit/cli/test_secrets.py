@@ -208,7 +208,7 @@ def diff(trace):
         for format in formats("diff"):
             yield f"diff {' '.join(extra)} --format {format}", run("diff", *extra, "--format", format, trace, trace)
     yield "diff --program", run("diff", "--program", "app", trace, trace, code=(0, 1))
-    yield "diff --no-guess", run("diff", "--no-guess", other, trace)
+    yield "diff --no-guess", run("diff", "--no-guess", "--full", other, trace)
     yield "diff of sets", run("diff", other, trace, "--after", trace, other)
 
 

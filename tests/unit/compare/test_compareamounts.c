@@ -137,7 +137,7 @@ static void the_same_program_differs_within_noise(void **state)
 			"waiting for a processor 6.0 ms, then 6.0 ms");
 	for (size_t i = 0; i < comparison->time_count; i++)
 		assert_int_not_equal(comparison->times[i].figure.verdict, COMPARE_REAL);
-	assert_int_equal(diffamounts_places(&arena, comparison, 10).row_count, 0);
+	assert_int_equal(diffamounts_places(&arena, comparison, 10, true).row_count, 0);
 }
 
 /** Disk waits rise from 12 to 102 ms while a wait for a processor falls by more. */
@@ -184,7 +184,7 @@ static void more_bytes_are_told_by_cause_initiator_and_file(void **state)
 	(void)state;
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_five(0, 20 * MIB);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	const struct difflocality table = diffamounts_places(&arena, comparison, 10);
+	const struct difflocality table = diffamounts_places(&arena, comparison, 10, false);
 	static const char *const expected[][2] = { { "all", "of the command" },
 						   { "cause", "read" },
 						   { "initiator", "program" },
