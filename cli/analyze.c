@@ -157,7 +157,9 @@ static const struct option_parser parser = {
 	       "touched, and which function touched it. TRACE is the last argument, or the only "
 	       "one that is a trace "
 	       "(default: " DEFAULT_TRACE
-	       "); an OBJECT (path, file name or soname) narrows the answer to that file."
+	       "), or a directory of repeats: medians of its runs, then the run nearest to them; "
+	       "an OBJECT (path, file name or soname) narrows the answer "
+	       "to that file."
 	       "\v--where selects faults and --by counts them by these fields: "
 	       "kind, access, mode, mechanism, initiator, certainty, dlopen, read, step; "
 	       "object, section, segment, symbol, symbol_kind (what was touched: \"at\" in "
@@ -171,6 +173,7 @@ static const struct option_parser parser = {
 	       "(\"globals of foo.cc\") or place "
 	       "(.init_array[3]).\n\nInitiators:\n" INITIATOR_LINES "\nExamples:\n"
 	       "  elfault analyze\n"
+	       "  elfault analyze elfault.repeats\n"
 	       "  elfault analyze --full firefox.trace | less\n"
 	       "  elfault analyze libxul.so firefox.trace --top 30\n"
 	       "  elfault analyze --initializers libxul.so firefox.trace\n"
@@ -245,6 +248,10 @@ static bool analyze(const struct analyze_arguments *arguments)
 			 &arguments->shared, needs, &model) ||
 	    !write_answer(arguments, model, exporter))
 		return false;
+	// The whole answer tells of the set itself.
+	if (exporter->what != EXPORT_ANSWER ||
+	    (!is_format(arguments, "text") && !is_format(arguments, "json")))
+		answer_hint_set(model);
 	// For a person.
 	if (exporter->what == EXPORT_ANSWER && is_format(arguments, "text"))
 		answer_hint_names(model, &arguments->shared);

@@ -70,7 +70,8 @@ static const struct option_parser parser = {
 	.check = check_terminal,
 	.doc = "Write the faults in the format of another tool. TRACE is the last argument, or "
 	       "the only one that is a trace "
-	       "(default: " DEFAULT_TRACE "); an OBJECT narrows it to that file. "
+	       "(default: " DEFAULT_TRACE "); of a directory of repeats, the run nearest to the "
+	       "median. An OBJECT narrows it to that file. "
 	       "rows takes any number of traces, and directories of them."
 	       "\vExamples:\n"
 	       "  elfault export --to folded | flamegraph.pl >faults.svg\n"
@@ -152,10 +153,12 @@ static bool export(const struct export_arguments *arguments)
 {
 	CLEANUP(model_closep) struct model *model = NULL;
 
-	return answer_find("export", arguments->names.items, arguments->names.count,
-			   &arguments->shared, exporter_of(arguments)->needs, &model) &&
-	       write_output(arguments, model) &&
-	       answer_is_complete(model, arguments->shared.allow_truncated);
+	if (!answer_find("export", arguments->names.items, arguments->names.count,
+			 &arguments->shared, exporter_of(arguments)->needs, &model) ||
+	    !write_output(arguments, model))
+		return false;
+	answer_hint_set(model);
+	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 
 static int run(int argc, char **argv)

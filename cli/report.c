@@ -151,7 +151,8 @@ static const struct option_parser parser = {
 	.doc = "Show where, when and why page faults happened, as a page or picture: one file "
 	       "that needs no network and no other file. TRACE is the last argument, or the "
 	       "only one that is a trace "
-	       "(default: " DEFAULT_TRACE "); an OBJECT narrows it to that file."
+	       "(default: " DEFAULT_TRACE "); of a directory of repeats, the run nearest to the "
+	       "median. An OBJECT narrows it to that file."
 	       "\vExamples:\n"
 	       "  elfault report -o report.html\n"
 	       "  elfault report libxul.so firefox.trace -o libxul.html\n"
@@ -190,6 +191,7 @@ static bool report(const struct report_arguments *arguments)
 			 &arguments->shared, exporter->needs, &model) ||
 	    !write_output(arguments, exporter, model))
 		return false;
+	answer_hint_set(model);
 	answer_hint_names(model, &arguments->shared);
 	return answer_is_complete(model, arguments->shared.allow_truncated);
 }

@@ -52,7 +52,8 @@ static const struct option_parser parser = {
 	       "read-ahead. Each with the error that was measured, or as a bound: the saving is "
 	       "at most, or at least, that. TRACE is the last argument "
 	       "(default: " DEFAULT_TRACE
-	       "); an OBJECT (path, file name or soname) limits the links to that file."
+	       "), or a directory of repeats, whose run nearest to the median is taken; an OBJECT "
+	       "(path, file name or soname) limits the links to that file."
 	       "\vExamples:\n"
 	       "  elfault whatif\n"
 	       "  elfault whatif clang.trace\n"
@@ -137,8 +138,10 @@ static bool predict(struct whatif_arguments *arguments)
 		.order = arguments->order,
 	};
 	answer = whatif_predict(model, &how);
-	return print(arguments, model, answer) &&
-	       answer_is_complete(model, arguments->shared.allow_truncated);
+	if (!print(arguments, model, answer))
+		return false;
+	answer_hint_set(model);
+	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 
 static int run(int argc, char **argv)

@@ -562,6 +562,7 @@ struct model {
 	// lies; NULL: the same as what is shown.
 	bool findings_are_whole;
 	const struct model_order *orders;
+	const struct model_set *set; // model/set.h: it is the run shown of these; NULL: it is alone
 	struct notes notes;
 };
 

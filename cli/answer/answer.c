@@ -15,6 +15,7 @@
 #include "depot/depot.h"
 #include "depot/pack.h"
 #include "derive/locality.h"
+#include "derive/runset.h"
 #include "elfmap/headers/elfheaders.h"
 #include "model/naming.h"
 #include "trace/trace.h"
@@ -53,8 +54,6 @@ static void say_why_not(const char *command, const char *const *names, size_t co
 			path, command, path, count > 1 ? names[0] : DEFAULT_TRACE);
 		return;
 	}
-	if (traceset_refuse(command, path))
-		return;
 	message_print("%s", err->message);
 	if (err->code == ERR_OS && err->os_errno == ENOENT)
 		message_print("the last argument is the trace: elfault %s [OBJECT...] TRACE",
@@ -156,8 +155,9 @@ static bool take_pack(const char *path, const struct option_values *shared)
 	return true;
 }
 
-bool answer_find(const char *command, const char *const *names, size_t count,
-		 const struct option_values *shared, unsigned needs, struct model **ret_model)
+/** answer_find() of one trace. */
+static bool find_one(const char *command, const char *const *names, size_t count,
+		     const struct option_values *shared, unsigned needs, struct model **ret_model)
 {
 	struct correlate_options options = option_correlate(shared);
 	struct caller caller = caller_find();
@@ -218,6 +218,76 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	}
 	*ret_model = model;
 	return true;
+}
+
+/** The index of the last of @names that is a directory, @count if there is none. */
+static size_t find_folder(const char *const *names, size_t count)
+{
+	for (size_t i = count; i > 0; i--)
+		if (traceset_is(names[i - 1]))
+			return i - 1;
+	return count;
+}
+
+/** Add each run of a set, one model in memory at a time. */
+static bool add_runs(struct runset *runs, const char *command, const struct traceset *traces,
+		     const struct option_values *shared)
+{
+	struct err err;
+
+	vec_foreach (path, &traces->paths) {
+		CLEANUP(model_closep) struct model *model = NULL;
+
+		if (!find_one(command, path, 1, shared, 0, &model))
+			return false;
+		if (runset_add(runs, model, &err))
+			continue;
+		message_print("%s", err.message);
+		return false;
+	}
+	return true;
+}
+
+/** answer_find() where @names[@at] is a directory: of its run that is nearest to the median. */
+static bool find_of_set(const char *command, const char *const *names, size_t count, size_t at,
+			const struct option_values *shared, unsigned needs,
+			struct model **ret_model)
+{
+	CLEANUP(traceset_deinit) struct traceset traces = { 0 };
+	CLEANUP(runset_destroyp) struct runset *runs = runset_create(names[at]);
+	CLEANUP(freep) const char **of_run = xcalloc(count, sizeof(*of_run));
+	struct model *model;
+	size_t kept = 0;
+
+	if (!traceset_add(&traces, names[at]) || !add_runs(runs, command, &traces, shared))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (i != at)
+			of_run[kept++] = names[i];
+	const size_t nearest = runset_nearest(runs);
+
+	of_run[kept] = traces.paths.items[nearest];
+	if (!find_one(command, of_run, count, shared, needs, &model))
+		return false;
+	runset_tell(runs, model);
+	*ret_model = model;
+	return true;
+}
+
+bool answer_find(const char *command, const char *const *names, size_t count,
+		 const struct option_values *shared, unsigned needs, struct model **ret_model)
+{
+	const size_t at = find_folder(names, count);
+
+	return at < count ? find_of_set(command, names, count, at, shared, needs, ret_model)
+			  : find_one(command, names, count, shared, needs, ret_model);
+}
+
+void answer_hint_set(const struct model *model)
+{
+	if (model->set)
+		message_print("%s: %zu runs; %s, the nearest to the median, is shown",
+			      model->set->path, model->set->count, model->set->shown);
 }
 
 struct option_choice answer_format(unsigned what, size_t index)

@@ -28,7 +28,8 @@ bool answer_allow_memory(const char *path, const struct option_values *shared);
  * Read the trace and attribute its faults.
  *
  * @command: the command's name, for messages
- * @names:   the objects to narrow to, then the trace
+ * @names:   the objects to narrow to, then the trace; or a directory of traces, of which the one
+ *           nearest to their median is read and gets a model.set
  * @shared:  the options that say how it is read
  * @needs:   what the model must have, enum model_need
  * Returns: true and *@ret_model, to be released with model_close(); otherwise why not was said.
@@ -43,6 +44,9 @@ struct option_choice answer_format(unsigned what, size_t index);
 
 /** Print how to get the names that many faults of @model lack, in files of this machine. */
 void answer_hint_names(const struct model *model, const struct option_values *shared);
+
+/** Print which run of a set is shown, where the output itself does not say so. */
+void answer_hint_set(const struct model *model);
 
 /** Write @of to standard output as @exporter does; false if that failed, which was said. */
 bool answer_print(const struct exporter *exporter, const struct export_subject *of,

@@ -15,7 +15,7 @@
 
 static const char ending[] = ".trace";
 
-static bool is_directory(const char *path)
+bool traceset_is(const char *path)
 {
 	struct stat found;
 
@@ -56,7 +56,7 @@ bool traceset_add(struct traceset *set, const char *word)
 
 	if (!caller_take_rights(&caller))
 		return false;
-	if (!is_directory(word)) {
+	if (!traceset_is(word)) {
 		vec_push(&set->paths, xstrdup(word));
 		return true;
 	}
@@ -89,7 +89,7 @@ void traceset_deinit(struct traceset *set)
 bool traceset_refuse(const char *command, const char *word)
 {
 	struct traceset set = { 0 };
-	int count = is_directory(word) ? add_folder(&set, word) : 0;
+	int count = traceset_is(word) ? add_folder(&set, word) : 0;
 
 	if (count > 0)
 		message_print("%s: is a directory with %d trace%s, but %s reads only one: elfault "

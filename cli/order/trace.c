@@ -212,6 +212,7 @@ static bool add_trace(const struct order_arguments *arguments, const char *path,
 		if (object != MODEL_NONE && model->objects[object].is_elf)
 			add_seen(model, &files, &seen[i], arguments, order);
 	}
+	answer_hint_set(model);
 	message_print("%s: functions that faults, stacks and samples show", path);
 	print_coverage(model, &files, localities);
 	CLEANUP(strbuf_deinit) struct strbuf output = { 0 };

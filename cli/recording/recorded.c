@@ -164,6 +164,6 @@ void recorded_print_set(const struct record_options *options, const char *folder
 	add_counts(&line, sum);
 	strbuf_puts(&line, " of ");
 	add_subject(&line, options);
-	message_print("%s: %zu run%s, %s, %s; " NEXT " elfault diff BEFORE %s", folder, run_count,
+	message_print("%s: %zu run%s, %s, %s; " NEXT " elfault analyze %s", folder, run_count,
 		      figure_plural(run_count), strbuf_text(&line), sum->backend, folder);
 }

@@ -159,6 +159,7 @@ const struct row_column analysis_columns[] = {
 	  "of the whole trace" },
 	{ "counts", "counts" },
 	{ "account", "account?" },
+	{ "set", "run_set?", "the runs of which this is the nearest to their median; null: one trace was given" },
 	{ "objects", "[object]" },
 	{ "by_blame", "[toucher]",
 	  "the same of all faults shown: the innermost frame outside libc, libstdc++, the "

@@ -61,6 +61,8 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	fputs(account ? ",\n\"account\":" : ",\n\"account\":null", out);
 	if (account)
 		node_print(account, out);
+	fputs(",\n\"set\":", out);
+	node_print(columns_new("run_set", model->set, NULL), out);
 	fputs(",\n\"objects\":[", out);
 	print_objects(model, out);
 	fputs("],\n\"by_blame\":", out);

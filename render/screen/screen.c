@@ -273,6 +273,7 @@ bool render_screen(const struct model *model, const struct render_text_options *
 	terminal_line(folded, text.terminal, TERMINAL_BOLD, "%s",
 		      table_fit(&text.arena, text.terminal, text_raw_command_line(&text),
 				width > 0 ? width : SIZE_MAX));
+	text_set(&text);
 	if (model->account)
 		print_busy(&text, model->account);
 	if (!model->trace.complete)

@@ -138,7 +138,8 @@ void text_complete(struct text *text)
 {
 	const struct model *model = text->model;
 	struct verdict verdict = { 0 };
-	uint64_t notes = model->notes.list.count;
+	// That it is a run of a set stands above.
+	uint64_t notes = model->notes.list.count - (model->set ? 1 : 0);
 
 	judge_faults(text, &verdict);
 	if (model->account)

@@ -260,6 +260,7 @@ static void print_facts(struct text *text)
 	struct arena *arena = &text->arena;
 
 	text_headline(text);
+	text_set(text);
 	text_unknown(text);
 	print_conservation(text);
 	print_rusage(text);

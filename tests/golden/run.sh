@@ -3,7 +3,7 @@
 # Whole answers, byte for byte: tests/golden/CASE/cmd holds the arguments of elfault, `expected` what it
 # prints. UPDATE_GOLDEN=1 writes `expected` anew: look at the difference before it is committed.
 # The first word of cmd is where it runs: traces or elf, the folders of the fixtures; or both, a copy of the
-# traces, budgets and order files in which /elf is the folder of the ELF fixtures. OUT in cmd is a file whose content is shown, too; OUT.trace as dump shows it.
+# traces, a set of them, budgets and order files in which /elf is the folder of the ELF fixtures. OUT in cmd is a file whose content is shown, too; OUT.trace as dump shows it.
 #   run.sh ELFAULT CASES TRACES ELF_FIXTURES
 set -uo pipefail
 elfault=$1 cases=$2 traces=$3 elf=$4
@@ -14,6 +14,14 @@ mkdir "$work/both"
 for trace in "$traces"/*.txt; do
 	sed "s|path=\"/elf/|path=\"$elf/|" "$trace" >"$work/both/$(basename "$trace")"
 done
+# A set of repeats, two of them beside a run that was not recorded.
+mkdir "$work/both/set"
+plain() { # WALL CPU: a plain run of so many nanoseconds, in the meta line of a trace
+	sed "s/^meta .*/& plain_wall=$1 plain_user=$2 plain_system=1000000 plain_minor=70/"
+}
+plain 19000000 15000000 <"$traces/time.txt" >"$work/both/set/1.trace"
+plain 21000000 17000000 <"$traces/time-slower.txt" >"$work/both/set/2.trace"
+cp "$traces/time.txt" "$work/both/set/3.trace"
 cp "$traces"/../budgets/* "$traces"/../orders/* "$work/both"
 
 folders=("$cases"/*/)

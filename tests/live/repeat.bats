@@ -36,7 +36,7 @@ holds() {
 			fail "line $run: $(cat messages)"
 		sum=$((sum + $(jq .counts.recorded out)))
 	done
-	tail -n 1 messages | grep -qxF "elfault: elfault.repeats: 3 runs, $sum faults (0 lost) of sh -c …, bpf; next: elfault diff BEFORE elfault.repeats" ||
+	tail -n 1 messages | grep -qxF "elfault: elfault.repeats: 3 runs, $sum faults (0 lost) of sh -c …, bpf; next: elfault analyze elfault.repeats" ||
 		fail "last line: $(tail -n 1 messages)"
 }
 
@@ -68,6 +68,18 @@ holds() {
 		# What the plain run left behind is not in the kernel's count of the recorded one.
 		jq -e '.trace.complete' out >/dev/null || fail "$(jq -c .notes out)"
 	done
+	# The whole set: the kernel's own medians beside what is told without the recording.
+	"$ELFAULT" analyze set >out 2>messages || fail "$(cat messages)"
+	grep -qE "^  runs +3 in set; below is [123].trace, the nearest to the median$" out || fail "$(cat out)"
+	grep -qE "^  processor  .*ms .*ms .*ms .*ms$" out || fail "$(cat out)"
+	"$ELFAULT" analyze --format json set >out
+	jq -e '.set.runs == 3 and .set.plain.runs == 3 and .set.shown == .trace.path and
+		.set.processor_ns.median > .set.plain.processor_ns / 2 and
+		.set.processor_ns.median < .set.plain.processor_ns * 2 and
+		.set.own_ns.least <= .set.own_ns.median and .set.own_ns.median <= .set.own_ns.most' out >/dev/null ||
+		fail "$(jq .set out)"
+	[ "$(jq .set.plain.processor_ns out)" = "$(for run in 1 2 3; do "$ELFAULT" analyze --format json set/$run.trace; done |
+		jq -s 'map(.trace.plain | .user_ns + .system_ns) | sort | .[1]')" ] || fail "$(jq .set out)"
 	"$ELFAULT" redact set/1.trace -o redacted
 	[ "$("$ELFAULT" analyze --format json redacted | jq -c .trace.plain)" = \
 		"$("$ELFAULT" analyze --format json set/1.trace | jq -c .trace.plain)" ]

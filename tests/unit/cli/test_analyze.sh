@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..44
+echo 1..45
 
 says 0 "" --full "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -188,8 +188,14 @@ says 2 "did you mean section" --by initiator,sction "$trace" && says 2 "at most 
 result "--by with words that are none is misuse" $?
 
 mkdir "$work/set" && cp "$trace" "$work/set/10.trace" && cp "$trace" "$work/set/2.trace"
-says 1 "$work/set: is a directory with 2 traces, but analyze reads only one: elfault analyze $work/set/2.trace; \`elfault diff BEFORE $work/set\` compares sets" "$work/set"
-result "of a set of repeats it says what to type" $?
+says 0 "" "$work/set" && grep -q "^  runs       2 in $work/set; " "$work/out" &&
+	says 0 "$work/set: 2 runs; $work/set/2.trace, the nearest to the median, is shown" --by kind "$work/set" &&
+	says 0 "" --format json "$work/set" && jq -e ".set.runs == 2 and .trace.path == \"$work/set/2.trace\"" "$work/out" >/dev/null
+result "of a set of repeats it shows the run nearest to the median, and says so" $?
+
+sed 's/ arg="[^"]*"/ arg="other"/' "$trace" >"$work/set/3.trace"
+says 1 "$work/set: not a set of one command: $work/set/2.trace is of " "$work/set" && rm "$work/set/3.trace"
+result "traces of different commands are no set" $?
 
 elsewhere() { # COUNT: a trace of faults in so many files that are not here
 	grep "^meta" "$trace" | sed '1i elfault-trace-text 1'

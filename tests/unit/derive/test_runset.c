@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of the runs of a set the one nearest to the median is shown; traces of others are no set.
+#include "base/cleanup.h"
+#include "derive/runset.h"
+#include "model/account.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+static const char *const words[] = { "app", "--version" };
+
+/** A run of @own_ns, 4 of them in faults, which waited 50 for a processor and was recorded for 7.
+ */
+static struct model *run_of(const char *file, uint64_t own_ns, uint64_t faults)
+{
+	struct model *model = xcalloc(1, sizeof(*model));
+	struct model_account *account = arena_alloc(&model->arena, sizeof(*account));
+	struct model_times *times = &account->subject.times;
+
+	times->ns[MODEL_STATE_CPU] = own_ns - 4;
+	times->ns[MODEL_STATE_FAULT] = 4;
+	times->ns[MODEL_STATE_RUNNABLE] = 50;
+	times->ns[MODEL_STATE_RECORDING] = 7;
+	account->main = account->all = *times;
+	model->account = account;
+	model->trace = (struct model_trace){
+		.path = file, .command = words, .command_count = 2, .complete = true
+	};
+	model->counts.recorded = model->counts.attributed = faults;
+	return model;
+}
+
+static void add(struct runset *set, struct model *model)
+{
+	struct err err;
+
+	assert_true(runset_add(set, model, &err));
+	model_close(model);
+}
+
+static void the_run_nearest_to_the_median_is_shown(void **state)
+{
+	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
+	CLEANUP(model_closep) struct model *shown = run_of("runs/3.trace", 30, 11);
+
+	(void)state;
+	add(set, run_of("runs/1.trace", 90, 12));
+	add(set, run_of("runs/2.trace", 24, 10));
+	add(set, run_of("runs/3.trace", 30, 11));
+	assert_int_equal(runset_nearest(set), 2);
+	runset_tell(set, shown);
+
+	const struct model_set *sums = shown->set;
+
+	assert_string_equal(sums->path, "runs");
+	assert_string_equal(sums->shown, "runs/3.trace");
+	assert_int_equal(sums->count, 3);
+	assert_int_equal(sums->incomplete, 0);
+	assert_true(sums->has_times);
+	assert_int_equal(sums->figures[MODEL_SET_OWN].least, 24);
+	assert_int_equal(sums->figures[MODEL_SET_OWN].median, 30);
+	assert_int_equal(sums->figures[MODEL_SET_OWN].most, 90);
+	assert_int_equal(sums->figures[MODEL_SET_CPU].median, 26);
+	assert_int_equal(sums->figures[MODEL_SET_LATE].median, 50);
+	assert_int_equal(sums->figures[MODEL_SET_RECORDING].median, 7);
+	assert_int_equal(sums->figures[MODEL_SET_WALL].median, 80);
+	assert_int_equal(sums->figures[MODEL_SET_PROCESSOR].median, 30);
+	assert_int_equal(sums->figures[MODEL_SET_FAULTS].median, 11);
+	assert_int_equal(sums->plain.count, 0);
+	assert_int_equal(sums->mixed_count, 0);
+	assert_int_equal(shown->notes.list.count, 1);
+}
+
+static void without_times_faults_decide(void **state)
+{
+	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
+	struct model *timeless = run_of("runs/2.trace", 10, 20);
+
+	(void)state;
+	timeless->account = NULL;
+	add(set, run_of("runs/1.trace", 15, 30));
+	add(set, timeless);
+	add(set, run_of("runs/3.trace", 11, 40));
+	assert_int_equal(runset_nearest(set), 0);
+}
+
+static void plain_runs_have_their_own_median(void **state)
+{
+	static const struct model_plain plain[] = { { 100, 60, 10, 5, 1 }, { 300, 80, 30, 7, 1 } };
+	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
+	CLEANUP(model_closep) struct model *shown = run_of("runs/1.trace", 30, 11);
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct model *run = run_of("runs/1.trace", 30, 11);
+
+		run->trace.plain = &plain[i];
+		add(set, run);
+	}
+	runset_tell(set, shown);
+	assert_int_equal(shown->set->plain.count, 2);
+	assert_int_equal(shown->set->plain.wall_ns, 200);
+	assert_int_equal(shown->set->plain.processor_ns, 90);
+	assert_int_equal(shown->set->plain.faults, 7);
+}
+
+static void several_builds_of_a_file_are_named(void **state)
+{
+	static const struct model_object builds[] = {
+		{ .path = "/lib/liba.so", .is_file = true, .build_id = "aa" },
+		{ .path = "/lib/liba.so", .is_file = true, .build_id = "bb" },
+		{ .path = "/lib/libb.so", .is_file = true, .build_id = "aa" },
+	};
+	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
+	CLEANUP(model_closep) struct model *shown = run_of("runs/1.trace", 30, 11);
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct model *run = run_of("runs/1.trace", 30, 11);
+
+		run->objects = &builds[i];
+		run->object_count = 1;
+		add(set, run);
+	}
+	runset_tell(set, shown);
+	assert_int_equal(shown->set->mixed_count, 1);
+	assert_string_equal(shown->set->mixed[0], "/lib/liba.so");
+}
+
+static void runs_of_another_command_are_refused(void **state)
+{
+	static const char *const others[] = { "app", "--help" };
+	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
+	CLEANUP(model_closep) struct model *other = run_of("runs/2.trace", 30, 11);
+	CLEANUP(model_closep) struct model *hidden = run_of("runs/3.trace", 30, 11);
+	struct model *first = run_of("runs/1.trace", 30, 11);
+	struct err err;
+
+	(void)state;
+	first->trace.arguments_hash = 5;
+	hidden->trace.arguments_hash = 6;
+	other->trace.command = others;
+	add(set, first);
+	assert_false(runset_add(set, other, &err));
+	assert_string_equal(err.message,
+			    "runs: not a set of one command: runs/1.trace is of 'app --version', "
+			    "runs/2.trace of 'app --help'; name one trace");
+	assert_false(runset_add(set, hidden, &err));
+	assert_string_equal(err.message,
+			    "runs: not a set of one command: the arguments of 'app --version' "
+			    "differ in runs/1.trace and runs/3.trace (--arguments shows them); "
+			    "name one trace");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_run_nearest_to_the_median_is_shown),
+		cmocka_unit_test(without_times_faults_decide),
+		cmocka_unit_test(plain_runs_have_their_own_median),
+		cmocka_unit_test(several_builds_of_a_file_are_named),
+		cmocka_unit_test(runs_of_another_command_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
