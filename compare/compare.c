@@ -306,6 +306,7 @@ static void finish_objects(struct compare *compare)
 	locality_finish(&compare->gathering, rows, pairing->objects.count);
 	comparison->objects = rows;
 	comparison->object_count = pairing->objects.count;
+	comparison->program = pairing->program;
 }
 
 static void finish_rows(struct compare *compare)

@@ -96,6 +96,7 @@ struct compare_section {
 /** The layout of one side's file, from its first run: it may explain a change in faults. */
 struct compare_layout {
 	bool is_known;
+	bool is_unread;	      // an ELF file that faulted and could not be read
 	const char *build_id; // NULL
 	const char *soname;   // NULL
 	uint64_t size;
@@ -107,6 +108,8 @@ struct compare_layout {
 	uint64_t lookups_at_load;
 	bool bind_now;
 	bool uses_relr;
+	uint64_t functions, named_functions, function_names; // as in struct model_layout
+	const char *symbols; // where their names are from, the contract's word; NULL: not known
 	uint64_t initializers;
 	uint64_t merged_initializers; // of these: that link-time optimisation made of several
 	bool is_library, is_fixed, is_symbolic; // as in struct model_layout
@@ -303,6 +306,7 @@ struct comparison {
 	size_t bytes_count;
 	const struct compare_object *objects;
 	size_t object_count;
+	uint32_t program; // that the first run is about, into objects; MODEL_NONE: not known
 	const struct compare_finding *findings; // largest difference first
 	size_t finding_count;
 	struct runnotes run_notes[COMPARE_SIDES]; // what the runs themselves say

@@ -82,6 +82,9 @@ static void add_linkage(struct compare_layout *layout, const struct model_layout
 	for (size_t i = 0; i < from->needed_count; i++)
 		needed[i] = arena_strdup(arena, from->needed[i]);
 	layout->needed = needed;
+	layout->functions = from->functions;
+	layout->named_functions = from->named_functions;
+	layout->function_names = from->function_names;
 	layout->toolchain = arena_strdup(arena, from->toolchain);
 	layout->needed_count = from->needed_count;
 	layout->is_library = from->is_library;
@@ -96,6 +99,7 @@ struct compare_layout facts_of(const struct model *model, const struct model_obj
 	const struct model_relocation *relocation = object->relocation;
 	struct compare_layout layout = {
 		.is_known = object->layout,
+		.is_unread = object->is_elf && !object->was_read && object->count.faults > 0,
 		.build_id = arena_strdup(arena, object->build_id),
 		.soname = arena_strdup(arena, object->soname),
 		.size = object->size,
@@ -107,6 +111,7 @@ struct compare_layout facts_of(const struct model *model, const struct model_obj
 	*ret_sections = NULL;
 	*ret_count = 0;
 	if (object->layout) {
+		layout.symbols = arena_strdup(arena, object->symbols);
 		*ret_sections = list_sections(object->layout, side, arena, ret_count);
 		add_linkage(&layout, object->layout, arena);
 	}

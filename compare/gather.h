@@ -30,7 +30,7 @@ struct pairing {
 	bool *is_found[COMPARE_SIDES]; // by pair
 	bool guesses;		       // files of different names may be paired, too
 	uint32_t runs;
-	uint32_t program; // of the first run: an object; MODEL_NONE: not known
+	uint32_t program; // as in struct comparison
 	VEC(struct paired) objects;
 };
 

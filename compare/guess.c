@@ -4,6 +4,7 @@
 #include "compare/gather.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/path.h"
 #include "base/strbuf.h"
 #include "derive/executables.h"
@@ -43,7 +44,15 @@ uint32_t guess_program(const struct model *model)
 	// A forked process executes what its parent does.
 	while (program != MODEL_NONE && executables[program] == MODEL_NONE)
 		program = model->programs[program].parent;
-	return program == MODEL_NONE ? MODEL_NONE : executables[program];
+	if (program != MODEL_NONE)
+		return executables[program];
+	// A file that cannot be read is only known by its path.
+	program = subject_of(model);
+	for (uint32_t i = 0; program != MODEL_NONE && i < model->object_count; i++)
+		if (model->objects[i].is_elf &&
+		    is_same_text(model->objects[i].path, model->programs[program].executable))
+			return i;
+	return MODEL_NONE;
 }
 
 /** The letters of a library's name between "lib" and ".so": versions say nothing of kinship. */

@@ -199,19 +199,20 @@ static void take_by_name(struct finding *finding, enum name_kind kind)
 	}
 }
 
-/** Whether object @id of the side before is a file that nothing of @finding's run is. */
-static bool is_left_before(const struct finding *finding, uint32_t id)
+/** Whether nothing of the side after is object @id. */
+static bool is_left(const struct finding *finding, uint32_t id)
 {
 	const struct paired *paired = &finding->pairing->objects.items[id];
 
-	return paired->row.path[COMPARE_BEFORE] && !paired->row.path[COMPARE_AFTER] &&
-	       paired->row.layout[COMPARE_BEFORE].is_known;
+	return paired->row.path[COMPARE_BEFORE] && !paired->row.path[COMPARE_AFTER];
 }
 
-/** Whether object @at of the run, of the side after, is a file that nothing before is. */
-static bool is_left_after(const struct finding *finding, uint32_t at)
+/** Whether object @at of the run is a library that no object is yet. */
+static bool is_new_library(const struct finding *finding, uint32_t at)
 {
-	return finding->ids[at] == MODEL_NONE && finding->model->objects[at].layout;
+	const struct model_layout *layout = finding->model->objects[at].layout;
+
+	return finding->ids[at] == MODEL_NONE && layout && layout->is_library;
 }
 
 static void take_program(struct finding *finding)
@@ -219,8 +220,8 @@ static void take_program(struct finding *finding)
 	struct pairing *pairing = finding->pairing;
 	uint32_t at = guess_program(finding->model);
 
-	if (at != MODEL_NONE && pairing->program != MODEL_NONE && is_left_after(finding, at) &&
-	    is_left_before(finding, pairing->program))
+	if (at != MODEL_NONE && pairing->program != MODEL_NONE && finding->ids[at] == MODEL_NONE &&
+	    is_left(finding, pairing->program))
 		take(finding, at, pairing->program, COMPARE_AS_PROGRAM);
 }
 
@@ -234,12 +235,12 @@ static void take_by_likeness(struct finding *finding)
 		uint32_t best = MODEL_NONE;
 		unsigned most = 0;
 
-		if (!is_left_before(finding, id) || !row->layout[COMPARE_BEFORE].is_library)
+		if (!is_left(finding, id) || !row->layout[COMPARE_BEFORE].is_library)
 			continue;
 		for (uint32_t at = 0; at < finding->model->object_count; at++) {
 			const struct model_object *object = &finding->model->objects[at];
 
-			if (!is_left_after(finding, at) || !object->layout->is_library)
+			if (!is_new_library(finding, at))
 				continue;
 			unsigned like = guess_likeness(row->path[COMPARE_BEFORE], object->path);
 			if (like > most) {
@@ -283,7 +284,7 @@ void pairing_add(struct pairing *pairing, enum compare_side side, const struct m
 			 (struct paired){ .row.is_file = model->objects[i].is_file });
 		take(&finding, i, (uint32_t)pairing->objects.count - 1, COMPARE_UNPAIRED);
 	}
-	if (pairing->guesses && pairing->runs == 1) {
+	if (pairing->runs == 1) {
 		uint32_t at = guess_program(model);
 
 		pairing->program = at == MODEL_NONE ? MODEL_NONE : finding.ids[at];

@@ -70,6 +70,7 @@ enum {
 	STACKS = NEED_CODES | NEED_FRAME_SOURCES,
 	SUMMARY = NEED_TABLES | NEED_FINDINGS,
 	SOURCES = NEED_TABLES | NEED_SOURCES,
+	BUILDS = SOURCES | NEED_FUNCTIONS,
 	WHOLE = SUMMARY | NEED_WHOLE | NEED_TIME_SOURCES,
 };
 
@@ -102,9 +103,9 @@ const struct exporter exporters[] = {
 	{ EXPORT_TOOL, #name, meaning, NULL, needs, tool_##name, ##__VA_ARGS__ },
 #include "export/tools.def"
 
-	{ EXPORT_DIFF, "text", NULL, NULL, SOURCES, diff_text },
-	{ EXPORT_DIFF, "json", "one document", NULL, SOURCES, diff_json },
-	{ EXPORT_DIFF, "markdown", "for a pull request", NULL, SOURCES, diff_markdown },
+	{ EXPORT_DIFF, "text", NULL, NULL, BUILDS, diff_text },
+	{ EXPORT_DIFF, "json", "one document", NULL, BUILDS, diff_json },
+	{ EXPORT_DIFF, "markdown", "for a pull request", NULL, BUILDS, diff_markdown },
 
 	{ EXPORT_CHECK, "text", NULL, NULL, NEED_TABLES, check_text },
 	{ EXPORT_CHECK, "json", "one document", NULL, NEED_TABLES, check_json },

@@ -31,5 +31,8 @@ struct model_layout {
 	bool is_symbolic;	   // DF_SYMBOLIC or DT_SYMBOLIC
 	const char *const *needed; // names of DT_NEEDED, as they are written
 	size_t needed_count;
+	// Only with NEED_FUNCTIONS: places where a function begins, those of them that symbols
+	// name, and these symbols.
+	uint64_t functions, named_functions, function_names;
 	const char *toolchain; // what compiled and linked it, by .comment; NULL: unknown
 };

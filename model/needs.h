@@ -13,5 +13,6 @@ enum model_need {
 	NEED_TIME_SOURCES = 1 << 5,  // source lines of what computed and waited
 	NEED_MOMENTS = 1 << 6,	     // single samples and pauses: model.moments
 	NEED_FILE_USES = 1 << 7,     // pages of files that were used: model.file_uses
-	NEED_WHOLE = 1 << 8, // of OBJECT arguments, findings and order as all faults show them
+	NEED_WHOLE = 1 << 8,	 // of OBJECT arguments, findings and order as all faults show them
+	NEED_FUNCTIONS = 1 << 9, // how many each file has: model_layout.functions
 };

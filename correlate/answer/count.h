@@ -26,5 +26,8 @@ void rows_count(struct rows *rows, const struct shown_faults *faults, uint64_t p
 		struct row_counts *ret_counts);
 void row_counts_deinit(struct row_counts *counts);
 
-/** The layout of @map, owned by @arena. O(n log n) in sections. */
-const struct model_layout *layout_new(struct arena *arena, struct elfmap *map);
+/**
+ * The layout of @map, owned by @arena. O(n log n) in sections. @has_functions: as NEED_FUNCTIONS,
+ * O(n log n) in symbols.
+ */
+const struct model_layout *layout_new(struct arena *arena, struct elfmap *map, bool has_functions);

@@ -97,7 +97,7 @@ static void describe_object(struct rows *rows, uint32_t id, struct model_object 
 			hex_text(info->build_id, info->build_id_size, hex);
 		if (!rows->faults_only && !row->layout) {
 			elfmap_check_frames(map);
-			row->layout = layout_new(arena, map);
+			row->layout = layout_new(arena, map, rows->has_functions);
 		}
 	} else {
 		row->layout = NULL;

@@ -108,7 +108,24 @@ static void add_linkage(struct model_layout *layout, struct arena *arena, struct
 	layout->is_symbolic = linkage.is_symbolic;
 }
 
-const struct model_layout *layout_new(struct arena *arena, struct elfmap *map)
+static void count_functions(struct model_layout *layout, struct elfmap *map)
+{
+	const struct elfmap_function *functions;
+	size_t count;
+
+	functions = elfmap_functions(map, &count);
+	layout->functions = count;
+	array_foreach (function, functions, count) {
+		uint64_t names = 0;
+
+		for (size_t i = 0; function->has_name && i < function->symbol_count; i++)
+			names += elfmap_is_function(&function->symbols[i]);
+		layout->named_functions += names > 0;
+		layout->function_names += names;
+	}
+}
+
+const struct model_layout *layout_new(struct arena *arena, struct elfmap *map, bool has_functions)
 {
 	struct model_layout *layout = arena_alloc(arena, sizeof(*layout));
 	struct model_layout_section *rows;
@@ -121,5 +138,7 @@ const struct model_layout *layout_new(struct arena *arena, struct elfmap *map)
 	layout->sections = rows;
 	layout->section_count = count;
 	add_linkage(layout, arena, map);
+	if (has_functions)
+		count_functions(layout, map);
 	return layout;
 }

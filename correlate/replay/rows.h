@@ -21,7 +21,8 @@ struct rows {
 	struct model *model;
 	struct objects *objects;
 	bool demangle;
-	bool faults_only; // without NEED_TABLES
+	bool faults_only;   // without NEED_TABLES
+	bool has_functions; // NEED_FUNCTIONS
 
 	VEC(struct model_object) object_rows; // by object id
 	VEC(struct model_section) sections;

@@ -132,6 +132,11 @@ const struct row_column diffobject_columns[] = {
 	{ "build_id", "text?", NULL, AT(side_layout, layout.build_id) },
 	{ "size", "number", NULL, AT(side_layout, layout.size) },
 	{ "initializers", "number", NULL, AT(side_layout, layout.initializers) },
+	{ "functions", "number?", "places where a function begins; null: the file was not read",
+	  AT_IF(side_layout, layout.functions, layout.is_known) },
+	{ "function_names", "number?",
+	  "of them; more than functions where some are aliases or were folded",
+	  AT_IF(side_layout, layout.function_names, layout.is_known) },
 	{ "relocations", "diff_relocations?", NULL,
 	  ROW_IF(side_layout, layout, layout.has_relocation) },
 

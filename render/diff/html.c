@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "render/diff/amounts.h"
+#include "render/diff/files.h"
 #include "render/diff/words.h"
 #include "render/escape.h"
 #include "render/page/data.h"
@@ -20,22 +21,28 @@ static bool is_well(FILE *out)
 	return fflush(out) == 0 && !ferror(out);
 }
 
-/** Add the differences in time and in bytes read, as sentences. */
+static void add_text(struct strbuf *list, const char *text)
+{
+	if (!text)
+		return;
+	if (list->length > 1)
+		strbuf_putc(list, ',');
+	escape_json(list, text);
+}
+
+/** Add what changed in files, then the differences in time and in bytes read, as sentences. */
 static void add_amounts(struct strbuf *list, struct arena *arena,
 			const struct comparison *comparison)
 {
 	const struct terminal terminal = { .has_utf8 = true };
-	const char *const texts[] = { diffamounts_time(arena, &terminal, comparison),
-				      diffamounts_bytes(arena, comparison) };
+	size_t count;
+	const char *const *files = difffiles(arena, comparison, 0, &count);
 
 	strbuf_putc(list, '[');
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		if (!texts[i])
-			continue;
-		if (list->length > 1)
-			strbuf_putc(list, ',');
-		escape_json(list, texts[i]);
-	}
+	for (size_t i = 0; i < count; i++)
+		add_text(list, files[i]);
+	add_text(list, diffamounts_time(arena, &terminal, comparison));
+	add_text(list, diffamounts_bytes(arena, comparison));
 	strbuf_putc(list, ']');
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/figure.h"
 #include "render/diff/amounts.h"
+#include "render/diff/files.h"
 #include "render/diff/locality.h"
 #include "render/diff/words.h"
 #include "render/markdown.h"
@@ -178,6 +179,19 @@ static void print_localities(struct markdown *markdown)
 			       &moves);
 }
 
+/** Print what changed in the files: before what that did. */
+static void print_files(struct markdown *markdown)
+{
+	size_t count;
+	const char *const *lines =
+		difffiles(&markdown->arena, markdown->comparison, markdown->top, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		markdown_code(markdown->out, lines[i]);
+		fputs("\n\n", markdown->out);
+	}
+}
+
 /** Print the differences in time and in bytes read: before any fault. */
 static void print_amounts(struct markdown *markdown)
 {
@@ -218,6 +232,7 @@ bool render_diff_markdown(const struct comparison *comparison,
 	};
 	struct arena *arena = &markdown.arena;
 
+	print_files(&markdown);
 	print_amounts(&markdown);
 	fprintf(out, "**Page faults: %s**\n\n%s\n\n",
 		diffwords_total(arena, markdown.terminal, comparison),

@@ -6,6 +6,7 @@
 #include "render/table/fold.h"
 #include "base/figure.h"
 #include "render/diff/amounts.h"
+#include "render/diff/files.h"
 #include "render/diff/locality.h"
 #include "render/diff/words.h"
 #include "render/escape.h"
@@ -262,6 +263,16 @@ static void print_locality(struct difftext *text, const char *title,
 					     figure_number(&text->arena, locality->left_out)));
 }
 
+/** Print what changed in the files: before what that did. */
+static void print_files(struct difftext *text)
+{
+	size_t count;
+	const char *const *lines = difffiles(&text->arena, text->comparison, text->top, &count);
+
+	for (size_t i = 0; i < count; i++)
+		terminal_line(text->out, text->terminal, TERMINAL_BOLD, "%s", safe(text, lines[i]));
+}
+
 /** Print the differences in time and in bytes read: before any fault. */
 static void print_amounts(struct difftext *text)
 {
@@ -317,6 +328,7 @@ bool render_diff_text(const struct comparison *comparison,
 
 	print_side(&text, COMPARE_BEFORE);
 	print_side(&text, COMPARE_AFTER);
+	print_files(&text);
 	print_amounts(&text);
 	fprintf(text.out, "%s\n", diffwords_total(&text.arena, text.terminal, comparison));
 	print_dim(&text, diffwords_noise(&text.arena, comparison));
