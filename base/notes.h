@@ -2,6 +2,7 @@
 // Survivable oddities, collected to be shown with the answer.
 #pragma once
 
+#include "base/arena.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 
@@ -15,6 +16,8 @@ struct note {
 
 /** The beginning of a note that changes how the whole answer is read: it stands above it. */
 #define NOTES_NOT_COLD "NOT COLD: "
+/** The beginning of notes on call stacks that could not be unwound. */
+#define NOTES_NO_CALLERS "a distinct call stack has no callers"
 
 /** Zero-initialise to use; notes keep the order in which they were first added. */
 struct notes {
@@ -39,6 +42,33 @@ void notes_merge(struct notes *notes, const struct notes *from);
 
 /** Append a note for display: "TEXT", plus " (4,007 times)" if it was added more than once. */
 void note_print(const struct note *note, struct strbuf *buf);
+
+/** Effects of a note on the answer, the largest first. */
+enum note_effect {
+	NOTE_ALERT,  // all of it is read in another way
+	NOTE_ANSWER, // a part of it
+	NOTE_REMARK, // how it was found
+	NOTE_DETAIL, // hardly any
+};
+
+/** Notes that say the same of several files, or several times. */
+struct note_kind {
+	const char *text; // one line, with their sum
+	size_t first;	  // of them, in the list
+	size_t notes;
+	enum note_effect effect;
+};
+
+/**
+ * Return a line for each kind of note in @notes, those that change most first: *@ret_count in
+ * @arena. Notes are of one kind if they say the same behind the path or the figures that they
+ * begin with, up to a colon or a figure. O(notes^2).
+ */
+const struct note_kind *notes_kinds(const struct notes *notes, struct arena *arena,
+				    size_t *ret_count);
+
+/** Put notes that change more first. */
+void notes_sort(struct notes *notes);
 
 /** Release all. */
 void notes_deinit(struct notes *notes);

@@ -86,7 +86,7 @@ static void progress_end(const struct progress *progress)
 
 static void note_loss(struct notes *notes, uint64_t count, const char *why)
 {
-	notes_add_counted(notes, count, "a distinct call stack has no callers: %s", why);
+	notes_add_counted(notes, count, NOTES_NO_CALLERS ": %s", why);
 }
 
 static int compare_lost(const void *a, const void *b)

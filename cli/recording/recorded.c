@@ -82,6 +82,21 @@ static void add_counts(struct strbuf *line, const struct record_result *result)
 	strbuf_putc(line, ')');
 }
 
+const char *const *recorded_note_lines(const struct notes *notes, struct arena *arena,
+				       size_t *ret_count)
+{
+	size_t kind_count, count = 0;
+	const struct note_kind *kinds = notes_kinds(notes, arena, &kind_count);
+	const char **lines = arena_array(arena, kind_count, sizeof(*lines));
+
+	for (size_t i = 0; i < kind_count && kinds[i].effect < NOTE_DETAIL; i++)
+		lines[count++] = kinds[i].notes == 1 ? kinds[i].text
+						     : arena_printf(arena, "%s (analyze --full)",
+								    kinds[i].text);
+	*ret_count = count;
+	return lines;
+}
+
 void recorded_print_note(const char *text)
 {
 	message_print("note: %s", text);
@@ -89,13 +104,13 @@ void recorded_print_note(const char *text)
 
 void recorded_print(const struct record_options *options, const struct record_result *result)
 {
-	vec_foreach (note, &result->notes.list) {
-		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
-
-		note_print(note, &text);
-		recorded_print_note(strbuf_text(&text));
-	}
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+	size_t count;
+	const char *const *notes = recorded_note_lines(&result->notes, &arena, &count);
+
+	for (size_t i = 0; i < count; i++)
+		recorded_print_note(notes[i]);
 
 	add_counts(&line, result);
 	strbuf_puts(&line, " of ");

@@ -24,6 +24,13 @@ struct recorded_times {
 /** Print one run of a set in a line. */
 void recorded_print_run(size_t run, size_t count, const struct record_result *result);
 
+/**
+ * Return a line for each kind of note, but for those that hardly matter: *@ret_count in @arena. The
+ * trace keeps all.
+ */
+const char *const *recorded_note_lines(const struct notes *notes, struct arena *arena,
+				       size_t *ret_count);
+
 /** Print "elfault: note: @text". */
 void recorded_print_note(const char *text);
 

@@ -43,16 +43,15 @@ struct repetition {
 };
 
 /** Print a note once per set; once there is no room to remember notes, every time. */
-static void say_note(struct outcome *outcome, const struct note *note)
+static void say_note(struct outcome *outcome, const char *text)
 {
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 }, line = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
 	size_t used = strlen(outcome->said);
 
-	note_print(note, &text);
-	strbuf_printf(&line, "\n%s\n", strbuf_text(&text));
+	strbuf_printf(&line, "\n%s\n", text);
 	if (strstr(outcome->said, line.text))
 		return;
-	recorded_print_note(strbuf_text(&text));
+	recorded_print_note(text);
 	if (used + line.length < sizeof(outcome->said))
 		memcpy(outcome->said + used, line.text, line.length + 1);
 }
@@ -86,8 +85,12 @@ static void record_one(const struct repetition *set, size_t run)
 		if (result->placed && unlink(options.output) == 0 && run == 1)
 			rmdir(set->folder);
 	} else if (!repeat->quiet) {
-		vec_foreach (note, &result->notes.list)
-			say_note(outcome, note);
+		CLEANUP(arena_deinit) struct arena arena = { 0 };
+		size_t count;
+		const char *const *notes = recorded_note_lines(&result->notes, &arena, &count);
+
+		for (size_t i = 0; i < count; i++)
+			say_note(outcome, notes[i]);
 		recorded_print_run(run, repeat->count, result);
 	}
 	notes_deinit(&result->notes);

@@ -241,8 +241,7 @@ static void count_stacks(struct model *model, const struct model_stack *stacks,
  * of faults. */
 static void take_notes(struct model *model, const struct trace *trace)
 {
-	static const char said[] = "a distinct call stack has no callers: the innermost frame is "
-				   "larger than the copy";
+	static const char said[] = NOTES_NO_CALLERS ": the innermost frame is larger than the copy";
 
 	vec_foreach (note, &trace->notes.list)
 		if (strncmp(note->text, said, sizeof(said) - 1) != 0)

@@ -281,6 +281,7 @@ void rows_finish(struct rows *rows, struct shown_faults *faults)
 		if (rows->object_rows.items[i].was_read)
 			notes_merge(&model->notes,
 				    elfmap_notes(objects_map(rows->objects, (uint32_t)i)));
+	notes_sort(&model->notes);
 	model->initializers = vec_keep(&rows->initializers, &model->arena);
 	model->objects = vec_keep(&rows->object_rows, &model->arena);
 	model->sections = vec_keep(&rows->sections, &model->arena);

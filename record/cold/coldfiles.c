@@ -209,21 +209,28 @@ static const struct held_file *held_of(const struct held_file *held, size_t coun
 	return NULL;
 }
 
-/** "mapped by systemd (1), bash (812), elfault itself and 12 more". */
-static void add_holders(const struct held_file *held, size_t denied, struct strbuf *text)
+/** Say why @file stayed: ", mapped by systemd (1), bash (812), elfault itself and 12 more". */
+static void add_reason(const struct cold_file *file, const struct held_file *held, size_t denied,
+		       struct strbuf *text)
 {
+	if (file->is_memory) {
+		strbuf_puts(text, ", as its file system keeps files in memory");
+		return;
+	}
+	if (!held)
+		return;
 	size_t named = held->holder_count < HOLDERS_NAMED ? held->holder_count : HOLDERS_NAMED;
 
 	for (size_t i = 0; i < named; i++)
-		strbuf_printf(text, "%s%s (%d)", i == 0 ? "; mapped by " : ", ",
+		strbuf_printf(text, "%s%s (%d)", i == 0 ? ", mapped by " : ", ",
 			      held->holders[i].comm, (int)held->holders[i].pid);
 	if (held->is_own)
-		strbuf_printf(text, "%selfault itself", named == 0 ? "; mapped by " : ", ");
+		strbuf_printf(text, "%selfault itself", named == 0 ? ", mapped by " : ", ");
 	if (held->holder_count > named)
 		strbuf_printf(text, " and %zu more", held->holder_count - named);
 	if (named == 0 && !held->is_own)
-		strbuf_puts(text, denied > 0 ? "; no process that may be looked into maps it"
-					     : "; no process maps it");
+		strbuf_puts(text, denied > 0 ? ", which no process that may be looked into maps"
+					     : ", which no process maps");
 }
 
 static void note_stayed(const struct cold_file *file, const struct held_file *held, size_t denied,
@@ -232,16 +239,48 @@ static void note_stayed(const struct cold_file *file, const struct held_file *he
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
-	strbuf_printf(&text, "%s stayed in the page cache: %s of %s", file->path,
+	strbuf_printf(&text, "%s stayed in memory: %s of %s", file->path,
 		      figure_size(&arena, file->after), figure_size(&arena, file->size));
-	if (file->is_memory)
-		strbuf_puts(&text, "; its file system keeps files in memory");
-	else if (held)
-		add_holders(held, denied, &text);
+	add_reason(file, held, denied, &text);
 	notes_add_text(notes, text.text, 1);
 }
 
-/** Name the files that stayed, most of it first, and who maps them. */
+/**
+ * Say in one line how much stayed, of which files and for whom: notes on each file follow. From a
+ * tenth of the files' bytes on the start was not a cold one.
+ */
+static void note_sum(const struct dropping *dropping, size_t stayed, const struct held_file *held,
+		     size_t denied, struct notes *notes)
+{
+	enum { NAMED = 3, NOT_COLD_PERCENT = 10 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	uint64_t after = 0, size = 0;
+
+	vec_foreach (file, &dropping->cold) {
+		after += file->after;
+		size += file->size;
+	}
+	const char *separator = "";
+	const bool is_alert = after * 100 >= size * NOT_COLD_PERCENT;
+
+	strbuf_printf(&text, "%s%s of %s stayed in memory: ", is_alert ? NOTES_NOT_COLD : "",
+		      figure_size(&arena, after), figure_size(&arena, size));
+	for (size_t i = 0; i < NAMED && i < stayed; i++) {
+		strbuf_printf(&text, "%s%s", separator,
+			      path_file_name(dropping->cold.items[i].path));
+		separator = ", ";
+		if (i == 0 && is_alert) {
+			add_reason(&dropping->cold.items[i], held, denied, &text);
+			separator = "; ";
+		}
+	}
+	if (stayed > NAMED)
+		strbuf_printf(&text, ", %zu more", stayed - NAMED);
+	notes_add_text(notes, strbuf_text(&text), 1);
+}
+
+/** Say how much stayed, then name the files, most of it first, and who maps them. */
 static void note_all_stayed(struct dropping *dropping, size_t stayed, pid_t command,
 			    struct notes *notes)
 {
@@ -252,12 +291,16 @@ static void note_all_stayed(struct dropping *dropping, size_t stayed, pid_t comm
 	uint64_t rest = 0;
 	size_t denied = 0;
 
+	if (stayed == 0)
+		return;
+
 	for (size_t i = 0; i < named; i++)
 		held[i] = (struct held_file){ .device = files[i].device, .inode = files[i].inode };
 	if (dropping->asked->has_rights ||
 	    rights_become_caller(dropping->asked->caller, &rights, NULL))
 		denied = holders_find(held, named, command);
 	rights_become_root(&rights);
+	note_sum(dropping, stayed, held_of(held, named, &files[0]), denied, notes);
 	for (size_t i = 0; i < named; i++)
 		note_stayed(&files[i], held_of(held, named, &files[i]), denied, notes);
 	for (size_t i = named; i < stayed; i++)
@@ -265,37 +308,9 @@ static void note_all_stayed(struct dropping *dropping, size_t stayed, pid_t comm
 	if (rest > 0) {
 		CLEANUP(arena_deinit) struct arena arena = { 0 };
 
-		notes_add(notes, "%zu more file%s stayed in the page cache: %s", stayed - named,
+		notes_add(notes, "%zu more file%s stayed in memory: %s", stayed - named,
 			  figure_plural(stayed - named), figure_size(&arena, rest));
 	}
-}
-
-/**
- * Say in one line how much stayed, of which files and for whom: notes on each file follow. From a
- * tenth of the files' bytes on the start was not a cold one.
- */
-static void note_sum(const struct dropping *dropping, size_t stayed, struct notes *notes)
-{
-	enum { NAMED = 3, NOT_COLD_PERCENT = 10 };
-	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
-	uint64_t after = 0, size = 0;
-
-	if (stayed == 0)
-		return;
-	vec_foreach (file, &dropping->cold) {
-		after += file->after;
-		size += file->size;
-	}
-	strbuf_printf(&text, "%s%s of %s stayed in memory: ",
-		      after * 100 >= size * NOT_COLD_PERCENT ? NOTES_NOT_COLD : "",
-		      figure_size(&arena, after), figure_size(&arena, size));
-	for (size_t i = 0; i < NAMED && i < stayed; i++)
-		strbuf_printf(&text, "%s%s", i > 0 ? ", " : "",
-			      path_file_name(dropping->cold.items[i].path));
-	if (stayed > NAMED)
-		strbuf_printf(&text, ", %zu more", stayed - NAMED);
-	notes_add_text(notes, strbuf_text(&text), 1);
 }
 
 static void note_rest(const struct dropping *dropping, struct notes *notes)
@@ -329,13 +344,20 @@ static void note_what_happened(struct dropping *dropping, bool is_all, pid_t com
 		stayed += file->after > 0;
 	}
 	count = dropping->asked->files->count - dropping->gone;
-	notes_add(notes,
-		  "cold: %s%zu file%s of the command %s dropped from the page cache: %s in it"
-		  " before, %s after",
-		  is_all ? "all caches were dropped; " : "", count, figure_plural(count),
-		  count == 1 ? "was" : "were", figure_size(&arena, before),
-		  figure_size(&arena, after));
-	note_sum(dropping, stayed, notes);
+	const char *what = is_all ? "all caches were dropped; " : "";
+	const char *were = count == 1 ? "was" : "were";
+
+	if (dropping->cold.count == 0 && dropping->unchecked > 0)
+		notes_add(notes,
+			  "cold: %s%zu file%s of the command %s asked to leave the page cache; "
+			  "only root and a file's owner may know whether it did",
+			  what, count, figure_plural(count), were);
+	else
+		notes_add(notes,
+			  "cold: %s%zu file%s of the command %s dropped from the page cache: %s in "
+			  "it before, %s after",
+			  what, count, figure_plural(count), were, figure_size(&arena, before),
+			  figure_size(&arena, after));
 	note_all_stayed(dropping, stayed, command, notes);
 	note_rest(dropping, notes);
 }

@@ -216,7 +216,8 @@ const char *const *picture_notes(struct picture *picture, size_t *ret_count, siz
 	const struct model *model = picture->model;
 	struct arena *arena = &picture->arena;
 	const char **lines = arena_array(arena, NOTES_MAX + 6, sizeof(*lines));
-	size_t count = 0, shown = 0;
+	size_t count = 0, kind_count, more = 0;
+	const struct note_kind *kinds = notes_kinds(&model->notes, arena, &kind_count);
 	const struct missing missing = model_missing(&model->counts);
 
 	if (missing.total > 0)
@@ -234,18 +235,15 @@ const char *const *picture_notes(struct picture *picture, size_t *ret_count, siz
 	*ret_alerts = count;
 	if (model->filter)
 		lines[count++] = arena_printf(arena, "Only faults with %s", model->filter);
-	vec_foreach (note, &model->notes.list) {
-		if (shown == NOTES_MAX)
-			break;
-		CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
-
-		note_print(note, &line);
-		lines[count++] = arena_printf(arena, "Note: %s", strbuf_text(&line));
-		shown++;
+	for (size_t i = 0; i < kind_count; i++) {
+		if (i < NOTES_MAX)
+			lines[count++] = arena_printf(arena, "Note: %s", kinds[i].text);
+		else
+			more += kinds[i].notes;
 	}
-	if (model->notes.list.count > shown)
-		lines[count++] = arena_printf(arena, "%zu more notes: elfault analyze",
-					      model->notes.list.count - shown);
+	if (more > 0)
+		lines[count++] =
+			arena_printf(arena, "%zu more notes: elfault analyze --full", more);
 	*ret_count = count;
 	return lines;
 }

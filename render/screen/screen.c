@@ -250,10 +250,12 @@ static void print_busy(struct text *text, const struct model_account *account)
 /** Print the notes that change how all that follows is read. */
 static void print_alerts(struct text *text)
 {
-	vec_foreach (note, &text->model->notes.list)
-		if (strncmp(note->text, NOTES_NOT_COLD, strlen(NOTES_NOT_COLD)) == 0)
-			text_alert(text, arena_printf(&text->arena, "  %s (--full)",
-						      text_safe(text, note->text)));
+	size_t count;
+	const struct note_kind *kinds = notes_kinds(&text->model->notes, &text->arena, &count);
+
+	for (size_t i = 0; i < count && kinds[i].effect == NOTE_ALERT; i++)
+		text_alert(text,
+			   arena_printf(&text->arena, "  %s", text_note_kind(text, &kinds[i])));
 }
 
 bool render_screen(const struct model *model, const struct render_text_options *options, FILE *out)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the answer can be relied on, in one line.
+// Can the answer be relied on? One line, and one for each kind of note that changes it.
 #include "render/text/text.h"
 
 #include "model/account.h"
@@ -134,18 +134,30 @@ static void judge_time(struct text *text, const struct model_account *account,
 				 table_time(arena, text->terminal, check->kernel_runnable_ns)));
 }
 
+/** Does the screen have a line for this kind of note? What changes all of it stands above. */
+static bool is_told(const struct note_kind *kind, size_t position)
+{
+	enum { MOST = 4 };
+
+	return kind->effect == NOTE_ALERT || (kind->effect == NOTE_ANSWER && position < MOST);
+}
+
 void text_complete(struct text *text)
 {
 	const struct model *model = text->model;
 	struct verdict verdict = { 0 };
-	// That it is a run of a set stands above.
-	uint64_t notes = model->notes.list.count - (model->set ? 1 : 0);
+	size_t kind_count, notes = 0;
+	const struct note_kind *kinds = notes_kinds(&model->notes, &text->arena, &kind_count);
 
 	judge_faults(text, &verdict);
 	if (model->account)
 		judge_time(text, model->account, &verdict);
 	if (model->storage && !model->storage->complete)
 		add(&verdict.doubts, "not all storage requests were seen");
+	for (size_t i = 0; i < kind_count; i++)
+		notes += is_told(&kinds[i], i) ? 0 : kinds[i].notes;
+	// That it is a run of a set stands above.
+	notes -= model->set && notes > 0;
 	if (notes > 0)
 		add(&verdict.remarks, arena_printf(&text->arena, "%s (--full)",
 						   text_plural(text, notes, "note", "notes")));
@@ -161,6 +173,9 @@ void text_complete(struct text *text)
 		fprintf(text->out, "%s\n", line);
 	else
 		text_alert(text, line);
+	for (size_t i = 0; i < kind_count; i++)
+		if (is_told(&kinds[i], i) && kinds[i].effect != NOTE_ALERT)
+			fprintf(text->out, "  %-11s%s\n", "note", text_note_kind(text, &kinds[i]));
 	strbuf_deinit(&verdict.doubts);
 	strbuf_deinit(&verdict.remarks);
 }

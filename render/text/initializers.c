@@ -266,7 +266,7 @@ bool render_initializers_text(const struct model *model,
 			text_plural(&text, rows.silent, "other", "others"));
 	if (rows.count > 0)
 		print_legend(&text, &all);
-	text_notes(&text);
+	text_note_kinds(&text);
 	arena_deinit(&text.arena);
 	return fold_close(text.out, out);
 }

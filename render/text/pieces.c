@@ -196,3 +196,21 @@ void text_notes(struct text *text)
 {
 	table_notes(text->out, text->terminal, &text->model->notes, "  - ");
 }
+
+const char *text_note_kind(struct text *text, const struct note_kind *kind)
+{
+	const char *line = text_safe(text, kind->text);
+
+	return kind->notes == 1 ? line : arena_printf(&text->arena, "%s (--full)", line);
+}
+
+void text_note_kinds(struct text *text)
+{
+	size_t count;
+	const struct note_kind *kinds = notes_kinds(&text->model->notes, &text->arena, &count);
+
+	if (count > 0)
+		terminal_line(text->out, text->terminal, TERMINAL_BOLD, "\nNotes");
+	for (size_t i = 0; i < count; i++)
+		fprintf(text->out, "  - %s\n", text_note_kind(text, &kinds[i]));
+}

@@ -272,7 +272,7 @@ bool render_pivot_text(const struct model *model, const struct pivot *pivot,
 	print_head(&text, pivot);
 	print_rows(&text, pivot);
 	print_cross_if_fit(&text, pivot);
-	text_notes(&text);
+	text_note_kinds(&text);
 	arena_deinit(&text.arena);
 	return fold_close(text.out, out);
 }

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "derive/unknown.h"
+#include "model/account.h"
 #include "model/missing.h"
 
 #include <string.h>
@@ -235,15 +236,31 @@ static const char *unknown_remedy(struct text *text, const struct unknown *unkno
 	return "nothing on their call stacks tells";
 }
 
+/** Is what faults without an initiator took a part of the work that one would look for? */
+static bool unknown_matters(const struct text *text, const struct unknown *unknown)
+{
+	enum { MIN_PERCENT = 5 };
+	const struct model *model = text->model;
+	const struct model_account *account = model->account;
+	uint64_t own_ns = text->initiators[MODEL_INITIATOR_UNKNOWN].own_ns, work_ns = 0;
+
+	if (unknown->faults * 100 <= (uint64_t)model->fault_count * MIN_PERCENT)
+		return false;
+	if (!account || account->faults_in_cpu)
+		return true;
+	work_ns = account->all.ns[MODEL_STATE_CPU] + account->all.ns[MODEL_STATE_FAULT] +
+		  account->all.ns[MODEL_STATE_FAULT_IO];
+	return own_ns * 100 > work_ns * MIN_PERCENT;
+}
+
 /** A large part without an answer comes before all answers. */
 void text_unknown(struct text *text)
 {
-	enum { MIN_PERCENT = 5 };
 	const struct model *model = text->model;
 	struct unknown unknown;
 
 	unknown_find(model, &unknown);
-	if (unknown.faults * 100 <= (uint64_t)model->fault_count * MIN_PERCENT || model->filter)
+	if (model->filter || !unknown_matters(text, &unknown))
 		return;
 	const char *line =
 		arena_printf(&text->arena, "  unknown    %s (%s) have an unknown initiator: %s",

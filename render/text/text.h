@@ -91,6 +91,10 @@ void text_alert(struct text *text, const char *line);
 
 /** The notes of the model, if it has any. */
 void text_notes(struct text *text);
+/** The same, a line for each kind. */
+void text_note_kinds(struct text *text);
+/** The line of a kind; where to find its notes, if it has several. */
+const char *text_note_kind(struct text *text, const struct note_kind *kind);
 
 /** @line without its line ends: where a line is folded, that makes them. */
 const char *text_joined(struct text *text, const char *line);

@@ -121,7 +121,7 @@ static void print_notes(struct text *text)
 	fputs("\n  FAULTS, MAJOR, READ and TIME are those of the run after the cure; ERROR is how "
 	      "far predictions were from what was measured, docs/whatif.md.\n",
 	      text->out);
-	text_notes(text);
+	text_note_kinds(text);
 }
 
 bool render_whatif_text(const struct model *model, const struct whatif_answer *answer,

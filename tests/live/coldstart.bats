@@ -149,15 +149,18 @@ read_ahead_is() {
 	until_true grep -q True ready
 	elfault record --cold -o trace -- disk/touch
 	[ "$code" = 0 ] || fail "$(cat messages)"
-	says "/disk/touch stayed in the page cache: 64.0 KiB of" "; mapped by python3 ($WAITER)"
+	says "64.0 KiB of" "stayed in memory: touch"
+	"$ELFAULT" analyze --full trace >full
+	grep -q "/disk/touch stayed in memory: 64.0 KiB of .*, mapped by python3 ($WAITER)" full || fail "$(tail full)"
 	analyze trace
-	jq -e --arg pid "$WAITER" '.notes | any(test("stayed in the page cache: 64.0 KiB.*python3 \\(" + $pid))' trace.json
+	jq -e --arg pid "$WAITER" '.notes | any(test("touch stayed in memory: 64.0 KiB.*python3 \\(" + $pid))' trace.json
 	# An ordinary user may drop it as well, but ask only of files that are his own.
 	chmod 755 "$T" disk disk/touch
 	mkdir -m 777 out
 	cp "$ELFAULT" elfault.copy
 	as_nobody "$T/elfault.copy" record --cold -o out/trace -- disk/touch 2>messages || fail "$(cat messages)"
 	says "could not be checked: only its owner and root may ask"
+	! grep -q "0 B in it before" messages || fail "$(cat messages)"
 	! grep -q "stayed in" messages || fail "$(cat messages)"
 	kill "$WAITER"
 	wait "$WAITER" || true

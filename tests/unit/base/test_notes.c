@@ -72,6 +72,75 @@ static void notes_of_runs_keep_their_order(void **state)
 	runnotes_deinit(&notes);
 }
 
+/** The lines of the kinds of @texts, each in a line of its own. */
+static void kinds_are(const char *expected, const char *const *texts, size_t count)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf lines = { 0 };
+	struct notes notes = { 0 };
+	size_t kind_count;
+
+	for (size_t i = 0; i < count; i++)
+		notes_add_text(&notes, texts[i], 1);
+	const struct note_kind *kinds = notes_kinds(&notes, &arena, &kind_count);
+
+	for (size_t i = 0; i < kind_count; i++)
+		strbuf_printf(&lines, "%s|%zu\n", kinds[i].text, kinds[i].notes);
+	assert_string_equal(strbuf_text(&lines), expected);
+	notes_deinit(&notes);
+}
+#define KINDS_ARE(expected, ...)                                  \
+	kinds_are(expected, (const char *const[]){ __VA_ARGS__ }, \
+		  sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+
+static void notes_of_files_are_one_kind_by_what_they_say(void **state)
+{
+	(void)state;
+	KINDS_ARE("stayed in memory: libc.so.6, b, c, 17 more|5\n",
+		  "/lib/libc.so.6 stayed in memory: 1.7 MiB of 1.8 MiB, mapped by bash (12)",
+		  "/lib/b stayed in memory: 4.0 KiB of 8.0 KiB", "/c stayed in memory: 1 B of 2 B",
+		  "/d stayed in memory: 1 B of 2 B; its file system keeps files in memory",
+		  "16 more files stayed in memory: 64.0 KiB");
+	KINDS_ARE("cannot use its debug file: a, b|2\n", "/a: cannot use its debug file: too short",
+		  "/b: cannot use its debug file: too long");
+	KINDS_ARE("/a b.so: stripped|1\n/a: no table|1\n", "/a b.so: stripped", "/a: no table");
+}
+
+static void a_note_with_a_sum_speaks_for_its_kind(void **state)
+{
+	(void)state;
+	KINDS_ARE("NOT COLD: 44.0 MiB of 94.0 MiB stayed in memory: node|3\n",
+		  "NOT COLD: 44.0 MiB of 94.0 MiB stayed in memory: node",
+		  "/bin/node stayed in memory: 44.0 MiB of 93.9 MiB, mapped by node (1)",
+		  "/lib/libz.so.1 stayed in memory: 4.0 KiB of 84.0 KiB");
+}
+
+static void what_changes_most_comes_first(void **state)
+{
+	(void)state;
+	KINDS_ARE("NOT COLD: 1 B of 2 B stayed in memory: a|1\n"
+		  "a pause of a thread was lost: the time counts as cpu|1\n"
+		  "cold: 1 file of the command was dropped|1\n"
+		  "a distinct call stack has no callers (2 times)|2\n",
+		  NOTES_NO_CALLERS ": the code is in no mapped file",
+		  "cold: 1 file of the command was dropped",
+		  "a pause of a thread was lost: the time counts as cpu",
+		  "NOT COLD: 1 B of 2 B stayed in memory: a",
+		  NOTES_NO_CALLERS ": no unwinding data at that address in x");
+	struct notes notes = { 0 };
+
+	notes_add(&notes, NOTES_NO_CALLERS);
+	notes_add(&notes, "cold: 1 file");
+	notes_add(&notes, "first");
+	notes_add(&notes, "second");
+	notes_sort(&notes);
+	assert_string_equal(notes.list.items[0].text, "first");
+	assert_string_equal(notes.list.items[1].text, "second");
+	assert_string_equal(notes.list.items[2].text, "cold: 1 file");
+	assert_string_equal(notes.list.items[3].text, NOTES_NO_CALLERS);
+	notes_deinit(&notes);
+}
+
 static void what_was_not_seen_is_no_note(void **state)
 {
 	(void)state;
@@ -91,6 +160,9 @@ int main(void)
 		cmocka_unit_test(notes_of_one_run_say_how_often),
 		cmocka_unit_test(notes_of_runs_say_the_range_and_in_how_many),
 		cmocka_unit_test(notes_of_runs_keep_their_order),
+		cmocka_unit_test(notes_of_files_are_one_kind_by_what_they_say),
+		cmocka_unit_test(a_note_with_a_sum_speaks_for_its_kind),
+		cmocka_unit_test(what_changes_most_comes_first),
 		cmocka_unit_test(what_was_not_seen_is_no_note),
 	};
 

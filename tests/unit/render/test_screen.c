@@ -102,7 +102,10 @@ static void all_of_it_without_an_account(void **state)
 		"  100 ns       1      -  [heap]\n"
 		"\n"
 		"  complete   all faults the kernel counted are accounted for; 1 fault without a\n"
-		"             known mapping; 2 notes (--full)\n"
+		"             known mapping\n"
+		"  note       sample: "
+		"\"evil\",\\x1b[31m\\x0d\\x0a\\x09\\\\xff\\u202e</script>=1+1\n"
+		"  note       seen twice (2 times)\n"
 		"  everything    elfault analyze --full 'a trace'\n"
 		"  causes        elfault analyze --by initiator,section 'a trace'\n"
 		"  one file      elfault analyze sample 'a trace'\n"
@@ -416,6 +419,7 @@ static void a_start_that_was_not_cold_says_so_first(void **state)
 	CLEANUP(model_closep) struct model *model = plain_sample();
 
 	notes_add(&model->notes, NOTES_NOT_COLD "44.0 MiB of 94.0 MiB stayed in memory: node");
+	notes_add(&model->notes, "/bin/node stayed in memory: 44.0 MiB of 93.9 MiB");
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 120 });
 	expect(text, "sample 'two words'\n"
 		     "  NOT COLD: 44.0 MiB of 94.0 MiB stayed in memory: node (--full)\n");
