@@ -111,8 +111,8 @@ struct model_spot {
 	const char *source;	  // line in the function, NULL: unknown; equal ones share a pointer
 	const char *blame_source; // likewise in the function to blame
 	uint64_t ns;
-	uint64_t moments; // samples or pauses; 0: of threads that no sample was taken of, or of
-			  // the kernel where it is not sampled
+	uint64_t moments; // samples or pauses; 0: no sample was taken of it, or of the kernel
+			  // where it is not sampled
 	double squares;	  // sum of the squares of what each sample stands for, in ns^2
 };
 
@@ -146,7 +146,7 @@ struct model_account {
 	// Of all threads. What cannot be attributed is MODEL_INITIATOR unknown; adds up to all.
 	struct model_times by_initiator[MODEL_INITIATORS];
 	struct model_times main_by_initiator[MODEL_INITIATORS]; // adds up to main
-	// Of cpu, which samples divide: the true part is nearer than this in 19 of 20 cases.
+	// Of cpu, of what samples divide: the true part is nearer than this in 19 of 20 cases.
 	uint64_t cpu_error_ns[MODEL_INITIATORS];
 	uint64_t main_cpu_error_ns[MODEL_INITIATORS];
 	struct model_subject subject;
@@ -154,6 +154,8 @@ struct model_account {
 	uint32_t sample_hz;	 // how often, of a thread's time, at first; 0: unknown
 	uint32_t sample_cost_ns; // of one, measured before the start; 0: unknown
 	uint64_t samples_lost;
+	// Of cpu of all threads: between two faults or pauses of one cause, which has it.
+	uint64_t bracketed_ns;
 	uint64_t pauses_lost;			     // switches of tasks that were not recorded
 	const struct model_process_times *processes; // by start
 	size_t process_count;
@@ -169,6 +171,12 @@ struct model_account {
 	const struct model_waiting *waiting;   // model/waits.h; NULL: no thread waited
 	const struct model_critical *critical; // likewise; NULL: no first thread was seen
 };
+
+/** Whether it is known what computing was for. */
+static inline bool model_account_knows_causes(const struct model_account *account)
+{
+	return account->samples > 0 || account->bracketed_ns > 0;
+}
 
 /** Times that limits and comparisons judge: the command's, or those of a program asked for. */
 static inline const struct model_times *model_account_judged(const struct model_account *account)

@@ -30,6 +30,6 @@ struct model_moment {
 struct model_moments {
 	const struct model_moment *items; // in order of time
 	size_t count;
-	uint64_t unsampled_ns; // computed by threads that no sample was taken of
+	uint64_t unsampled_ns; // computed where no sample was taken
 	uint64_t unplaced_ns;  // waited by threads that have neither a fault nor a stack
 };

@@ -29,7 +29,7 @@ uint64_t rule_computing(const struct findings *findings, enum model_initiator in
 	const struct model_account *account = findings->model->account;
 
 	*ret_error_ns = 0;
-	if (!account || account->samples == 0 || findings->is_partial)
+	if (!account || !model_account_knows_causes(account) || findings->is_partial)
 		return 0;
 	*ret_error_ns = account->cpu_error_ns[initiator];
 	return account->by_initiator[initiator].ns[MODEL_STATE_CPU];

@@ -15,6 +15,7 @@ static void add_up(const struct trace *trace, struct lives *lives, struct model_
 		struct model_process_times *process = &lives->processes.items[life->process];
 		bool is_main = life->pid == root && life->tid == root;
 
+		model->bracketed_ns += life->bracketed_ns;
 		model_times_add(&process->all, &life->times);
 		model_times_add(&model->all, &life->times);
 		if (life->tid == life->pid)
@@ -142,7 +143,7 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 
 	fill_timeline(&timeline, trace, rows->threads.items, ret_lives, faults);
 	recording_take_out(&timeline, ret_lives, trace, arena, rows->threads.items, faults);
-	samplepart_fill(ret_lives, trace);
+	sampleparts_fill(ret_lives, trace);
 
 	struct model_account *model = arena_array(arena, 1, sizeof(*model));
 	size_t count = ret_lives->processes.count;

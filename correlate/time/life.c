@@ -27,68 +27,10 @@ static struct model_fault_time *fault_time(struct life *life, struct arena *aren
 	return life->time;
 }
 
-/** Samples of one life, in faults and outside. */
-struct sampled {
-	uint64_t count, ns;
-};
-
-static struct sampled all_samples(const struct life *life)
+/** Return what it computed before @until_ns: all that is in no other state. */
+static uint64_t computed_before(const struct life *life, uint64_t until_ns)
 {
-	struct sampled all = { 0 };
-
-	for (size_t i = 0; i < MODEL_INITIATORS; i++) {
-		all.count += life->samples[i] + life->fault_samples[i];
-		if (__builtin_add_overflow(all.ns, life->sampled_ns[i], &all.ns) ||
-		    __builtin_add_overflow(all.ns, life->fault_sampled_ns[i], &all.ns))
-			return (struct sampled){ 0 };
-	}
-	return all;
-}
-
-/**
- * Divide the time that it computed as its samples divide; of that, what was in faults of unknown
- * duration. Each thread by itself: the clock may go slower for some. Where the kernel is not
- * sampled each sample stands for no more than its period, and the rest has no initiator.
- */
-static void divide_cpu(struct life *life, uint64_t cpu_ns)
-{
-	const struct sampled all = all_samples(life);
-	const uint64_t whole = life->is_user_only && all.ns < cpu_ns ? cpu_ns : all.ns;
-	// With those that would have come upon the kernel, if it were sampled.
-	const double count = all.ns > 0 ? (double)all.count * ((double)whole / (double)all.ns) : 0;
-	uint64_t left = cpu_ns;
-
-	for (enum model_initiator i = 0; i < MODEL_INITIATORS && all.ns > 0; i++) {
-		const uint64_t sampled[] = { life->sampled_ns[i], life->fault_sampled_ns[i] };
-		const enum model_state states[] = { MODEL_STATE_CPU, MODEL_STATE_FAULT };
-		double found = (double)life->samples[i] +
-			       (i == MODEL_INITIATOR_UNKNOWN ? count - (double)all.count : 0);
-		// As if each had one more sample: one that was never met may still be there.
-		double likely = (found + 1) / (count + 2);
-
-		for (size_t in_fault = 0; in_fault < 2; in_fault++) {
-			double share = (double)sampled[in_fault] / (double)whole;
-			uint64_t part = (uint64_t)(share * (double)cpu_ns);
-
-			part = part < left ? part : left;
-			left -= part;
-			add(life, states[in_fault], i, part);
-			if (!in_fault)
-				life->divided_ns += part;
-		}
-		if (found > 0)
-			life->cpu_variance[i] = (double)cpu_ns * (double)cpu_ns * likely *
-						(1 - likely) / (count + 2);
-	}
-	// What rounding leaves, or all of it.
-	enum model_initiator rest = MODEL_INITIATOR_UNKNOWN;
-
-	for (enum model_initiator i = 0; i < MODEL_INITIATORS && all.ns > 0 && whole == all.ns; i++)
-		if (life->sampled_ns[i] > life->sampled_ns[rest])
-			rest = i;
-	add(life, MODEL_STATE_CPU, rest, left);
-	if (life->sampled_ns[rest] > 0 && all.ns > 0 && whole == all.ns)
-		life->divided_ns += left;
+	return until_ns - life->start_ns - model_times_sum(&life->times);
 }
 
 void life_take_fault(struct life *life, struct arena *arena, struct model_fault *fault,
@@ -101,6 +43,7 @@ void life_take_fault(struct life *life, struct arena *arena, struct model_fault 
 		fault->time = arena_array(arena, 1, sizeof(*fault->time));
 		return;
 	}
+	computed_see(life, fault, computed_before(life, start > until ? start : until));
 	life->fault = fault;
 	life->time = NULL;
 	if (start < until) {
@@ -112,21 +55,19 @@ void life_take_fault(struct life *life, struct arena *arena, struct model_fault 
 	add(life, MODEL_STATE_FAULT, life->fault_initiator, end - start);
 }
 
+void life_see(struct life *life, const struct model_fault *moment, uint64_t time_ns)
+{
+	if (time_ns >= life->fault_end_ns && moment->initiator != MODEL_INITIATOR_UNKNOWN)
+		computed_see(life, moment, computed_before(life, time_ns));
+}
+
 bool life_take_sample(struct life *life, const struct trace_sample *sample,
 		      enum model_initiator initiator)
 {
 	if (sample->time_ns < life->fault_end_ns || (sample->flags & TRACE_SAMPLE_IN_FAULT))
 		return false;
-	life->samples[initiator]++;
-	life->sampled_ns[initiator] += sample->period_ns;
+	computed_sample(life, initiator, sample->period_ns, false);
 	return true;
-}
-
-void life_take_fault_sample(struct life *life, const struct trace_sample *sample,
-			    enum model_initiator of_fault)
-{
-	life->fault_samples[of_fault]++;
-	life->fault_sampled_ns[of_fault] += sample->period_ns;
 }
 
 /** Return the state of @pause, before it was woken. */
@@ -174,8 +115,6 @@ struct life_part life_take_pause(struct life *life, struct arena *arena,
 
 void life_end(struct life *life, struct arena *arena, uint64_t time_ns)
 {
-	uint64_t known = 0;
-
 	if (time_ns < life->until_ns)
 		time_ns = life->until_ns;
 	// A fault that did not complete in time.
@@ -185,7 +124,5 @@ void life_end(struct life *life, struct arena *arena, uint64_t time_ns)
 	}
 	life->end_ns = time_ns;
 	life->is_open = false;
-	for (size_t i = 0; i < MODEL_STATES; i++)
-		known += life->times.ns[i];
-	divide_cpu(life, time_ns - life->start_ns - known);
+	computed_divide(life, computed_before(life, time_ns));
 }

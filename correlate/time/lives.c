@@ -6,18 +6,20 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /** Replaying under way. */
 struct replay {
 	const struct trace *trace;
 	struct rows *rows;
 	struct lives *lives;
-	uint8_t *of_pause, *of_sample; // initiators of the trace's pauses and samples
-	uint8_t *of_fault;	       // by sample: as faultsamples_find() says
-	VEC(uint32_t) last;	       // of each process: a life, plus one
-	struct u64map threads;	       // tid -> its last life, plus one
-	struct u64map by_pid;	       // pid -> its last process, plus one
-	struct u64map comms;	       // hash of a name -> rows.comms
+	// The moments of the trace's pauses and samples; NULL: they have no stack.
+	const struct model_fault **of_pause, **of_sample;
+	uint8_t *of_fault;     // by sample: as faultsamples_find() says
+	VEC(uint32_t) last;    // of each process: a life, plus one
+	struct u64map threads; // tid -> its last life, plus one
+	struct u64map by_pid;  // pid -> its last process, plus one
+	struct u64map comms;   // hash of a name -> rows.comms
 
 	// Of the command's first thread before its exec.
 	bool has_before;
@@ -104,6 +106,7 @@ static struct life *begin_life(struct replay *replay, uint32_t pid, uint32_t tid
 			 .fault_end_ns = time_ns,
 			 .before = replay->last.items[process],
 			 .is_open = true,
+			 .is_sampled = replay->trace->meta.has_samples,
 			 .is_user_only = replay->trace->meta.samples_user_only,
 		 });
 	replay->last.items[process] = (uint32_t)replay->lives->list.count;
@@ -214,6 +217,7 @@ static void take_task(struct replay *replay, const struct trace_task *event)
 		if (!life)
 			break;
 		life->is_ending = true;
+		computed_forget(life);
 		life->end_ns = event->time_ns;
 		break;
 	}
@@ -231,24 +235,38 @@ static void take_fault(struct replay *replay, struct model_fault *fault)
 		replay->lives->timed += fault->has_duration;
 		replay->lives->untimed += !fault->has_duration && fault->has_ip;
 	}
-	if (!fault->has_duration)
+	if (!fault->has_duration) {
+		if (life)
+			computed_forget(life);
 		return;
+	}
 	if (life && !__builtin_add_overflow(start, fault->duration_ns, &end))
 		life_take_fault(life, arena, fault, start, end);
 	else
 		fault->time = arena_array(arena, 1, sizeof(*fault->time)); // in no account
 }
 
-/** By its stack, or by the call where that says it. */
-static enum model_initiator initiator_of(const struct replay *replay,
-					 const struct trace_pause *pause)
+/** A file was mapped to be run: by exec, by the loader, or by whoever asked that for more. */
+static void take_mapping(struct replay *replay, const struct trace_mapping *mapping)
+{
+	struct life *life = life_of(replay, mapping->tid);
+
+	if (life && life->pid == mapping->pid && mapping->inode != 0 &&
+	    (mapping->protection & PROT_EXEC) && life->computed.initiator != MODEL_LOADER)
+		computed_forget(life);
+}
+
+static enum model_initiator initiator_of(const struct model_fault *moment)
+{
+	return moment ? (enum model_initiator)moment->initiator : MODEL_INITIATOR_UNKNOWN;
+}
+
+static bool is_exec(const struct trace_pause *pause)
 {
 	enum { EXECVE = 59, EXECVEAT = 322 }; // x86-64's, of which the recorder is
 
-	if ((pause->flags & TRACE_PAUSE_HAS_CALL) &&
-	    (pause->call == EXECVE || pause->call == EXECVEAT))
-		return MODEL_EXEC;
-	return (enum model_initiator)replay->of_pause[pause - replay->trace->pauses.items];
+	return (pause->flags & TRACE_PAUSE_HAS_CALL) &&
+	       (pause->call == EXECVE || pause->call == EXECVEAT);
 }
 
 static void take_sample(struct replay *replay, const struct trace_sample *sample)
@@ -256,10 +274,10 @@ static void take_sample(struct replay *replay, const struct trace_sample *sample
 	struct life *life = life_at(replay, sample->pid, sample->tid);
 
 	size_t index = (size_t)(sample - replay->trace->samples.items);
-	enum model_initiator initiator = (enum model_initiator)replay->of_sample[index];
+	enum model_initiator initiator = initiator_of(replay->of_sample[index]);
 
 	if (life && replay->of_fault[index]) {
-		life_take_fault_sample(life, sample, replay->of_fault[index] - 1);
+		computed_sample(life, replay->of_fault[index] - 1, sample->period_ns, true);
 		replay->lives->fault_samples++;
 		return;
 	}
@@ -310,12 +328,20 @@ static void take_pause(struct replay *replay, const struct trace_pause *pause)
 
 	if (is_new || start < life->until_ns)
 		start = life->until_ns;
+	const size_t index = (size_t)(pause - replay->trace->pauses.items);
+	const struct model_fault *moment = replay->of_pause[index];
+
+	if (is_exec(pause))
+		computed_forget(life);
+	else if (moment)
+		life_see(life, moment, start);
 	if (pause->back_ns > start)
-		replay->lives->pauses[pause - replay->trace->pauses.items] = (struct lives_moment){
+		replay->lives->pauses[index] = (struct lives_moment){
 			.life = (uint32_t)(life - replay->lives->list.items) + 1,
 			.start_ns = start,
 			.part = life_take_pause(life, &replay->rows->model->arena, pause,
-						initiator_of(replay, pause), start, pause->back_ns),
+						is_exec(pause) ? MODEL_EXEC : initiator_of(moment),
+						start, pause->back_ns),
 		};
 	if (pause->flags & TRACE_PAUSE_OPEN)
 		end_life(replay, life, pause->back_ns);
@@ -339,7 +365,7 @@ static size_t earliest(const uint64_t *times, size_t count)
 /** In order of time; at equal times a thread begins before its faults, and they before pauses. */
 static void take_events(struct replay *replay, struct all_faults *faults)
 {
-	enum { TASK, FAULT, PAUSE, SAMPLE, STREAMS };
+	enum { TASK, MAPPING, FAULT, PAUSE, SAMPLE, STREAMS };
 	const struct trace *trace = replay->trace;
 	size_t at[STREAMS] = { 0 };
 
@@ -347,6 +373,7 @@ static void take_events(struct replay *replay, struct all_faults *faults)
 		uint64_t fault_ns = NEXT_NS(faults->list, at[FAULT]);
 		const uint64_t times[STREAMS] = {
 			[TASK] = NEXT_NS(trace->tasks, at[TASK]),
+			[MAPPING] = NEXT_NS(trace->mappings, at[MAPPING]),
 			[FAULT] =
 				fault_ns < UINT64_MAX ? fault_ns + trace->meta.start_ns : fault_ns,
 			[PAUSE] = NEXT_NS(trace->pauses, at[PAUSE]),
@@ -356,6 +383,9 @@ static void take_events(struct replay *replay, struct all_faults *faults)
 		switch (earliest(times, STREAMS)) {
 		case TASK:
 			take_task(replay, &trace->tasks.items[at[TASK]++]);
+			break;
+		case MAPPING:
+			take_mapping(replay, &trace->mappings.items[at[MAPPING]++]);
 			break;
 		case FAULT:
 			take_fault(replay, &faults->list.items[at[FAULT]++]);
@@ -385,19 +415,17 @@ static void end_all(struct replay *replay)
 	}
 }
 
-static void take_initiators(struct replay *replay, const struct all_moments *moments)
+static void take_moments(struct replay *replay, const struct all_moments *moments)
 {
 	const struct trace *trace = replay->trace;
 
-	replay->of_pause = xcalloc(trace->pauses.count + 1, 1);
-	replay->of_sample = xcalloc(trace->samples.count + 1, 1);
-	memset(replay->of_pause, MODEL_INITIATOR_UNKNOWN, trace->pauses.count);
-	memset(replay->of_sample, MODEL_INITIATOR_UNKNOWN, trace->samples.count);
+	replay->of_pause = xcalloc(trace->pauses.count + 1, sizeof(*replay->of_pause));
+	replay->of_sample = xcalloc(trace->samples.count + 1, sizeof(*replay->of_sample));
 	for (size_t i = 0; i < moments->list.count; i++) {
 		const struct moment_source *source = &moments->sources.items[i];
 
 		(source->is_pause ? replay->of_pause : replay->of_sample)[source->index] =
-			moments->list.items[i].initiator;
+			&moments->list.items[i];
 	}
 }
 
@@ -410,7 +438,7 @@ void lives_replay(struct rows *rows, const struct trace *trace, struct all_fault
 		.samples = xcalloc(trace->samples.count + 1, sizeof(*ret_lives->samples)),
 		.pauses = xcalloc(trace->pauses.count + 1, sizeof(*ret_lives->pauses)),
 	};
-	take_initiators(&replay, moments);
+	take_moments(&replay, moments);
 	replay.of_fault = faultsamples_find(trace, rows->threads.items, faults);
 	learn_comms(&replay);
 	take_events(&replay, faults);
@@ -429,6 +457,8 @@ void lives_replay(struct rows *rows, const struct trace *trace, struct all_fault
 
 void lives_deinit(struct lives *lives)
 {
+	vec_foreach (life, &lives->list)
+		vec_deinit(&life->computed.samples);
 	vec_deinit(&lives->list);
 	vec_deinit(&lives->tasks);
 	vec_deinit(&lives->processes);

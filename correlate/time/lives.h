@@ -15,6 +15,27 @@ struct life_part {
 	enum model_initiator initiator;
 };
 
+/** A sample of what a thread computed. */
+struct computed_sample {
+	uint64_t period_ns;
+	uint8_t stratum, initiator;
+	bool in_fault; // whose duration is unknown
+};
+
+// What a thread computed is divided place by place: between two moments of one initiator, and in
+// all other places together.
+enum { COMPUTED_REST = MODEL_INITIATORS, COMPUTED_STRATA };
+
+/** Computing of a thread, in order of time, before it is divided by causes. */
+struct computed {
+	uint64_t ns[COMPUTED_STRATA];
+	VEC(struct computed_sample) samples;
+	size_t first;		   // of samples: since it was last seen
+	uint64_t from_ns;	   // what it had computed when it was last seen
+	uint8_t initiator, dlopen; // it was seen at
+	bool is_seen;		   // and nothing of another cause is known to have come since
+};
+
 /** The life of one thread within one program: an exec ends it, and begins another. */
 struct life {
 	uint32_t pid, tid;
@@ -33,12 +54,11 @@ struct life {
 	bool is_ending; // exit was told of; where its last pause is missing that was its end
 	struct model_times times;
 	struct model_times by_initiator[MODEL_INITIATORS];
-	// Samples of it outside faults: how many, and the time that they stand for.
-	uint64_t samples[MODEL_INITIATORS], sampled_ns[MODEL_INITIATORS];
-	// Likewise in faults whose duration is unknown.
-	uint64_t fault_samples[MODEL_INITIATORS], fault_sampled_ns[MODEL_INITIATORS];
-	bool is_user_only;		       // it was not sampled while the kernel ran for it
-	uint64_t divided_ns;		       // of cpu: what the samples outside faults stand for
+	struct computed computed;
+	bool is_sampled;		       // samples of the processor were taken
+	bool is_user_only;		       // but not while the kernel ran for it
+	uint64_t bracketed_ns;		       // of cpu: between two seen to be of one cause
+	uint64_t unsampled_ns;		       // of unknown's cpu: no sample stands for it
 	double cpu_variance[MODEL_INITIATORS]; // in ns^2
 };
 
@@ -53,9 +73,8 @@ void life_take_fault(struct life *life, struct arena *arena, struct model_fault 
 bool life_take_sample(struct life *life, const struct trace_sample *sample,
 		      enum model_initiator initiator);
 
-/** A sample of the processor in a fault whose duration is unknown. */
-void life_take_fault_sample(struct life *life, const struct trace_sample *sample,
-			    enum model_initiator of_fault);
+/** It is at @moment, outside faults. */
+void life_see(struct life *life, const struct model_fault *moment, uint64_t time_ns);
 
 /**
  * It is off the processor from @start_ns to @end_ns, by @pause; what of that is in a fault is not
@@ -67,6 +86,29 @@ struct life_part life_take_pause(struct life *life, struct arena *arena,
 
 /** Nothing more is known of it after @time_ns: what is left of its life it ran. */
 void life_end(struct life *life, struct arena *arena, uint64_t time_ns);
+
+// ---- What it computed, by causes ------------------------------------------------------------
+
+/**
+ * @life was seen at a fault, or at a pause whose stack tells why the code ran: what it computed
+ * since it was last seen lies between the two. @computed_ns: what it computed so far.
+ */
+void computed_see(struct life *life, const struct model_fault *seen, uint64_t computed_ns);
+
+/** Let what @life computes next be of any cause, whatever it is seen at. */
+void computed_forget(struct life *life);
+
+/** A sample of the processor. @in_fault: in one whose duration is unknown. */
+void computed_sample(struct life *life, enum model_initiator initiator, uint64_t period_ns,
+		     bool in_fault);
+
+/**
+ * Divide all that @life computed, @computed_ns, by causes. What lies between two moments of one
+ * cause is of that cause, unless samples in such places show others as well: then these divide it.
+ * Samples in the rest divide the rest, and what there is none for is nobody's. Each thread by
+ * itself: the clock may go slower for some.
+ */
+void computed_divide(struct life *life, uint64_t computed_ns);
 
 /** A thread through all programs that it executes, as the kernel counts it. */
 struct task {
@@ -82,7 +124,7 @@ struct task {
 struct lives_moment {
 	uint32_t life;	       // into lives.list, plus one; 0: it counts for none
 	uint64_t start_ns;     // of a pause: as far as its life goes; then it waited part.ns
-	struct life_part part; // of a pause: waited; of a sample: samplepart_fill()'s
+	struct life_part part; // of a pause: waited; of a sample: sampleparts_fill()'s
 };
 
 struct lives {
@@ -105,6 +147,12 @@ struct lives {
 void lives_replay(struct rows *rows, const struct trace *trace, struct all_faults *faults,
 		  const struct all_moments *moments, struct lives *ret_lives);
 void lives_deinit(struct lives *lives);
+
+/**
+ * Set part.ns of each of @lives' samples: those of one thread and initiator stand for all that it
+ * computed for that, but for what no sample divided. O(lives + samples).
+ */
+void sampleparts_fill(struct lives *lives, const struct trace *trace);
 
 /**
  * Choose @account.subject and fill it in; its processes and its critical path are known. @comms:

@@ -145,10 +145,21 @@ static uint64_t take_cpu(struct life *life, enum model_initiator initiator, uint
 	return ns - part;
 }
 
+/** Return @part of @whole_ns as it is when only @left_ns of that is left. */
+static uint64_t in_step(uint64_t part, uint64_t whole_ns, uint64_t left_ns)
+{
+	const uint64_t ns =
+		whole_ns > 0 ? (uint64_t)((double)part * ((double)left_ns / (double)whole_ns)) : 0;
+
+	return ns < left_ns ? ns : left_ns;
+}
+
 /** First from the causes that the events were of, then from all as they have any left. */
 static void settle(struct life *life, const struct debt *debt)
 {
 	const uint64_t computed = life->times.ns[MODEL_STATE_CPU];
+	uint64_t *of_unknown = &life->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_CPU];
+	const uint64_t nobodys = *of_unknown;
 	uint64_t rest = debt->of_any;
 
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
@@ -165,10 +176,8 @@ static void settle(struct life *life, const struct debt *debt)
 	// It belongs to no cause.
 	life->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_RECORDING] =
 		life->times.ns[MODEL_STATE_RECORDING];
-	if (computed > 0)
-		life->divided_ns =
-			(uint64_t)((double)life->divided_ns *
-				   ((double)life->times.ns[MODEL_STATE_CPU] / (double)computed));
+	life->bracketed_ns = in_step(life->bracketed_ns, computed, life->times.ns[MODEL_STATE_CPU]);
+	life->unsampled_ns = in_step(life->unsampled_ns, nobodys, *of_unknown);
 }
 
 void recording_take_out(const struct timeline *timeline, struct lives *lives,

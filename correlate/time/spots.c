@@ -98,18 +98,21 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 		spots->list.items[index].squares += (double)part->ns * (double)part->ns;
 }
 
-/** Add the processor time of a life that no sample covers: @lost_ns in samples that were lost. */
-static void add_rest(struct spots *spots, const struct life *life, uint64_t ns, uint64_t lost_ns,
-		     bool is_user_only)
+/**
+ * Add the processor time of a life that is of @initiator and no sample covers: @lost_ns in samples
+ * that were lost.
+ */
+static void add_rest(struct spots *spots, const struct life *life, enum model_initiator initiator,
+		     uint64_t ns, uint64_t lost_ns)
 {
 	struct life_part rest = {
 		.ns = lost_ns,
 		.state = MODEL_STATE_CPU,
-		.initiator = MODEL_INITIATOR_UNKNOWN,
+		.initiator = initiator,
 	};
 
 	// A life without any sample may be shorter than the distance of two.
-	if (!is_user_only || ns == life->times.ns[MODEL_STATE_CPU])
+	if (!life->is_user_only || ns == life->times.ns[MODEL_STATE_CPU])
 		rest.ns = ns;
 	if (rest.ns > 0)
 		add_spot(spots, NULL, life, &rest, BY_NOTHING);
@@ -121,20 +124,24 @@ static void add_rest(struct spots *spots, const struct life *life, uint64_t ns, 
 static void add_samples(struct spots *spots, const struct trace *trace,
 			const struct all_moments *moments, const struct lives *lives)
 {
-	// Of what each life computed that no sample stands for.
-	CLEANUP(freep) uint64_t *left = xcalloc(lives->list.count + 1, sizeof(*left));
+	const size_t count = lives->list.count * MODEL_INITIATORS;
+	// Of what each life computed for each initiator that no sample stands for.
+	CLEANUP(freep) uint64_t *left = xcalloc(count + 1, sizeof(*left));
 	double sampled_ns = 0, left_ns = 0;
 	size_t samples = 0;
 
-	for (size_t i = 0; i < lives->list.count; i++)
-		left[i] = lives->list.items[i].times.ns[MODEL_STATE_CPU];
+	for (size_t i = 0; i < count; i++)
+		left[i] = lives->list.items[i / MODEL_INITIATORS]
+				  .by_initiator[i % MODEL_INITIATORS]
+				  .ns[MODEL_STATE_CPU];
 	for (size_t i = 0; i < moments->list.count; i++) {
 		const struct moment_source *source = &moments->sources.items[i];
 		const struct lives_moment *counted = &lives->samples[source->index];
 
 		if (source->is_pause || counted->life == 0 || counted->part.ns == 0)
 			continue;
-		left[counted->life - 1] -= counted->part.ns;
+		left[(size_t)(counted->life - 1) * MODEL_INITIATORS + counted->part.initiator] -=
+			counted->part.ns;
 		sampled_ns += (double)counted->part.ns;
 		samples++;
 		add_spot(spots, &moments->list.items[i], &lives->list.items[counted->life - 1],
@@ -143,7 +150,7 @@ static void add_samples(struct spots *spots, const struct trace *trace,
 				 ? BY_SAMPLE_OF_KERNEL
 				 : BY_SAMPLE);
 	}
-	for (size_t i = 0; i < lives->list.count; i++)
+	for (size_t i = 0; i < count; i++)
 		left_ns += (double)left[i];
 
 	// Which life a lost sample was of is unknown: each has its share, by what it has left.
@@ -152,9 +159,9 @@ static void add_samples(struct spots *spots, const struct trace *trace,
 			    : left_ns;
 	const double lost_share = lost_ns < left_ns ? lost_ns / left_ns : 1;
 
-	for (size_t i = 0; i < lives->list.count; i++)
-		add_rest(spots, &lives->list.items[i], left[i],
-			 (uint64_t)((double)left[i] * lost_share), trace->meta.samples_user_only);
+	for (size_t i = 0; i < count; i++)
+		add_rest(spots, &lives->list.items[i / MODEL_INITIATORS], i % MODEL_INITIATORS,
+			 left[i], (uint64_t)((double)left[i] * lost_share));
 }
 
 static void add_pauses(struct spots *spots, const struct trace *trace,

@@ -97,6 +97,3 @@ void waits_fill(struct arena *arena, const struct timeline *timeline, size_t pro
 void recording_take_out(const struct timeline *timeline, struct lives *lives,
 			const struct trace *trace, struct arena *arena,
 			const struct model_thread *threads, struct all_faults *faults);
-
-/** Set part.ns of each of @lives' samples; those of one life make up its divided_ns. */
-void samplepart_fill(struct lives *lives, const struct trace *trace);

@@ -483,7 +483,7 @@ const struct row_column account_columns[] = {
 	  ROW_IF(model_account, subject, subject.is_known) },
 	{ "main_cpu_error_ns", "{initiator: number}", NULL, BY(main_errors) },
 	{ "cpu_error_ns", "{initiator: number}", NULL, BY(errors) },
-	{ "samples", "number", "of the processor, which divide cpu; 0: none were taken",
+	{ "samples", "number", "of the processor, which divide the rest of cpu; 0: none were taken",
 	  AT(model_account, samples) },
 	{ "sample_hz", "number?",
 	  "how often each thread was sampled per second of its time; from 0.2 s of processor time "
@@ -492,6 +492,9 @@ const struct row_column account_columns[] = {
 	{ "sample_cost_ns", "number?",
 	  "what one of them cost the program, measured before the start; null: unknown",
 	  AT_NONZERO(model_account, sample_cost_ns) },
+	{ "bracketed_ns", "number",
+	  "of all.cpu: between two faults or waits of one cause, which has it, but for what samples "
+	  "there show of others", AT(model_account, bracketed_ns) },
 	{ "samples_lost", "number", NULL, AT(model_account, samples_lost) },
 	{ "pauses_lost", "number", NULL, AT(model_account, pauses_lost) },
 	{ "check", "time_check?",

@@ -34,35 +34,32 @@ static int compare(const void *left, const void *right)
 	return ORDER(whole_of(b), whole_of(a)) ?: strcmp(a->name, b->name);
 }
 
-/** Samples and time of the subject by initiator, of what no sample shows as well. */
-struct computed {
-	uint64_t samples[MODEL_INITIATORS];
-	uint64_t unsampled_ns; // of unknown: the kernel ran, which is not sampled
-	uint64_t untouched_ns; // of unknown: no sample fell into it
+/** Time of the subject that is nobody's. */
+struct nobodys {
+	uint64_t unsampled_ns; // the kernel ran, which is not sampled
+	uint64_t untouched_ns; // no sample fell into it
 };
 
-static struct computed computed_of(const struct model_account *account)
+static struct nobodys nobodys_of(const struct model_account *account)
 {
-	struct computed computed = { 0 };
+	struct nobodys nobodys = { 0 };
 
 	for (size_t i = 0; i < account->spot_count; i++) {
 		const struct model_spot *spot = &account->spots[i];
 
-		if (!spot->is_subject || spot->state != MODEL_STATE_CPU)
-			continue;
-		computed.samples[spot->initiator] += spot->moments;
-		if (spot->moments == 0)
-			*(spot->is_kernel ? &computed.unsampled_ns : &computed.untouched_ns) +=
+		if (spot->is_subject && spot->state == MODEL_STATE_CPU && spot->moments == 0 &&
+		    spot->initiator == MODEL_INITIATOR_UNKNOWN)
+			*(spot->is_kernel ? &nobodys.unsampled_ns : &nobodys.untouched_ns) +=
 				spot->ns;
 	}
-	return computed;
+	return nobodys;
 }
 
 /** The reason why the time of unknown is nobody's; NULL: its code has no known caller. */
-static const char *hint_of(struct text *text, const struct computed *computed)
+static const char *hint_of(struct text *text, const struct nobodys *nobodys)
 {
-	const bool is_kernel = computed->unsampled_ns >= computed->untouched_ns;
-	const uint64_t ns = is_kernel ? computed->unsampled_ns : computed->untouched_ns;
+	const bool is_kernel = nobodys->unsampled_ns >= nobodys->untouched_ns;
+	const uint64_t ns = is_kernel ? nobodys->unsampled_ns : nobodys->untouched_ns;
 
 	if (ns == 0)
 		return NULL;
@@ -71,7 +68,7 @@ static const char *hint_of(struct text *text, const struct computed *computed)
 }
 
 static struct cause cause_of(struct text *text, const struct model_account *account,
-			     const struct computed *computed, enum model_initiator initiator)
+			     const struct nobodys *nobodys, enum model_initiator initiator)
 {
 	const uint64_t *ns = account->subject.by_initiator[initiator].ns;
 
@@ -82,7 +79,7 @@ static struct cause cause_of(struct text *text, const struct model_account *acco
 		.disk = ns[MODEL_STATE_FAULT_IO] + ns[MODEL_STATE_FILE_IO],
 		.waiting = ns[MODEL_STATE_WAIT],
 		.error_ns = account->subject.cpu_error_ns[initiator],
-		.hint = initiator == MODEL_INITIATOR_UNKNOWN ? hint_of(text, computed) : NULL,
+		.hint = initiator == MODEL_INITIATOR_UNKNOWN ? hint_of(text, nobodys) : NULL,
 	};
 }
 
@@ -144,18 +141,17 @@ static void print_cause(struct text *text, struct table *table, const struct cau
 void screen_causes(struct text *text)
 {
 	const struct model_account *account = text->model->account;
-	const struct computed computed = computed_of(account);
+	const struct nobodys nobodys = nobodys_of(account);
 	struct cause causes[MODEL_INITIATORS], sum = { 0 }, others = { 0 };
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
-		causes[i] = cause_of(text, account, &computed, i);
+		causes[i] = cause_of(text, account, &nobodys, i);
 		join(&sum, &causes[i]);
 	}
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
 		const bool is_told = causes[i].hint || causes[i].computing < whole_of(&causes[i]) ||
-				     computed.samples[i] == 0 ||
-				     computed.samples[i] >= HOT_LEAST_SAMPLES;
+				     causes[i].error_ns <= causes[i].computing;
 
 		if (whole_of(&causes[i]) == 0 ||
 		    (is_told && whole_of(&causes[i]) * 100 >= whole_of(&sum) * LEAST_PERCENT))

@@ -75,7 +75,7 @@ static void print_initiators(struct text *text, const struct model_account *acco
 			     model_times_in_faults(&times[best]));
 		table_figure(table, "computing", TABLE_MILLISECONDS, ns[MODEL_STATE_CPU]);
 		table_cell(table, "error", TABLE_RIGHT,
-			   ns[MODEL_STATE_CPU] > 0 && account->samples > 0
+			   ns[MODEL_STATE_CPU] > 0 && model_account_knows_causes(account)
 				   ? text_milliseconds(text, account->subject.cpu_error_ns[best])
 				   : "-");
 		table_figure(table, "waiting", TABLE_MILLISECONDS,

@@ -185,9 +185,9 @@ static void periods_beyond_all_measure_add_up_all_the_same(void **state)
 	ask(text, (struct hot_question){ .by = HOT_BY_FUNCTION });
 	assert_int_equal(model->account->main.ns[MODEL_STATE_CPU], 8000);
 	assert_int_equal(hot.ns, 8000);
-	// What is beyond the sum of all has the rest.
-	assert_int_equal(hot.list.count, 1);
-	assert_int_equal(row_of("/no/prog", "/no/prog")->ns, 8000);
+	assert_int_equal(hot.list.count, 2);
+	assert_int_equal(hot.list.items[0].ns, 4000);
+	assert_int_equal(hot.list.items[1].ns, 4000);
 }
 
 /** Ask for what @where leaves of FIRST. */

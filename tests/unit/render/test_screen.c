@@ -231,6 +231,7 @@ static void what_few_samples_show_is_no_cause(void **state)
 	for (size_t i = 0; i < account.spot_count; i++)
 		account.subject.by_initiator[spots[i].initiator].ns[MODEL_STATE_CPU] = spots[i].ns;
 	account.subject.cpu_error_ns[MODEL_PROGRAM] = 2 * MS;
+	account.subject.cpu_error_ns[MODEL_LOADER] = 10 * MS;
 	account.subject.by_initiator[MODEL_LOADER].ns[MODEL_STATE_CPU] = 9 * MS;
 	account.subject.by_initiator[MODEL_IFUNC].ns[MODEL_STATE_CPU] = MS;
 	model->account = &account;

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread computed, divided by causes: timelines written by hand, in a life and in a trace.
+#include "tests/support/accounts.h"
+
+#include "correlate/time/lives.h"
+
+/** A thread that was sampled, if not told otherwise. */
+static struct life life_of(bool is_sampled)
+{
+	return (struct life){ .is_sampled = is_sampled };
+}
+
+static void see(struct life *life, enum model_initiator initiator, uint64_t computed_ns)
+{
+	const struct model_fault seen = { .initiator = (uint8_t)initiator };
+
+	computed_see(life, &seen, computed_ns);
+}
+
+static void sample(struct life *life, enum model_initiator initiator)
+{
+	computed_sample(life, initiator, 100, false);
+}
+
+static uint64_t cpu_of(const struct life *life, enum model_initiator initiator)
+{
+	return life->by_initiator[initiator].ns[MODEL_STATE_CPU];
+}
+
+/** All that it computed has a cause, or is told to be nobody's. */
+static void assert_divided(struct life *life, uint64_t computed_ns)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < MODEL_INITIATORS; i++)
+		sum += cpu_of(life, i) + life->by_initiator[i].ns[MODEL_STATE_FAULT];
+	assert_int_equal(sum, computed_ns);
+	assert_int_equal(model_times_sum(&life->times), computed_ns);
+	vec_deinit(&life->computed.samples);
+}
+
+static void between_two_of_one_cause_it_is_that(void **state)
+{
+	(void)state;
+	struct life life = life_of(true);
+
+	see(&life, MODEL_LOADER, 10);
+	see(&life, MODEL_LOADER, 40);
+	see(&life, MODEL_PROGRAM, 45);
+	see(&life, MODEL_PROGRAM, 1045);
+	computed_divide(&life, 1050);
+	assert_int_equal(cpu_of(&life, MODEL_LOADER), 30);
+	assert_int_equal(cpu_of(&life, MODEL_PROGRAM), 1000);
+	assert_int_equal(cpu_of(&life, MODEL_INITIATOR_UNKNOWN), 10 + 5 + 5);
+	assert_int_equal(life.bracketed_ns, 1030);
+	assert_int_equal(life.unsampled_ns, 20);
+	assert_true(life.cpu_variance[MODEL_LOADER] == 0 && life.cpu_variance[MODEL_PROGRAM] == 0);
+	assert_divided(&life, 1050);
+}
+
+static void samples_divide_only_where_they_were_taken(void **state)
+{
+	(void)state;
+	struct life life = life_of(true);
+
+	see(&life, MODEL_PROGRAM, 0);
+	sample(&life, MODEL_PROGRAM);
+	see(&life, MODEL_PROGRAM, 5000);
+	sample(&life, MODEL_LOADER);
+	sample(&life, MODEL_EXEC);
+	see(&life, MODEL_LOADER, 6000);
+	computed_divide(&life, 6000);
+	assert_int_equal(cpu_of(&life, MODEL_PROGRAM), 5000);
+	assert_int_equal(cpu_of(&life, MODEL_LOADER), 500);
+	assert_int_equal(cpu_of(&life, MODEL_EXEC), 500);
+	// Of the 1000 alone: 1.96 times the root of 1/2 * 1/2 / 4.
+	assert_in_range(model_error_ns(life.cpu_variance[MODEL_LOADER]), 489, 490);
+	assert_true(life.cpu_variance[MODEL_PROGRAM] == 0);
+	assert_int_equal(life.unsampled_ns, 0);
+	assert_divided(&life, 6000);
+}
+
+static void samples_of_another_cause_are_believed(void **state)
+{
+	(void)state;
+	struct life life = life_of(true);
+
+	see(&life, MODEL_RELOCATION, 0);
+	sample(&life, MODEL_RELOCATION);
+	sample(&life, MODEL_RELOCATION);
+	see(&life, MODEL_RELOCATION, 3000);
+	sample(&life, MODEL_RELOCATION);
+	sample(&life, MODEL_SYMBOL_LOOKUP);
+	see(&life, MODEL_RELOCATION, 4000);
+	computed_divide(&life, 4000);
+	assert_int_equal(cpu_of(&life, MODEL_RELOCATION), 3000);
+	assert_int_equal(cpu_of(&life, MODEL_SYMBOL_LOOKUP), 1000);
+	// Of 4000, 1.96 times the root of 2/6 * 4/6 / 6.
+	assert_in_range(model_error_ns(life.cpu_variance[MODEL_SYMBOL_LOOKUP]), 1508, 1509);
+	assert_divided(&life, 4000);
+}
+
+static void without_samples_nobody_sees_what_else_is_there(void **state)
+{
+	(void)state;
+	struct life life = life_of(false);
+
+	see(&life, MODEL_RELOCATION, 0);
+	see(&life, MODEL_RELOCATION, 1000);
+	computed_divide(&life, 1500);
+	assert_int_equal(cpu_of(&life, MODEL_RELOCATION), 1000);
+	assert_int_equal(cpu_of(&life, MODEL_INITIATOR_UNKNOWN), 500);
+	assert_in_range(model_error_ns(life.cpu_variance[MODEL_RELOCATION]), 199, 200);
+	assert_divided(&life, 1500);
+}
+
+static void what_is_forgotten_or_unknown_says_nothing(void **state)
+{
+	(void)state;
+	struct life life = life_of(true);
+	const struct model_fault in_dlopen = { .initiator = MODEL_LOADER,
+					       .dlopen = MODEL_DLOPEN_YES };
+
+	see(&life, MODEL_PROGRAM, 0);
+	computed_forget(&life);
+	see(&life, MODEL_PROGRAM, 100);
+	see(&life, MODEL_INITIATOR_UNKNOWN, 200);
+	see(&life, MODEL_INITIATOR_UNKNOWN, 300);
+	see(&life, MODEL_LOADER, 400);
+	computed_see(&life, &in_dlopen, 500);
+	computed_divide(&life, 500);
+	assert_int_equal(cpu_of(&life, MODEL_INITIATOR_UNKNOWN), 500);
+	assert_int_equal(life.bracketed_ns, 0);
+	assert_divided(&life, 500);
+}
+
+static void periods_beyond_all_measure_divide_all_the_same(void **state)
+{
+	(void)state;
+	struct life life = life_of(true);
+
+	see(&life, MODEL_LOADER, 0);
+	computed_sample(&life, MODEL_PROGRAM, UINT64_MAX, false);
+	computed_sample(&life, MODEL_PROGRAM, UINT64_MAX, false);
+	see(&life, MODEL_LOADER, 100);
+	// One that stands for nothing divides nothing.
+	see(&life, MODEL_EXEC, 100);
+	computed_sample(&life, MODEL_PROGRAM, 0, false);
+	see(&life, MODEL_EXEC, 110);
+	computed_divide(&life, 110);
+	assert_int_equal(cpu_of(&life, MODEL_PROGRAM), 100);
+	assert_int_equal(cpu_of(&life, MODEL_EXEC), 10);
+	assert_divided(&life, 110);
+}
+
+// ---- In a trace -----------------------------------------------------------------------------
+
+#define START                                                                      \
+	"elfault-trace-text 1\n"                                                   \
+	"meta root_pid=10 start=1000 pauses=yes samples=yes backend=bpf arg=cmd\n" \
+	"exec time=2000 pid=10 comm=cmd\n"
+// A fault without an instruction is of exec.
+#define FROM "fault time=3000 addr=0x1000 duration=500\n"
+#define TO                                         \
+	"fault time=6000 addr=0x1000 duration=0\n" \
+	"pause time=7000 ends=thread\n"            \
+	"summary end=9999\n"
+
+static void faults_and_what_is_between_them_are_left_out(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START FROM "pause time=4000 woken=4300 back=4400 call=202\n"
+				      "pause time=5000 woken=5000 back=5100 left=preempted\n" TO);
+
+	assert_states(&account->by_initiator[MODEL_EXEC], 2000, 500, 0, 0, 0, 0, 0);
+	assert_int_equal(account->bracketed_ns, 2000);
+	assert_int_equal(account->cpu_error_ns[MODEL_EXEC], 0);
+	// Before the first and behind the last.
+	assert_int_equal(account->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_CPU], 2000);
+	assert_true(model_account_knows_causes(account));
+}
+
+static void what_may_be_of_another_cause_ends_it(void **state)
+{
+	(void)state;
+	static const char *const between[] = {
+		START FROM "map time=4000 addr=0x5000 size=0x1000 prot=r-x inode=7 path=/x\n" TO,
+		START FROM "fault time=4000 addr=0x1000\n" TO,
+		START FROM "fault time=4000 addr=0x1000 ip=0x2000 duration=1\n" TO,
+		START FROM "exit time=4000 pid=10\n" TO,
+		START FROM "pause time=4000 woken=4000 back=4001 call=59\n" TO,
+	};
+
+	for (size_t i = 0; i < sizeof(between) / sizeof(*between); i++) {
+		assert_int_equal(account_of(between[i])->bracketed_ns, 0);
+		end(NULL);
+	}
+	assert_int_equal(account_of(START FROM "map time=4000 addr=0x5000 size=0x1000 prot=rw- "
+					       "inode=7 path=/x\n" TO)
+				 ->bracketed_ns,
+			 2500);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(between_two_of_one_cause_it_is_that),
+		cmocka_unit_test(samples_divide_only_where_they_were_taken),
+		cmocka_unit_test(samples_of_another_cause_are_believed),
+		cmocka_unit_test(without_samples_nobody_sees_what_else_is_there),
+		cmocka_unit_test(what_is_forgotten_or_unknown_says_nothing),
+		cmocka_unit_test(periods_beyond_all_measure_divide_all_the_same),
+		cmocka_unit_test_teardown(faults_and_what_is_between_them_are_left_out, end),
+		cmocka_unit_test_teardown(what_may_be_of_another_cause_ends_it, end),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
