@@ -11,10 +11,14 @@ setup_file() {
 	export SUMS=$BATS_FILE_TMPDIR
 }
 
-# faults OUT TRACE: what is to be judged.
+# faults OUT TRACE: what is to be judged; by program, into a folder, where `pids` says which ran.
 faults() {
-	"$ELFAULT" analyze --debug-dir /nonexistent --format ndjson "$2" >"$1" 2>messages ||
-		fail "$(cat messages)"
+	"$ELFAULT" analyze --debug-dir /nonexistent --format ndjson "$2" >faults 2>messages || fail "$(cat messages)"
+	if [ -s pids ]; then
+		python3 "$tests/support/byprogram.py" "$1" pids <faults
+	else
+		mv faults "$1"
+	fi
 }
 
 # disk: a folder in $DISK whose files the page cache can forget, as those of a tmpfs cannot be.
@@ -28,23 +32,26 @@ disk() {
 	skip "no folder on a disk"
 }
 
-# run_one TAGS NAME PROGRAM: record $T/small/PROGRAM, which is NAME.c built with these tags.
-run_one() {
-	local tags=$1 name=$2 program=$3 linker
-	linker=${tags%%,*}
-	local arguments=() code=0
-	[ "$name" != memory ] || arguments=("$DISK/elfault-memory-file.$$")
+# add TAGS NAME PROGRAM: the file PROGRAM, which is NAME.c built with these tags, to those that `run_all` runs.
+add() {
+	local tags=$1 name=$2 program=$3 arguments=
+	[ "$name" != memory ] || arguments=$DISK/elfault-memory-file.$$
+	echo "PLUGS=small PLUGS_SUFFIX=-${tags%%,*}.so $program $arguments & echo \$! $tags.${program##*/}; wait \$!" >>script
+	echo "$name $tags ${program##*/} with/$tags.${program##*/} with/$tags.${program##*/}" >>runs
+}
+
+# run_all: record them one after the other, and have the faults of each in the folder `with`, and in `bare` as they are
+# known without stacks.
+run_all() {
+	local code=0
 	hold
 	# What a read maps beside it depends on the addresses: the same ones each time.
-	PLUGS=$T/small PLUGS_SUFFIX=-$linker.so setarch -R "$ELFAULT" record --backend bpf \
-		--stack-size 32768 -o trace -- "small/$program" "${arguments[@]}" 2>messages || code=$?
-	[ "$code" = 0 ] || fail "$program ended with $code: $(cat messages)"
-	faults "$tags.$program" trace
-	"$ELFAULT" dump trace 2>messages | sed -E '/^stack /d; s/ stack=[0-9]+//' >bare
-	faults "$tags.$program.bare" bare
-	rm "small/$program"
-	echo "$name $tags $program $tags.$program $tags.$program" >>runs
-	echo "$name $tags $program $tags.$program.bare $tags.$program" >>bare-runs
+	setarch -R "$ELFAULT" record --backend bpf --stack-size 32768 -o trace -- \
+		sh -ec 'echo $$ -; . ./script' >pids 2>messages || code=$?
+	[ "$code" = 0 ] || fail "$(tail -n 1 pids) ended with $code: $(cat messages)"
+	faults with trace
+	"$ELFAULT" dump trace 2>messages | sed -E '/^stack /d; s/ stack=[0-9]+//' >bare-trace
+	faults bare bare-trace
 }
 
 # all NAME LINKER MODE...
@@ -59,7 +66,7 @@ all() {
 			continue
 		fi
 		cp "$PROGRAMS/$program" small/
-		run_one "$linker,${mode/musl-/musl,}" "$name" "$program"
+		add "$linker,${mode/musl-/musl,}" "$name" "small/$program"
 	done
 }
 
@@ -70,16 +77,15 @@ stripped() {
 	for mode; do
 		program=$name-$linker-$mode
 		[ -e "$PROGRAMS/$program" ] || continue
-		strip -o "small/$program" "$PROGRAMS/$program"
-		run_one "$linker,$mode,stripped" "$name" "$program"
+		strip -o "small/stripped/$program" "$PROGRAMS/$program"
+		add "$linker,$mode,stripped" "$name" "small/stripped/$program"
 	done
 }
 
-# judge WHAT: what has run since, into the counts of that name.
+# judge WHAT FILE: the runs that it lists, into the counts of that name.
 judge() {
-	python3 "$tests/support/truth.py" check "$PROGRAMS" "$SUMS/$1" "$SUMS/$1-list" <runs
-	python3 "$tests/support/truth.py" check "$PROGRAMS" "$SUMS/bare" "$SUMS/bare-list" <bare-runs
-	rm runs bare-runs
+	python3 "$tests/support/truth.py" check "$PROGRAMS" "$SUMS/$1" "$SUMS/$1-list" <"$2"
+	sed 's,with/,bare/,' "$2" | python3 "$tests/support/truth.py" check "$PROGRAMS" "$SUMS/bare" "$SUMS/bare-list"
 }
 
 # by LINKER: everything that fixtures/programs/meson.build makes with it.
@@ -88,7 +94,8 @@ by() {
 	need_bpf
 	need "ld.$linker" strip setarch
 	disk
-	small 64m
+	small 128m
+	mkdir small/stripped
 	cp "$PROGRAMS"/lib*-"$linker.so" small/
 	[ "$linker" != bfd ] || relr=(relr)
 	[ "$linker" != gold ] || static_pie=() relr_static_pie=()
@@ -106,11 +113,13 @@ by() {
 	stripped starts "$linker" pie
 	stripped throws "$linker" pie
 	stripped leaves "$linker" pie
-	judge stacks
+	mv runs named
 	stripped starts "$linker" static "${static_pie[@]}"
 	stripped leaves "$linker" static
 	stripped throws "$linker" static
-	judge nameless
+	run_all
+	judge stacks named
+	judge nameless runs
 }
 
 @test "why each fault happened, linked by bfd" { by bfd; }
@@ -124,7 +133,8 @@ by() {
 	small 64m
 	all starts bfd musl-static
 	all starts gold musl-static
-	judge stacks
+	run_all
+	judge stacks runs
 }
 
 # sums WHAT RIGHT WRONG [some]: the table of these counts must keep to the limits, in percent.

@@ -4,7 +4,7 @@
 # fixtures/programs/NAME.expected lists every fault, and there must be no other.
 load common
 
-# known NAME LINKER MODE...
+# known NAME LINKER MODE...: all in one recording.
 known() {
 	local name=$1 linker=$2 mode failed=0 kernel
 	shift 2
@@ -14,12 +14,14 @@ known() {
 	kernel=$(zero_page)
 	for mode; do
 		cp "$PROGRAMS/$name-$linker-$mode" small/
-		hold
-		record trace "small/$name-$linker-$mode"
-		"$ELFAULT" analyze --format ndjson trace >faults 2>messages
+		echo "small/$name-$linker-$mode & echo \$! $mode; wait \$!"
+	done >script
+	hold
+	record trace sh -ec 'echo $$ -; . ./script' >pids
+	"$ELFAULT" analyze --format ndjson trace 2>messages | python3 "$tests/support/byprogram.py" by pids
+	for mode; do
 		python3 "$tests/support/expect.py" "$fixtures/$name.expected" \
-			"small/$name-$linker-$mode" "$linker,$mode,$kernel" <faults || failed=1
-		rm "small/$name-$linker-$mode"
+			"small/$name-$linker-$mode" "$linker,$mode,$kernel" <"by/$mode" || failed=1
 	done
 	[ $failed = 0 ]
 }

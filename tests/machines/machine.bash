@@ -86,7 +86,7 @@ list() {
 	there cold "$record --backend bpf -o cold.trace -- $PROGRAMS/cold /disk/file random 3 700 701 2047 64"
 	there ahead "$record --backend bpf -o ahead.trace -- $PROGRAMS/cold /disk/file normal +100 +101 +1000 all"
 
-	echo "set -e" >"$W/truths"
+	printf '%s\n' "set -e" 'echo $$ -' >"$W/truths"
 	list_truths
 	# Fewer of each than on the host: what counts does not depend on how often, and each is emulated.
 	cat >"$W/sums" <<-END

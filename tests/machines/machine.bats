@@ -92,20 +92,10 @@ says_as_record() {
 	done
 }
 
-# by_program TRACE FOLDER PIDS: one file per line of the script `truths`, in FOLDER. Processes are numbered in order,
-# and a program ends before the next one starts: its children have the numbers between.
+# by_program TRACE FOLDER PIDS: one file per line of the script `truths`, in FOLDER.
 by_program() {
-	mkdir "$2"
 	"$ELFAULT" analyze --debug-dir /nonexistent --format ndjson "$1" 2>messages |
-		python3 -c '
-import bisect, json, sys
-runs = sorted((int(pid), name) for pid, name in map(str.split, open(sys.argv[1], encoding="utf-8")))
-files = [open(f"{sys.argv[2]}/{name}", "w", encoding="utf-8") for _, name in runs]
-for line in sys.stdin:
-    run = bisect.bisect_right(runs, (json.loads(line)["pid"], "~")) - 1
-    if run >= 0:
-        files[run].write(line)
-' "$3" "$2"
+		python3 "$tests/support/byprogram.py" "$2" "$3"
 }
 
 # judge NAME STACKS: the faults of each program in the folder NAME, whose stacks are in the folder STACKS.
