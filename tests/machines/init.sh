@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The first process of the guest that machine.bats starts: runs each line of /commands, which is a name and a
 # command, and leaves what it says and its status on the disk, as NAME.out, NAME.err and NAME.status.
-/bin/busybox mkdir -p /bin /applets /proc /sys /dev /tmp /disk
+# Below /var recorders keep what recording costs, which is measured once.
+/bin/busybox mkdir -p /bin /applets /proc /sys /dev /tmp /disk /var/cache
 /bin/busybox --install -s /applets
 /bin/busybox ln -s busybox /bin/sh
 export PATH=/bin:/usr/bin:/applets HOME=/tmp LC_ALL=C

@@ -64,6 +64,10 @@ list_truths() {
 	done
 }
 
+# Sizes of stacks: what recording costs is measured for each.
+sizes=(64 65536 1048576)
+[ -z "${ELFAULT_ALL:-}" ] || sizes+=(256 1024 4096)
+
 # list: the commands, and in the file `files` what they need beside their libraries.
 list() {
 	local size backend record="$ELFAULT record"
@@ -80,7 +84,7 @@ list() {
 	there paranoid "sysctl -w kernel.perf_event_paranoid=2"
 	there doctor.allowed "$as_user $ELFAULT doctor --format json"
 	there auto.allowed "$as_user $record -o auto.allowed.trace -- $program"
-	for size in 64 256 1024 4096 65536 1048576; do
+	for size in "${sizes[@]}"; do
 		there size.$size "$record --backend bpf --stack-size $size -o size.$size.trace -- $program"
 	done
 	there size.none "$record --backend bpf --no-stacks -o size.none.trace -- $program"

@@ -85,7 +85,7 @@ says_as_record() {
 
 @test "BPF takes every size of stacks" {
 	local size
-	for size in 64 256 1024 4096 65536 1048576 none; do
+	for size in "${sizes[@]}" none; do
 		analyzed "size.$size"
 		jq -e '.trace.backend == "bpf" and .counts.recorded > 100' "size.$size.json" >/dev/null ||
 			fail "--stack-size $size: $(cat "size.$size.err")"
