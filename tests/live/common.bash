@@ -86,6 +86,12 @@ busy() {
 	done
 }
 
+# calm: end them before what takes long and is not about them.
+calm() {
+	kill "${LOOPS[@]}"
+	LOOPS=()
+}
+
 # thrice COMMAND...: compares a recording with what another tool saw of the same run. That loses events where its
 # reader comes late, and a hypervisor takes time that only some clocks count: of three runs one is enough.
 thrice() {
