@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Hold the time that elfault tells, without what recording added, against runs that nobody watched. Prints Markdown.
+
+Twelve programs, each plain, recorded by elfault with its defaults, and recorded by perf with the same events, in
+turn. Plain runs are measured by Python's wait4: processor time of the command and all that it waited for. What
+recording costs is measured the same way, by a process between the recorder and the command.
+
+usage: recording.py BUILD [--rounds N] [--busy] [--seconds N] [--program NAME]... [--out FILE]
+"""
+import argparse
+import json
+import os
+import pathlib
+import platform
+import re
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAMS = {
+    "clang --version": ["clang-14", "--version"],
+    "ld.lld --version": ["ld.lld-14", "--version"],
+    "gdb --batch": ["gdb", "-nx", "--batch", "-ex", "quit"],
+    "gcc --version": ["gcc", "--version"],
+    "cmake --version": ["cmake", "--version"],
+    "git status": ["git", "status"],
+    "python3 -c 'import json'": ["/usr/bin/python3", "-c", "import json"],
+    "perl -e 0": ["perl", "-MPOSIX", "-e", "0"],
+    "node -e 0": ["node", "-e", "0"],
+    "java -version": ["java", "-version"],
+    "go version": ["go", "version"],
+    "sort": ["sort", "-n", "CHANGELOG.md"],
+}
+WRAP = "bench-wrap"
+ROUNDS, BUSY_ROUNDS, LOOPS = 15, 5, 2
+NEAR = 0.05
+# Perf's default of half a MiB a processor loses most of what clang faults.
+PERF_BUFFER = "64M"
+QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def plain_of(command):
+    """Milliseconds on the processor and of wall time; as wait4 tells it."""
+    nothing = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
+    start = time.monotonic()
+    pid = os.posix_spawnp(command[0], command, os.environ, file_actions=nothing)
+    _, status, usage = os.wait4(pid, 0)
+    wall = time.monotonic() - start
+    if status:
+        raise RuntimeError(f"{' '.join(command)} ended with {os.waitstatus_to_exitcode(status)}")
+    return {"cpu": (usage.ru_utime + usage.ru_stime) * 1000, "wall": wall * 1000}
+
+
+def spent_under(recorder, wrap, folder, command):
+    """Milliseconds that the recorded command spent on the processor, as wait4 tells it."""
+    told = folder / "told"
+    told.unlink(missing_ok=True)
+    subprocess.run([*recorder, wrap, told, *command], check=True, **QUIET)
+    return int(told.read_text().split()[1]) / 1000
+
+
+def told_by(elfault, trace):
+    """What the account has of the command, without the process that measures it."""
+    text = subprocess.run([elfault, "analyze", "--format", "json", trace], check=True, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    answer = json.loads(text)
+    account = answer["account"]
+    rows = [row for row in account["processes"] if row["comm"] != WRAP]
+    own = [row for row in rows if row["pid"] == rows[0]["pid"]]
+    return {"cpu": sum(row["all"]["cpu"] + row["all"]["fault"] for row in rows) / 1e6,
+            "recording": sum(row["all"]["recording"] for row in rows) / 1e6,
+            "wall": sum(sum(row["main"].values()) - row["main"]["recording"] for row in own) / 1e6,
+            "lost": account["samples_lost"] + account["pauses_lost"] + answer["counts"]["lost"],
+            "knows": account["knows_recording"], "hz": account["sample_hz"], "samples": account["samples"]}
+
+
+def recorded_of(elfault, wrap, folder, command):
+    trace = folder / "trace"
+    spent = spent_under([elfault, "record", "--quiet", "-o", trace, "--"], wrap, folder, command)
+    return {**told_by(elfault, trace), "spent": spent}
+
+
+def perf_of(wrap, folder, command, hz):
+    """The same events: each fault with its address and a stack, samples as often, switches."""
+    data = folder / "perf.data"
+    words = ["perf", "record", "-q", "-m", PERF_BUFFER, "-d", "--call-graph", "dwarf,8192",
+             "-e", "page-faults/period=1/", "-e", f"cpu-clock/freq={hz}/", "-e", "context-switches/period=1/",
+             "-o", data, "--"]
+    spent = spent_under(words, wrap, folder, command)
+    stats = subprocess.run(["perf", "report", "--stats", "-i", data], text=True, stdout=subprocess.PIPE,
+                           stderr=subprocess.DEVNULL).stdout
+    return {"spent": spent, "lost": sum(map(int, re.findall(r"LOST\S* events: +(\d+)", stats)))}
+
+
+def middle(rows, key):
+    return statistics.median(row[key] for row in rows)
+
+
+def over(rows, key, plain, other):
+    """Median of the ratios within one round: what drifts is in both."""
+    return statistics.median(row[key] / each[other] for row, each in zip(rows, plain))
+
+
+def line(name, found):
+    plain, told, perf = found["plain"], found["told"], found["perf"]
+    cells = [f"`{name}`", len(told), f"{middle(plain, 'cpu'):.1f}", f"{middle(told, 'cpu'):.1f}",
+             f"{over(told, 'cpu', plain, 'cpu'):.2f}", f"{middle(plain, 'wall'):.1f}", f"{middle(told, 'wall'):.1f}",
+             f"{over(told, 'wall', plain, 'wall'):.2f}", f"{over(told, 'spent', plain, 'cpu'):.2f}",
+             f"{over(perf, 'spent', plain, 'cpu'):.2f}" if perf else "-",
+             f"{middle(told, 'hz'):.0f}", f"{middle(told, 'samples'):.0f}", sum(row["lost"] for row in told),
+             sum(row["lost"] for row in perf) if perf else "-"]
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def measure(given, programs, has_perf, folder):
+    """Rounds over all programs until they are done, or the time is."""
+    elfault, wrap = given.build / "cli/elfault", given.build / "tests/bench" / WRAP
+    found = {name: {"plain": [], "told": [], "perf": []} for name in programs}
+    notes = []
+    end = time.monotonic() + given.seconds
+    for name, command in programs.items():  # files into memory, and what recording costs into its cache
+        plain_of(command)
+        recorded_of(elfault, wrap, folder, command)
+    for done in range(given.rounds):
+        for name in list(found):
+            try:
+                plain = plain_of(programs[name])
+                told = recorded_of(elfault, wrap, folder, programs[name])
+                perf = perf_of(wrap, folder, programs[name], int(told["hz"] or 2500)) if has_perf else None
+            except (RuntimeError, subprocess.CalledProcessError) as error:
+                notes.append(f"`{name}` left out: {error}.")
+                del found[name]
+                continue
+            found[name]["plain"].append(plain)
+            found[name]["told"].append(told)
+            if perf:
+                found[name]["perf"].append(perf)
+        if time.monotonic() > end and done + 1 < given.rounds:
+            notes.append(f"{done + 1} of {given.rounds} rounds: the time of {given.seconds} s was over.")
+            break
+    if any(not row["knows"] for rows in found.values() for row in rows["told"]):
+        notes.append("What recording added is not known here: it is within the time told.")
+    return found, notes
+
+
+def say(given, found, notes, out):
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL).stdout.strip() or "unknown"
+    how = f"beside {LOOPS} busy loops" if given.busy else "in turn"
+    print(f"{time.strftime('%Y-%m-%d')}, commit {commit}, Linux {platform.release()}, {os.cpu_count()} processors, "
+          f"{how}, load {os.getloadavg()[0]:.1f}; ms are medians, ratios those within one round.\n\n"
+          f"```\nscript/bench-recording {shlex.join(sys.argv[2:])}\n```\n", file=out)
+    print("| program | rounds | plain rusage, ms | told, without `recording`, ms | told / plain | plain wall, ms | told wall, ms "
+          "| told / plain | recorded / plain rusage | perf record / plain | samples, Hz | samples | lost | lost by perf |\n"
+          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|", file=out)
+    for name, rows in found.items():
+        if rows["told"]:
+            print(line(name, rows), file=out)
+    near = {key: sum(abs(over(rows["told"], key, rows["plain"], key) - 1) <= NEAR for rows in found.values() if rows["told"])
+            for key in ("cpu", "wall")}
+    print(f"\nWithin {NEAR * 100:.0f} % of the plain runs: told processor time of {near['cpu']} programs, "
+          f"told wall time of {near['wall']}.", file=out)
+    for note in notes:
+        print(f"\n{note}", file=out)
+    out.flush()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int)
+    parser.add_argument("--busy", action="store_true")
+    parser.add_argument("--seconds", type=int, default=420)
+    parser.add_argument("--program", action="append", choices=PROGRAMS)
+    parser.add_argument("--out", type=argparse.FileType("w"), default=sys.stdout)
+    given = parser.parse_args()
+    given.rounds = given.rounds or (BUSY_ROUNDS if given.busy else ROUNDS)
+    given.build = given.build.resolve()
+    wanted = given.program or list(PROGRAMS)
+    programs = {name: PROGRAMS[name] for name in wanted if shutil.which(PROGRAMS[name][0])}
+    missing = [f"`{name}` left out: no {PROGRAMS[name][0]} here." for name in wanted if name not in programs]
+    has_perf = bool(shutil.which("perf"))
+    if not has_perf:
+        missing.append("perf record left out: no perf here.")
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"], **QUIET) for _ in range(LOOPS)] if given.busy else []
+    try:
+        with tempfile.TemporaryDirectory() as name:
+            found, notes = measure(given, programs, has_perf, pathlib.Path(name))
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+    say(given, found, missing + notes, given.out)
+
+
+if __name__ == "__main__":
+    main()
