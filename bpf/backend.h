@@ -57,7 +57,7 @@ struct backend {
 	void (*close)(struct backend *backend);
 };
 
-/** Whether elfault records on the processor that it is built for; @err: ERR_UNSUPPORTED. */
+/** Does elfault record on the processor that it is built for? @err: ERR_UNSUPPORTED. */
 static inline bool backend_has_processor(struct err *err)
 {
 	return machine_own(false)->sampled ||

@@ -80,6 +80,17 @@ static bool is_before_exec(struct forks *forks, const struct model_process_times
 	return is_fork;
 }
 
+/** Add the time in which none of those before lived: rows come by their start. */
+static void add_wall(struct program_sum *sum, const struct model_process_times *row)
+{
+	const uint64_t start = row->start_ns > sum->end_ns ? row->start_ns : sum->end_ns;
+
+	if (row->end_ns <= start)
+		return;
+	sum->wall_ns += row->end_ns - start;
+	sum->end_ns = row->end_ns;
+}
+
 static void add_account(struct program_sums *sums, struct u64map *by_comm,
 			const struct model_account *account)
 {
@@ -91,7 +102,7 @@ static void add_account(struct program_sums *sums, struct u64map *by_comm,
 		struct program_sum *sum = sum_of(sums, by_comm, row->comm);
 
 		sum->runs += !is_before_exec(&forks, row, i);
-		sum->wall_ns += row->end_ns > row->start_ns ? row->end_ns - row->start_ns : 0;
+		add_wall(sum, row);
 		sum->own_ns += model_times_used(&row->main);
 		sum->cpu_ns += row->all.ns[MODEL_STATE_CPU] + row->all.ns[MODEL_STATE_FAULT];
 		sum->wait_ns += waits_of(&row->main);

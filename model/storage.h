@@ -68,9 +68,9 @@ struct model_storage {
 	// What the thread worked on that asked for them: the fault's, or as the stack says where
 	// it waited in the call. Adds up to device_bytes less those of others.
 	uint64_t by_initiator[MODEL_INITIATORS];
-	uint64_t requests;
-	uint64_t lost;	     // records of requests that were dropped
-	uint64_t request_ns; // their latencies added up
+	uint64_t requests, other_requests; // other_: of these, nothing of recorded tasks
+	uint64_t lost;			   // records of requests that were dropped
+	uint64_t request_ns;		   // their latencies added up
 	// Those of recorded tasks, by where they lie after the one before on the same device:
 	// behind or before it at a distance of at most 1 MiB, or anywhere else.
 	uint64_t forward, backward, random;

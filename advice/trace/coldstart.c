@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIN_MAJOR = 8, MIN_PERCENT = 5, NAMED = 4 };
+enum { MIN_MAJOR = 8, MIN_PERCENT = 5, MIN_WORK_PERCENT = 10, NAMED = 4 };
 
 /** A place where major faults waited: a section, or the page that .data and .bss share. */
 struct place {
@@ -97,10 +97,17 @@ static const char *describe_calls(struct findings *findings)
 }
 
 /** Do major faults take enough of the time, or are there enough where times are not known? */
-static bool is_worth(const struct findings *findings, const struct model_count *cost)
+static bool is_worth(const struct findings *findings, const struct model_count *cost,
+		     size_t place_count)
 {
 	const struct model_count *total = &findings->model->total;
+	const struct model_account *account = findings->model->account;
 
+	// A few that waited long are worth as much.
+	if (account && place_count > 0 &&
+	    kit_is_share((double)cost->own_ns, (double)model_times_used(&account->all),
+			 MIN_WORK_PERCENT))
+		return true;
 	if (cost->major < MIN_MAJOR)
 		return false;
 	return total->own_ns > 0
@@ -110,7 +117,7 @@ static bool is_worth(const struct findings *findings, const struct model_count *
 
 static void find(struct findings *findings)
 {
-	if (findings->model->total.major < MIN_MAJOR)
+	if (findings->model->total.major == 0)
 		return;
 
 	const struct model *model = findings->model;
@@ -139,7 +146,7 @@ static void find(struct findings *findings)
 		}
 		count_place(&places.items[*number], fault, findings->page_size);
 	}
-	if (is_worth(findings, &cost)) {
+	if (is_worth(findings, &cost, places.count)) {
 		const char *most = NULL;
 
 		vec_sort(&places, compare);
@@ -173,7 +180,8 @@ const struct rule rule_coldstart = {
 	},
 	.about = "Pages had to be read from disk first.",
 	.when = "Reported for the run from 8 major faults on, when they took at least 5 % of the "
-		"time spent in faults; where times are not known, when they reach the threshold.",
+		"time spent in faults, or if fewer took a tenth of the time of all threads; where times "
+		"are not known, when they reach the threshold.",
 	.details = "The evidence has the ranges that took most and how much their faults read, "
 		   "including read-ahead, where the trace records it. A wait in `.bss` is for the "
 		   "last page of `.data`, whose rest is zeroed. The saving is all "

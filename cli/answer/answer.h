@@ -52,7 +52,8 @@ void answer_hint_set(const struct model *model);
 bool answer_print(const struct exporter *exporter, const struct export_subject *of,
 		  const struct export_options *options);
 
-/** Whether a trace @is_complete, or @allow_truncated; prints a message if it is incomplete. */
+/** May a trace be used, as it @is_complete or @allow_truncated? Prints a message if it is
+ * incomplete. */
 bool answer_accepts(const char *trace, bool is_complete, bool allow_truncated);
 
 /** The same of @model's trace. */

@@ -27,7 +27,7 @@ void fileuses_fault(struct fileuses *uses, struct aspace *aspace, const struct t
 	struct model_file_use use = { .time_ns = trace_since(fault->time_ns, start_ns) };
 	struct aspace_place at;
 
-	// What mechanism the page had needs not be known: a copy of it was read as well.
+	// The mechanism does not matter: a page that was copied was read as well.
 	if (!aspace_find(aspace, fault->addr, &at) || !at.has_offset)
 		return;
 	use.file = at.object;

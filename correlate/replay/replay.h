@@ -29,7 +29,7 @@ void fileuses_fault(struct fileuses *uses, struct aspace *aspace, const struct t
  */
 void fileuses_headers(struct fileuses *uses, struct objects *objects, const struct trace *trace);
 
-/** Whether the recorder says that read-ahead was off while it recorded @trace. */
+/** Does the recorder say that read-ahead was off while it recorded @trace? */
 bool fileuses_is_exact(const struct trace *trace);
 
 /** A trace under replay, and the tables that it fills. */

@@ -35,7 +35,7 @@ struct rows {
 	VEC(struct model_initializer) initializers; // by object, in the order they run
 	VEC(struct model_stack) stacks;
 
-	// What faults, stacks and the model point to, for phases that fill it.
+	// Faults, stacks and the model point to these, for phases that fill them.
 	VEC(struct model_frame *) frames; // by id
 	VEC(struct model_ip *) ips;	  // by id
 	struct model_account *account;	  // NULL: unknown

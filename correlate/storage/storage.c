@@ -122,8 +122,10 @@ static void count_request(struct filling *filling, struct disk *disk,
 	filling->storage->requests++;
 	filling->storage->request_ns += first->duration_ns;
 	disk->row.requests++;
-	if (cause == MODEL_STORAGE_OTHERS)
+	if (cause == MODEL_STORAGE_OTHERS) {
+		filling->storage->other_requests++;
 		return;
+	}
 	count_step(filling->storage, disk, start, start + size);
 	vec_push(&filling->sizes, size);
 	disk->has_last = true;

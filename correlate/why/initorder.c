@@ -24,8 +24,7 @@ struct steps {
 	VEC(struct step) list;
 };
 
-/** Whether the initializers of a file, @count of them, ran in the order of their rows, each once.
- */
+/** Did the @count initializers of a file run in the order of their rows, each once? */
 static bool run_in_order(const struct model_initializer *list, size_t count)
 {
 	CLEANUP(u64map_deinit) struct u64map seen = { 0 };

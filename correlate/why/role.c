@@ -85,6 +85,8 @@ static const struct {
 } go_names[] = {
 	{ "main.main", ROLE_MAIN },
 	{ "runtime.main", ROLE_ENTRY },
+	{ "runtime.doInit", ROLE_PART_OF_INIT }, // runs a package's initializers
+	{ "runtime.doInit1", ROLE_PART_OF_INIT },
 	{ "runtime.rt0_go", ROLE_ENTRY },
 	{ "runtime.goexit", ROLE_THREAD },
 	{ "runtime.mstart", ROLE_THREAD },

@@ -12,6 +12,8 @@ const struct row_column storage_columns[] = {
 	{ "count", "number", NULL, AT(model_storage, requests) },
 	{ "lost", "number", NULL, AT(model_storage, lost) },
 	{ "latency_ns", "number", NULL, AT(model_storage, request_ns) },
+	{ "others", "number", "of count: for tasks that are not recorded",
+	  AT(model_storage, other_requests) },
 	{ "forward", "number", NULL, AT(model_storage, forward) },
 	{ "backward", "number", NULL, AT(model_storage, backward) },
 	{ "random", "number", NULL, AT(model_storage, random) },

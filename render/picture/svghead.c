@@ -67,9 +67,9 @@ static void add_start(struct svg *svg, const char *counts)
 		      "viewBox=\"0 0 %u %u\" role=\"img\" aria-labelledby=\"title counts\">\n"
 		      "<title id=\"title\">Page faults of ",
 		      options->width, options->height, options->width, options->height);
-	svg_name(svg, svg->picture.name, SVG_NAME_MAX);
-	strbuf_puts(&svg->buf, "</title>\n<desc id=\"counts\">");
 	svg_name(svg, svg->picture.command, SVG_NAME_MAX);
+	strbuf_puts(&svg->buf, "</title>\n<desc id=\"counts\">");
+	svg_name(svg, svg->picture.name, SVG_NAME_MAX);
 	strbuf_printf(&svg->buf, ": %s</desc>\n", counts);
 	add_style(svg);
 	svg_rect(svg, &(struct svg_box){ 0, 0, options->width, options->height }, "paper", NULL);
@@ -166,11 +166,11 @@ unsigned svg_head(struct svg *svg)
 
 	add_start(svg, counts);
 	svg_text(svg, SVG_MARGIN, y, "bold", 20, room,
-		 arena_printf(&picture->arena, "Page faults of %s", picture->name));
+		 arena_printf(&picture->arena, "Page faults of %s", picture->command));
 	y += 22;
 	svg_text(svg, SVG_MARGIN, y, "soft", 13, room,
-		 arena_printf(&picture->arena, "%s; %s \xc2\xb7 %s", counts, lasted(picture),
-			      picture->command));
+		 arena_printf(&picture->arena, "%s: %s; %s", picture->name, counts,
+			      lasted(picture)));
 	if (headline) {
 		y += 23;
 		svg_text(svg, SVG_MARGIN, y, "bold", 15, room, headline);

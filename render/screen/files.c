@@ -12,7 +12,7 @@
 /** A file, or memory outside files. */
 struct file_row {
 	const char *label;
-	uint64_t time_ns; // in faults on it, or waiting for it
+	uint64_t time_ns; // own time of faults on it; of what calls alone read, waiting for it
 	uint64_t faults, major;
 	uint64_t read, mapped, touched; // bytes
 };
@@ -53,8 +53,8 @@ static size_t add_storage(const struct model *model, struct file_row *rows, size
 		if (file->object == MODEL_NONE)
 			row->label = file->path ? file->path : "(unknown file)";
 		row->read += file->bytes;
-		// Its waits are those in faults, and others.
-		if (file->wait_ns > row->time_ns)
+		// Of a file that is mapped, waits are in the time of its faults.
+		if (file->object == MODEL_NONE || row->faults == 0)
 			row->time_ns = file->wait_ns;
 	}
 	return count;

@@ -5,6 +5,7 @@
 
 #include "render/table/fold.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { PROGRAMS = 3, NEXT_LABEL = 14 };
@@ -60,7 +61,7 @@ static const char *shortened(struct text *text, const char *line, size_t limit)
 	return arena_printf(&text->arena, "%.*s%s", (int)cut, line, mark);
 }
 
-/** @line up to the command in it, which has a line of its own. */
+/** @line up to the command in it, which has a line of its own; or, if it begins so, the rest. */
 static const char *without_command(struct text *text, const char *line, const char *command)
 {
 	const char *after = command ? strstr(command, " && ") : NULL;
@@ -70,8 +71,15 @@ static const char *without_command(struct text *text, const char *line, const ch
 			 : command;
 	const char *at = first ? strstr(line, first) : NULL;
 
-	if (!at || at == line)
+	if (!at)
 		return line;
+	if (at == line) {
+		char *rest = arena_strdup(&text->arena, line + strlen(first));
+
+		rest += strspn(rest, " :`");
+		*rest = (char)toupper((unsigned char)*rest);
+		return rest;
+	}
 	size_t length = (size_t)(at - line);
 
 	while (length > 0 && strchr(" :", line[length - 1]))

@@ -310,12 +310,15 @@ static void print_storage(struct text *text, const struct model_storage *storage
 			strbuf_printf(&buf, "%s%s %s", buf.length > 0 ? " + " : " = ",
 				      model_storage_cause_text(i),
 				      figure_size(&text->arena, storage->by_cause[i]));
+	strbuf_printf(&buf, "; %s",
+		      text_plural(text, storage->requests - storage->other_requests, "request",
+				  "requests"));
 	if (others > 0)
-		strbuf_printf(&buf, "; %s more for %s", figure_size(&text->arena, others),
-			      model_storage_cause_text(MODEL_STORAGE_OTHERS));
-	fprintf(text->out, "  storage    %s%s; %s\n",
-		figure_size(&text->arena, storage->device_bytes - others), strbuf_text(&buf),
-		text_plural(text, storage->requests, "request", "requests"));
+		strbuf_printf(&buf, "; others read %s in %s meanwhile",
+			      figure_size(&text->arena, others),
+			      text_plural(text, storage->other_requests, "request", "requests"));
+	fprintf(text->out, "  storage    %s%s\n",
+		figure_size(&text->arena, storage->device_bytes - others), strbuf_text(&buf));
 	strbuf_deinit(&buf);
 }
 

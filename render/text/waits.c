@@ -264,10 +264,26 @@ static const char *describe(struct text *text, const struct holder *holder, bool
 
 	if (holder->wait != MODEL_WAITS && is_alone)
 		return arena_printf(arena, "%s %s", model_wait_name(holder->wait), time);
+	if (holder->wait != MODEL_WAITS && !holder->name[0])
+		return arena_printf(arena, "its own wait: %s %s", model_wait_name(holder->wait),
+				    time);
 	if (holder->wait != MODEL_WAITS)
 		return arena_printf(arena, "%s %s (wait: %s)", holder->name, time,
 				    model_wait_name(holder->wait));
 	return arena_printf(arena, "%s %s", holder->name, time);
+}
+
+/** The name of @part, which is not the subject: another process may be called the same. */
+static const char *holder_name(struct text *text, const struct model_critical_part *part)
+{
+	const struct model_account *account = text->model->account;
+	const struct model_subject *subject = &account->subject;
+	const char *name = name_of(text, part);
+
+	if (!subject->is_known || part->process == subject->process ||
+	    account->processes[part->process].comm != account->processes[subject->process].comm)
+		return name;
+	return arena_printf(&text->arena, "another %s", name);
 }
 
 void text_held_up(struct text *text)
@@ -278,20 +294,28 @@ void text_held_up(struct text *text)
 	const size_t width = text->terminal->width > LABEL ? text->terminal->width : 100;
 	const size_t room = 2 * (width - LABEL) - LABEL; // two lines, folded between words
 	struct strbuf buf = { 0 };
+	bool others = false, knows_subject = false;
 
 	if (!critical)
 		return;
 	array_foreach (part, critical->parts, critical->part_count) {
-		const char *name = name_of(text, part);
+		const bool is_subject = account->subject.is_known && !part->thread &&
+					part->process == account->subject.process;
+		const char *name = is_subject ? "" : holder_name(text, part);
 
-		hold(&holders, &(struct holder){ name, MODEL_WAITS,
-						 model_times_used(&part->times) -
-							 part->times.ns[MODEL_STATE_WAIT] });
+		others |= !is_subject && model_times_used(&part->times) > 0;
+		knows_subject |= is_subject;
+		// The account above has what the program itself did.
+		if (!is_subject)
+			hold(&holders,
+			     &(struct holder){ name, MODEL_WAITS,
+					       model_times_used(&part->times) -
+						       part->times.ns[MODEL_STATE_WAIT] });
 		for (enum model_wait i = 0; i < MODEL_WAITS; i++)
 			hold(&holders, &(struct holder){ name, i, part->waits.wait_ns[i] });
 	}
 
-	const bool is_alone = holders.names < 2;
+	const bool is_alone = knows_subject ? !others : holders.names < 2;
 
 	vec_sort(&holders.list, compare_holders);
 	vec_foreach (holder, &holders.list) {

@@ -48,7 +48,7 @@ function makeNotes(data) {
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 export function makeHead(data, store, element) {
 	const {trace, faults: all} = data.header;
-	const title = make('h1');
+	const title = make('h1', {}, visibleText(`Page faults of ${shortName(commandText(data))}`));
 	const facts = make('p', {class: 'facts'});
 	const line = make('p', {class: 'headline'});
 	const shares = make('div', {class: 'shares'});
@@ -57,17 +57,16 @@ export function makeHead(data, store, element) {
 	drawOn(store, ['object'], () => {
 		const {object: index} = store.choice;
 		const object = data.header.objects[index];
-		title.textContent = visibleText(`Page faults of ${shortName(objectName(data, index))}`);
 		line.textContent = visibleText(headline(data, index));
-		const command = make('code', {}, commandText(data));
 		if (!object) {
-			facts.replaceChildren('nothing faulted, ', command);
+			facts.replaceChildren('nothing faulted');
 			return;
 		}
-		facts.replaceChildren(`${countText(object.faults)} of ${nounText(all.total, 'fault')} `
+		facts.replaceChildren(visibleText(`${shortName(objectName(data, index))}: `)
+			+ `${countText(object.faults)} of ${nounText(all.total, 'fault')} `
 			+ `(${percentText(object.faults, all.total)}): ${countText(object.faults - object.major)} minor, `
 			+ `${countText(object.major)} major; ${timeText(object.own_ns)} in them; `
 			+ (object.read_bytes ? `${sizeText(object.read_bytes)} read by faults; ` : '')
-			+ (trace.duration_ns === null ? 'no times were recorded · ' : `recorded for ${timeText(trace.duration_ns)} · `), command);
+			+ (trace.duration_ns === null ? 'no times were recorded' : `recorded for ${timeText(trace.duration_ns)}`));
 	});
 }

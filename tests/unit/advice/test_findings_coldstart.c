@@ -109,6 +109,21 @@ static void without_elfault_prefetch_it_names_elfault(void **state)
 			    "program does, without building anything.");
 }
 
+static void a_few_that_waited_long_are_worth_it(void **state)
+{
+	(void)state;
+	enum { MS = 1000000 };
+	const struct model_account account = {
+		.all.ns = { [MODEL_STATE_CPU] = 10 * MS, [MODEL_STATE_FAULT_IO] = 2 * MS }
+	};
+	CLEANUP(model_closep) struct model *model = draw(2, MS, 958);
+
+	assert_null(sketch_finding(model, "cold-start"));
+	model->account = &account;
+	findings_find(model);
+	assert_non_null(sketch_finding(model, "cold-start"));
+}
+
 static void it_says_how_much_was_read(void **state)
 {
 	(void)state;
@@ -192,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_names_the_sections_that_were_waited_for),
+		cmocka_unit_test(a_few_that_waited_long_are_worth_it),
 		cmocka_unit_test(it_says_how_much_was_read),
 		cmocka_unit_test(waiting_for_a_processor_in_faults_is_not_saved),
 		cmocka_unit_test(a_wait_in_bss_is_for_the_last_page_of_data),

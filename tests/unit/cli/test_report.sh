@@ -45,7 +45,7 @@ result "a misspelled condition is misuse" $?
 
 # All that exec touched is the stack.
 says 0 "" --where initiator=exec "$fixtures/traces/small.txt" -o "$work/stack.svg" && well_formed "$work/stack.svg" &&
-	grep -q "Page faults of no file" "$work/stack.svg" && grep -q "exec caused 100.0% of them" "$work/stack.svg"
+	grep -q ">no file: " "$work/stack.svg" && grep -q "exec caused 100.0% of them" "$work/stack.svg"
 result "faults of which none lies in a file are drawn" $?
 
 says 0 "" --size 640x480 "$trace" -o "$work/c.svg" &&
@@ -57,7 +57,7 @@ says 0 "" --by access "$trace" -o "$work/d.svg" && grep -q '>write [0-9.]* µs (
 	says 2 "invalid value 'section' for --by" --by section "$trace" -o "$work/d.svg"
 result "--by chooses what the colours mean" $?
 
-says 0 "" --object '[stack]' "$trace" -o "$work/e.svg" && grep -q 'Page faults of \[stack\]' "$work/e.svg" &&
+says 0 "" --object '[stack]' "$trace" -o "$work/e.svg" && grep -q '>\[stack\]: ' "$work/e.svg" &&
 	says 1 "no object named libnone.so" --object libnone.so "$trace" -o "$work/f.svg" &&
 	[ ! -e "$work/f.svg" ]
 result "--object chooses what is drawn" $?

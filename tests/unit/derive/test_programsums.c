@@ -173,7 +173,7 @@ static void the_account_has_their_time(void **state)
 	assert_true(sums.has_times);
 	assert_int_equal(sums.list.count, 3);
 	expect(&sums.list.items[0], SH, 2, 17);
-	assert_int_equal(sums.list.items[0].wall_ns, 111 * MS);
+	assert_int_equal(sums.list.items[0].wall_ns, 100 * MS);
 	assert_int_equal(sums.list.items[0].cpu_ns, 21 * MS);
 	assert_int_equal(sums.list.items[0].wait_ns, 80 * MS);
 	expect(&sums.list.items[1], LS, 2, 30);

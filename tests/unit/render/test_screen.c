@@ -279,6 +279,14 @@ static void what_the_end_of_the_command_waited_for_is_a_line(void **state)
 		     "sleep 10.0\n"
 		     "             ms\n");
 
+	// What the program itself did is in the account.
+	account.subject.is_known = true;
+	account.subject.process = 2;
+	CLEANUP(freep) char *of_sleep = print(model, (struct terminal){ .width = 120 });
+	expect(of_sleep, "\n  held up    by its own wait: sleep 80.0 ms, cc1 80.0 ms, sh "
+			 "16.0 ms\n");
+	account.subject.is_known = false;
+
 	// Of one program, for what it waited.
 	parts[0] = parts[1];
 	parts[0].waits.wait_ns[MODEL_WAIT_POLL] = 20 * MS;
@@ -405,13 +413,14 @@ static void reads_of_others_are_one_figure_beside_the_own(void **state)
 		.device_bytes = 10 << 20,
 		.by_cause = { [MODEL_STORAGE_FAULT] = 6 << 20, [MODEL_STORAGE_OTHERS] = 4 << 20 },
 		.requests = 12,
+		.other_requests = 4,
 	};
 	CLEANUP(model_closep) struct model *model = plain_sample();
 
 	model->storage = &storage;
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 120 });
-	expect(text, "  storage    6.0 MiB = faults 6.0 MiB; 4.0 MiB more for other processes; "
-		     "12 requests\n");
+	expect(text, "  storage    6.0 MiB = faults 6.0 MiB; 8 requests; others read 4.0 MiB in 4 "
+		     "requests meanwhile\n");
 }
 
 static void a_start_that_was_not_cold_says_so_first(void **state)
