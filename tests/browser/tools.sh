@@ -26,7 +26,11 @@ record() { # NAME COMMAND...
 }
 names=(clang)
 record clang clang-14 --version
-if command -v firefox-esr >/dev/null; then
+# Several processes and threads.
+if [ -z "${ELFAULT_ALL:-}" ]; then
+	record several sh -c 'git --version; clang-14 --version; ls / | sort; /usr/bin/python3 -c "import threading; threading.Thread(target=print).start()"'
+	names+=(several)
+elif command -v firefox-esr >/dev/null; then
 	home=$(mktemp -d)
 	trap 'rm -rf "$home"' EXIT
 	HOME=$home MOZ_DISABLE_CONTENT_SANDBOX=1 record firefox firefox-esr --headless --no-remote --profile "$home" \
