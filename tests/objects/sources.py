@@ -11,6 +11,7 @@ only where no file's name is left in the symbols; without both there must be non
 used addr2line must agree. Prints TAP.
 """
 
+import functools
 import json
 import os
 import shutil
@@ -170,15 +171,24 @@ def check_by_symtab(path, whole):
     return f"{wrong} from a symbol table that cannot tell" if wrong else None
 
 
-def build(directory, name, compiler, flags, link):
-    path = os.path.join(directory, name)
+@functools.cache
+def objects_of(directory, compiler, *flags):
+    """The files, compiled once for all that link them; None where the compiler cannot."""
     objects = []
     for file in "a", "b", "c", "main":
-        objects.append(os.path.join(directory, f"{name}-{file}.o"))
+        objects.append(os.path.join(directory, "".join((os.path.basename(compiler), *flags, file, ".o"))))
         made = subprocess.run([compiler, *flags, "-g", "-fPIC", "-c", file + ".cc", "-o",
                                objects[-1]], cwd=directory, capture_output=True)
         if made.returncode:
             return None
+    return objects
+
+
+def build(directory, name, compiler, flags, link):
+    path = os.path.join(directory, name)
+    objects = objects_of(directory, compiler, *flags)
+    if not objects:
+        return None
     made = subprocess.run([compiler, *flags, *link, "-g", *objects, "-o", path], cwd=directory,
                           capture_output=True)
     return path if made.returncode == 0 else None
@@ -194,8 +204,7 @@ def variants():
         yield f"gcc-lto{level}", "g++", [level, "-flto"], [], "merged"
     yield "gcc-lto-no-pie", "g++", ["-O2", "-flto", "-fno-pie"], ["-no-pie"], "merged"
     for partition in "one", "1to1", "max":
-        yield f"gcc-lto-{partition}", "g++", ["-O2", "-flto", "-flto-partition=" + partition], [], \
-            "merged"
+        yield f"gcc-lto-{partition}", "g++", ["-O2", "-flto"], ["-flto-partition=" + partition], "merged"
     yield "gcc-lto-dwarf4", "g++", ["-O2", "-flto", "-gdwarf-4"], [], "merged"
     if CLANG:
         yield "clang-lld", CLANG, ["-O2"], ["-fuse-ld=lld"], None
