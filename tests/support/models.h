@@ -195,7 +195,10 @@ static struct model *models_sample(void)
 		{ MODELS_HOSTILE, NULL, 0, 0 },
 	};
 	static const char *const comms[] = { "sample", MODELS_HOSTILE };
-	static const struct model_program programs[] = { { 7, true }, { UINT32_MAX, false } };
+	static const struct model_program programs[] = {
+		{ 7, true, .parent = MODEL_NONE },
+		{ UINT32_MAX, false, .parent = MODEL_NONE },
+	};
 	static const struct model_thread threads[] = {
 		{ 0, 7, 7, 0 },
 		{ 0, 7, 8, 1 },
