@@ -208,6 +208,12 @@ struct elfmap_initializer {
 	const char *source;
 };
 
+/** A compile unit of DWARF that has code. */
+struct elfmap_unit {
+	const char *name;    // as DW_AT_name has it
+	uint64_t code_bytes; // a byte that several units claim is the first one's
+};
+
 /** Bits of elfmap_role.bits. */
 enum elfmap_role_bit {
 	ELFMAP_ROLE_ENTRY = 1 << 0, // e_entry
@@ -433,6 +439,9 @@ size_t elfmap_read(struct elfmap *map, uint64_t vaddr, void *ret_bytes, size_t s
  */
 const struct elfmap_symbol *elfmap_symbols(struct elfmap *map, size_t *ret_count);
 
+/** True if the extent of @symbol, of elfmap_symbols(), is inferred: it has no size in the file. */
+bool elfmap_symbol_is_a_guess(struct elfmap *map, const struct elfmap_symbol *symbol);
+
 /**
  * Functions sorted by vaddr, each place once: where a symbol of a function or a FDE begins in
  * executable code that has bytes. So an instruction begins at each. PLT stubs are left out, and
@@ -623,3 +632,9 @@ const char *elfmap_entry_name(struct elfmap *map, const struct elfmap_entry *ent
  * by unit as needed; work on it is limited by its size.
  */
 const struct elfmap_code *elfmap_code_at(struct elfmap *map, uint64_t vaddr);
+
+/**
+ * Compile units that have code, in the order of DWARF, by that of the file or its separate debug
+ * file; NULL where there is none. O(n log n) in ranges, limited by the size of the DWARF.
+ */
+const struct elfmap_unit *elfmap_units(struct elfmap *map, size_t *ret_count);

@@ -319,9 +319,6 @@ void elfmap_find_debug_file(struct elfmap *map, const char *debug_dir);
 /** True if the file's own .symtab has a symbol to give. */
 bool elfmap_has_symtab(struct elfmap *map);
 
-/** True if the extent of @symbol, of elfmap_symbols(), is inferred: it has no size in the file. */
-bool elfmap_symbol_is_a_guess(struct elfmap *map, const struct elfmap_symbol *symbol);
-
 /** Set map->info.symbols to the best source that has a symbol to give. */
 void elfmap_choose_symbols(struct elfmap *map);
 

@@ -31,6 +31,7 @@ enum export_what {
 	EXPORT_WHATIF,
 	EXPORT_ORDER, // what files have of an order file
 	EXPORT_MAP,
+	EXPORT_MAP_DIFF,
 	EXPORT_SMAPS,
 	EXPORT_SMAPS_DIFF,
 };
@@ -44,6 +45,7 @@ struct export_subject {
 	const struct whatif_answer *cures;
 	const struct render_order *order;
 	const struct map_model *map;
+	const struct mapdiff *map_diff;
 	const struct smaps_model *smaps;
 	const struct smaps_comparison *smaps_diff;
 };

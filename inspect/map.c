@@ -2,12 +2,16 @@
 // Copies what elfmap says of one file into plain data.
 #include "model/map.h"
 
+#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/hex.h"
+#include "base/order.h"
 #include "base/range.h"
 #include "elfmap/elfmap.h"
+#include "elfmap/headers/elfheaders.h"
 
 #include <elf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -176,6 +180,113 @@ static void copy_sections(struct map_model *model, const struct elfmap *map)
 	}
 }
 
+/** A part before it is known which of its bytes are its own. */
+struct piece {
+	const char *name;
+	uint64_t offset, size, memory;
+};
+
+static int compare_pieces(const void *a, const void *b)
+{
+	const struct piece *x = a, *y = b;
+
+	return ORDER(x->offset, y->offset) ?: ORDER(x->size, y->size) ?: strcmp(x->name, y->name);
+}
+
+/** Headers, sections, or where there are none segments. */
+static size_t list_pieces(struct map_model *model, const struct elfmap *map, struct piece *pieces)
+{
+	struct elfheaders headers;
+	size_t count = 0;
+
+	if (elfheaders_read(elfmap_descriptor(map), &headers)) {
+		const Elf64_Ehdr *header = &headers.header;
+
+		pieces[count++] =
+			(struct piece){ "[elf-header]", 0, elfheaders_size(headers.is_64bit), 0 };
+		pieces[count++] =
+			(struct piece){ "[program-headers]", header->e_phoff,
+					(uint64_t)header->e_phnum * header->e_phentsize, 0 };
+		// The null section, which may state how many there are, has a header, too.
+		pieces[count++] =
+			(struct piece){ "[section-headers]", header->e_shoff,
+					model->section_count > 0
+						? (model->section_count + 1) * header->e_shentsize
+						: (uint64_t)header->e_shnum * header->e_shentsize,
+					0 };
+	}
+	array_foreach (section, model->sections, model->section_count)
+		pieces[count++] =
+			(struct piece){ section->name, section->has_offset ? section->offset : 0,
+					section->has_offset ? section->size : 0,
+					section->has_vaddr ? section->size : 0 };
+	for (size_t i = 0; model->section_count == 0 && i < model->segment_count; i++) {
+		const struct map_segment *segment = &model->segments[i];
+
+		if (strcmp(segment->type, "LOAD") == 0)
+			pieces[count++] = (struct piece){
+				arena_printf(&model->arena, "[%s segment]", segment->flags),
+				segment->offset, segment->file_size, segment->memory_size
+			};
+	}
+	return count;
+}
+
+/** Give each byte of the file to the first part that has it. */
+static void copy_parts(struct map_model *model, const struct elfmap *map)
+{
+	const uint64_t size = elfmap_info(map)->size;
+	size_t most = model->section_count + model->segment_count + 4;
+	CLEANUP(freep) struct piece *pieces = xcalloc(most, sizeof(*pieces));
+	size_t count = list_pieces(model, map, pieces);
+	uint64_t reached = 0, padding = 0;
+
+	model->parts = arena_array(&model->arena, most, sizeof(*model->parts));
+	qsort(pieces, count, sizeof(*pieces), compare_pieces);
+	array_foreach (piece, pieces, count) {
+		uint64_t start = piece->offset < size ? piece->offset : size, end;
+
+		if (!checked_add(start, piece->size, &end) || end > size)
+			end = size;
+		if (piece->size > 0 && start > reached) {
+			padding += start - reached;
+			reached = start;
+		}
+		model->parts[model->part_count++] =
+			(struct map_part){ .name = piece->name,
+					   .file_bytes = end > reached ? end - reached : 0,
+					   .memory_bytes = piece->memory };
+		reached = end > reached ? end : reached;
+	}
+	model->parts[model->part_count++] =
+		(struct map_part){ .name = "[padding]", .file_bytes = padding + size - reached };
+}
+
+/** Compile units, and the code that is in none. */
+static void copy_units(struct map_model *model, struct elfmap *map)
+{
+	size_t count;
+	const struct elfmap_unit *units = elfmap_units(map, &count);
+	uint64_t code = 0, known = 0;
+
+	if (!units)
+		return;
+	array_foreach (section, model->sections, model->section_count)
+		if (section->has_vaddr && strchr(section->flags, 'X') &&
+		    !checked_add(code, section->size, &code))
+			code = UINT64_MAX;
+	model->has_units = true;
+	model->units = arena_array(&model->arena, count + 1, sizeof(*model->units));
+	array_foreach (unit, units, count) {
+		model->units[model->unit_count++] =
+			(struct map_unit){ arena_strdup(&model->arena, unit->name),
+					   unit->code_bytes };
+		known += unit->code_bytes;
+	}
+	model->units[model->unit_count++] =
+		(struct map_unit){ NULL, code > known ? code - known : 0 };
+}
+
 /** True if @a stands before @b: larger, then by name, then by address. */
 static bool is_larger(const struct elfmap_symbol *a, const struct elfmap_symbol *b)
 {
@@ -254,6 +365,7 @@ static void copy_symbols(struct map_model *model, struct elfmap *map,
 			.name = arena_strdup(&model->arena, symbol_name(map, picked[i], options)),
 			.vaddr = picked[i]->vaddr,
 			.size = picked[i]->size,
+			.is_sized = !elfmap_symbol_is_a_guess(map, picked[i]),
 		};
 		if (section > 0 && section <= model->section_count) // the first is left out
 			symbol->section = model->sections[section - 1].name;
@@ -376,6 +488,10 @@ bool map_model_create(const char *path, const struct map_options *options,
 	model->page_size = options->page_size;
 	copy_segments(model, map);
 	copy_sections(model, map);
+	if (options->has_parts) {
+		copy_parts(model, map);
+		copy_units(model, map);
+	}
 	copy_symbols(model, map, options);
 	copy_initializers(model, map, options);
 	copy_load(model, map);

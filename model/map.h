@@ -35,6 +35,22 @@ struct map_section {
 	uint64_t pages; // that its memory touches
 };
 
+/**
+ * A part of the file: a section, or "[elf-header]", "[program-headers]", "[section-headers]", and
+ * "[padding]", which is in no other; without section headers a segment, "[r-x segment]".
+ */
+struct map_part {
+	const char *name;
+	uint64_t file_bytes;   // in no part before: those of all parts add up to the file's size
+	uint64_t memory_bytes; // 0: not loaded
+};
+
+/** A compile unit, or with name NULL the code of none. */
+struct map_unit {
+	const char *name;
+	uint64_t code_bytes;
+};
+
 struct map_symbol {
 	const char *name;
 	const char *section; // or NULL
@@ -42,6 +58,7 @@ struct map_symbol {
 	bool has_offset;
 	uint64_t offset;
 	uint64_t size;
+	bool is_sized; // by the file; else it reaches to the next symbol
 };
 
 struct map_initializer {
@@ -88,6 +105,11 @@ struct map_model {
 	size_t segment_count;
 	struct map_section *sections; // without the null section
 	size_t section_count;
+	struct map_part *parts; // by offset; then those without bytes in the file, and padding
+	size_t part_count;
+	bool has_units; // it has DWARF
+	struct map_unit *units;
+	size_t unit_count;
 	struct map_symbol *symbols; // largest first; all of them in address order if asked for
 	size_t symbol_count;
 	size_t symbol_total;		      // that the file has
@@ -108,6 +130,7 @@ struct map_options {
 	bool all_symbols;    // every one, in address order
 	size_t symbol_limit; // else this many, the largest
 	bool no_demangle;
+	bool has_parts;	       // .parts and .units are wanted
 	const char *debug_dir; // or NULL
 	struct depot *depot;   // where the file and its debug file are; NULL: on this machine
 };

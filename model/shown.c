@@ -175,6 +175,7 @@ void model_show_map(struct map_model *model, const struct model_shown *shown)
 	SHORTEN(&homes, model->symbols, model->symbol_count, name);
 	SHORTEN(&homes, model->initializers, model->initializer_count, function);
 	SHORTEN(&homes, model->initializers, model->initializer_count, source);
+	SHORTEN(&homes, model->units, model->unit_count, name);
 	shorten_notes(&model->notes);
 }
 

@@ -10,6 +10,11 @@ bool render_map_json(const struct map_model *model, FILE *out)
 	return columns_print("map", model, NULL, out);
 }
 
+bool render_mapdiff_json(const struct mapdiff *diff, FILE *out)
+{
+	return columns_print("map-diff", diff, NULL, out);
+}
+
 bool render_order_json(const struct render_order *order, FILE *out)
 {
 	return columns_print("order", order, NULL, out);

@@ -61,6 +61,16 @@ static void check_symbols(struct elfmap *map)
 	}
 }
 
+static void check_units(struct elfmap *map)
+{
+	size_t count;
+	const struct elfmap_unit *units = elfmap_units(map, &count);
+
+	check(units || count == 0);
+	for (size_t i = 0; i < count; i++)
+		check(units[i].name != NULL);
+}
+
 static void check_place(struct elfmap *map, const struct elfmap_place *place)
 {
 	check(place->section_name != NULL);
@@ -139,6 +149,7 @@ static void check_parts(const uint8_t *data, size_t size)
 		return;
 	check_layout(map);
 	check_symbols(map);
+	check_units(map);
 	check_places(map);
 	check_loading(map);
 	elfmap_close(map);

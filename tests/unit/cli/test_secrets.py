@@ -276,10 +276,12 @@ def smaps(_):
 
 
 def map_(_):
+    every = ("--symbols", "all", "--initializers", "all", "--page-size", "65536", "--no-demangle", "--color", "always")
     for elf in elves()[:4]:
-        yield from to_stdout("map", elf)
-        yield from to_stdout("map", elf, ("--symbols", "all", "--initializers", "all", "--page-size", "65536",
-                                          "--no-demangle", "--color", "always"))
+        for extra in ((), every):
+            for format in ("text", "json"):
+                yield f"map --format {format} {elf}", run("map", *extra, "--format", format, elf)
+            yield from to_stdout("map", elf, (*extra, elves()[0])) # two are compared, in any format
 
 
 def doctor(_):
