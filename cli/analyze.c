@@ -5,7 +5,9 @@
 #include "base/cleanup.h"
 #include "cli/answer/answer.h"
 #include "cli/message.h"
+#include "cli/option/number.h"
 #include "cli/option/option.h"
+#include "model/filter.h"
 #include "model/pivot.h"
 #include "model/words.def"
 
@@ -24,8 +26,10 @@ struct analyze_arguments {
 	bool faults;
 	bool initializers; // the answer is about them alone
 	bool all_initializers;
-	bool timeline;	    // the answer is a drawing
-	const char *object; // of this; NULL: what faults most
+	bool timeline;		   // the answer is a drawing
+	const char *object;	   // of this; NULL: what faults most
+	bool has_fault, is_detail; // the answer is about few faults
+	size_t fault;
 	enum render_sort sort;
 	struct pivot_fields by; // none: the faults themselves
 	struct option_values shared;
@@ -44,6 +48,29 @@ static bool parse_stacks(char *arg, struct err *err)
 {
 	(void)err;
 	return strcmp(arg, "ids") == 0;
+}
+
+static bool parse_fault(char *arg, struct err *err)
+{
+	(void)err;
+	given.has_fault = number_parse(arg, &given.fault) && given.fault != SIZE_MAX;
+	if (given.has_fault)
+		filter_set_fault(option_filter(), given.fault);
+	return given.is_detail = given.has_fault;
+}
+
+static bool parse_function(char *arg, struct err *err)
+{
+	(void)err;
+	filter_add_name(option_filter(), "function", arg);
+	return given.is_detail = true;
+}
+
+static bool parse_initializer(char *arg, struct err *err)
+{
+	(void)err;
+	filter_add_name(option_filter(), "initializer", arg);
+	return given.is_detail = true;
 }
 
 static bool parse_by(char *arg, struct err *err)
@@ -81,6 +108,17 @@ static const struct option_row options[] = {
 	{ "by", .argument = "FIELD[,FIELD[,FIELD]]", .parse = parse_by,
 	  .excludes = { { "initializers", "use --by initializer alone" } },
 	  .help = "Count faults by these fields, listed below, in any format" },
+	{ "fault", .argument = "N", .parse = parse_fault, .expected = "a number, from 0",
+	  .excludes = { { "initializers by timeline" } },
+	  .help = "Show one fault with its stack and source lines: the one of this \"seq\" in "
+		  "--faults, ndjson and csv of the whole trace" },
+	{ "function", .argument = "NAME", .parse = parse_function,
+	  .excludes = { { "initializers by timeline" } },
+	  .help = "Show the faults that this function took: what they touched, and their stacks "
+		  "with source lines" },
+	{ "initializer", .argument = "NAME", .parse = parse_initializer,
+	  .excludes = { { "initializers by timeline" } },
+	  .help = "The same of an initializer, by its function, label or place" },
 	{ "timeline", .flag = &given.timeline,
 	  .needs = { { "format=text", "elfault report -o FILE.svg draws a picture" } },
 	  .excludes = { { "initializers faults by" } },
@@ -122,6 +160,8 @@ static enum export_what what_of(const struct analyze_arguments *arguments)
 		return EXPORT_TIMELINE;
 	if (arguments->initializers)
 		return EXPORT_INITIALIZERS;
+	if (arguments->is_detail && is_format(arguments, "text"))
+		return EXPORT_DETAIL;
 	return arguments->by.count > 0 ? EXPORT_COUNTS : EXPORT_ANSWER;
 }
 
@@ -177,6 +217,8 @@ static const struct option_parser parser = {
 	       "  elfault analyze --full firefox.trace | less\n"
 	       "  elfault analyze libxul.so firefox.trace --top 30\n"
 	       "  elfault analyze --initializers libxul.so firefox.trace\n"
+	       "  elfault analyze --function main firefox.trace\n"
+	       "  elfault analyze --fault 17 --wide firefox.trace\n"
 	       "  elfault analyze --timeline --object libxul.so firefox.trace\n"
 	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
 	       "  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
@@ -220,10 +262,15 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 				  .all = arguments->all_initializers,
 				  .sort = arguments->sort },
 		.picture = { .full_paths = true },
-		.faults = arguments->faults,
+		.faults = arguments->faults || arguments->has_fault,
 		.stack_ids = option_is_given("stacks"),
 	};
 
+	if (arguments->is_detail && model->fault_count == 0) {
+		message_print("%s: no fault of the trace, which has %llu", model->filter,
+			      (unsigned long long)model->counts.recorded);
+		return false;
+	}
 	if (exporter->what == EXPORT_TIMELINE &&
 	    !answer_choose_object(model, arguments->object, &options.picture.object))
 		return false;

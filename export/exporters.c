@@ -19,6 +19,7 @@
 
 WRITER(answer_text, render_text(of->model, &options->text, out))
 WRITER(screen_text, render_screen(of->model, &options->text, out))
+WRITER(detail_text, render_detail(of->model, &options->text, out))
 WRITER(answer_json, render_json(of->model, options->faults, out))
 WRITER(answer_ndjson, render_ndjson(of->model, options->stack_ids, out))
 WRITER(answer_csv, render_csv(of->model, out))
@@ -84,6 +85,8 @@ const struct exporter exporters[] = {
 	  answer_json },
 	{ EXPORT_ANSWER, "ndjson", "one fault per line", NULL, STACKS, answer_ndjson },
 	{ EXPORT_ANSWER, "csv", "one per row", NULL, FAULTS, answer_csv },
+
+	{ EXPORT_DETAIL, "text", NULL, NULL, NEED_TABLES | STACKS, detail_text },
 
 	{ EXPORT_SCREEN, "text", NULL, NULL, SUMMARY, screen_text },
 

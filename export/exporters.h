@@ -18,6 +18,7 @@ struct pivot;
 /** The answer that is written. */
 enum export_what {
 	EXPORT_ANSWER,	     // all of it
+	EXPORT_DETAIL,	     // one fault, or those of a function or initializer
 	EXPORT_SCREEN,	     // what matters of it, on one screen
 	EXPORT_INITIALIZERS, // what each initializer cost
 	EXPORT_COUNTS,	     // faults counted by their fields

@@ -25,6 +25,8 @@ struct condition {
 
 struct filter {
 	VEC(struct condition) conditions;
+	bool has_seq; // one fault alone
+	uint64_t seq;
 	struct strbuf text;
 };
 
@@ -47,6 +49,29 @@ void filter_destroy(struct filter *filter)
 	vec_deinit(&filter->conditions);
 	strbuf_deinit(&filter->text);
 	free(filter);
+}
+
+void filter_add_name(struct filter *filter, const char *word, const char *name)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	struct err err;
+
+	strbuf_printf(&text, "%s=\"", word);
+	for (; *name; name++)
+		if (*name == '"')
+			strbuf_puts(&text, "\"\\\"\"");
+		else
+			strbuf_putc(&text, *name);
+	strbuf_putc(&text, '"');
+	filter_add(filter, strbuf_text(&text), &err); // a word that there is
+}
+
+void filter_set_fault(struct filter *filter, uint64_t seq)
+{
+	filter->has_seq = true;
+	filter->seq = seq;
+	strbuf_printf(&filter->text, "%sseq=%llu", filter->text.length > 0 ? "," : "",
+		      (unsigned long long)seq);
 }
 
 const char *filter_text(const struct filter *filter)
@@ -325,7 +350,8 @@ size_t filter_apply(const struct filter *filter, const struct model *model,
 	struct test *tests = tests_make(filter, model, &strangers);
 
 	for (size_t i = 0; i < count; i++)
-		if (all_hold(tests, test_count, model, &faults[i]) && kept++ != i)
+		if ((!filter->has_seq || i == filter->seq) &&
+		    all_hold(tests, test_count, model, &faults[i]) && kept++ != i)
 			faults[kept - 1] = faults[i];
 	tests_free(tests, test_count);
 	vec_foreach (stranger, &strangers.list)
@@ -343,7 +369,7 @@ size_t filter_choose(const struct filter *filter, const struct model *model,
 	struct test *tests = tests_make(filter, model, strangers);
 
 	for (size_t i = 0; i < count; i++) {
-		ret_chosen[i] = all_hold(tests, test_count, model, &faults[i]);
+		ret_chosen[i] = !filter->has_seq && all_hold(tests, test_count, model, &faults[i]);
 		chosen += ret_chosen[i];
 	}
 	tests_free(tests, test_count);

@@ -39,6 +39,17 @@ void filter_destroy(struct filter *filter);
  */
 bool filter_add(struct filter *filter, const char *text, struct err *err);
 
+/**
+ * Add the condition that @word is @name, which is taken as it is: no character in it is special.
+ */
+void filter_add_name(struct filter *filter, const char *word, const char *name);
+
+/**
+ * Let filter_apply() leave fault @seq alone, counted from 0 in order of time before any condition,
+ * and filter_choose() nothing.
+ */
+void filter_set_fault(struct filter *filter, uint64_t seq);
+
 /** All conditions as they were written; owned by @filter. */
 const char *filter_text(const struct filter *filter);
 

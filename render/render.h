@@ -27,6 +27,12 @@ bool render_screen(const struct model *model, const struct render_text_options *
 /** All of the answer for a person. */
 bool render_text(const struct model *model, const struct render_text_options *options, FILE *out);
 
+/**
+ * The few faults that are shown, closely: what one touched, who did, why, and its stack with source
+ * lines; of several the sections touched, and their stacks.
+ */
+bool render_detail(const struct model *model, const struct render_text_options *options, FILE *out);
+
 /** One document, docs/schema/analysis.schema.json; @faults adds the faults themselves. */
 bool render_json(const struct model *model, bool faults, FILE *out);
 

@@ -141,5 +141,8 @@ void option_misuse(const char *format, ...) __attribute__((format(printf, 1, 2),
 /** Was the option @name given? */
 bool option_is_given(const char *name);
 
+/** The conditions of --where, for options that add some while they are parsed. */
+struct filter *option_filter(void);
+
 /** The options for reading a trace from @values, which keeps its strings and filter. */
 struct correlate_options option_correlate(const struct option_values *values);

@@ -23,12 +23,17 @@ static struct option_choice text_or_json(unsigned of, size_t index)
 	return choices[index];
 }
 
-/** Add the conditions of one --where. */
-static bool add_conditions(char *arg, struct err *err)
+struct filter *option_filter(void)
 {
 	if (!values.filter)
 		values.filter = filter_create();
-	return filter_add(values.filter, arg, err);
+	return values.filter;
+}
+
+/** Add the conditions of one --where. */
+static bool add_conditions(char *arg, struct err *err)
+{
+	return filter_add(option_filter(), arg, err);
 }
 
 static bool add_sysroot(char *arg, struct err *err)

@@ -301,8 +301,7 @@ static void print_facts(struct text *text)
 		text_plural(text, counts->programs, "program", "programs"));
 }
 
-/** Print the share of the faults that is shown. */
-static void print_share_shown(struct text *text)
+void text_share_shown(struct text *text)
 {
 	const struct model *model = text->model;
 
@@ -340,7 +339,7 @@ void text_summary(struct text *text)
 
 	print_facts(text);
 	if (model->filter)
-		print_share_shown(text);
+		text_share_shown(text);
 	// One object alone says the same below.
 	if (model->shown_count > 1)
 		print_total_shares(text);

@@ -43,6 +43,9 @@ const char *text_finding_files(struct text *text, const struct model_finding *fi
 /** Print the head: the program that ran, sums that must add up, and the recorder. */
 void text_summary(struct text *text);
 
+/** Print the conditions, and the share of the faults that meets them. */
+void text_share_shown(struct text *text);
+
 /** The runs of which this is one: medians and how far they spread; nothing of one trace alone. */
 void text_set(struct text *text);
 

@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..45
+echo 1..50
 
 says 0 "" --full "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -251,6 +251,30 @@ says 1 "more than the 4.0 MiB that --memory allows is needed; --memory SIZE allo
 	--memory 4M --allow-truncated "$work/large.trace" && [ ! -s "$work/out" ] &&
 	says 0 "" --full --memory 1G --allow-truncated "$work/large.trace" && grep -q "^100,000 faults" "$work/out"
 result "no more memory is taken than --memory allows" $?
+
+seq=$("$elfault" analyze --format ndjson "$trace" 2>/dev/null | tail -n 1)
+last=$(sed 's/.*"seq":\([0-9]*\).*/\1/' <<<"$seq") addr=$(sed 's/.*"addr":"\([^"]*\)".*/\1/' <<<"$seq")
+says 0 "" --fault "$last" "$trace" && grep -q "^  touched  *$addr: " "$work/out" && grep -q "^  stack" "$work/out" &&
+	grep -qx "  filter     seq=$last" "$work/out" && grep -q "^  shown      1 of " "$work/out"
+result "--fault shows the one that has this seq, and its stack" $?
+
+says 0 "" --fault "$last" --format json "$trace" && python3 -c 'import json, sys
+[fault] = json.load(open(sys.argv[1]))["faults"]
+sys.exit(fault["addr"] != sys.argv[2])' "$work/out" "$addr"
+result "in JSON it is there without --faults" $?
+
+says 1 "seq=999999: no fault of the trace, which has " --fault 999999 "$trace" && [ ! -s "$work/out" ] &&
+	says 2 "expected a number, from 0" --fault x "$trace"
+result "a fault that is not there is said" $?
+
+printf '%s\n' 'elfault-trace-text 1' 'meta backend="bpf" page_size=4096 root_pid=10 start=1000' \
+	'map pid=10 tid=10 time=2000 addr=0x10000 size=0x40000 prot=rw-p path="//anon"' \
+	'fault pid=10 tid=10 time=3000 addr=0x11000 error=user' 'summary end=9000' >"$work/plain.trace"
+says 0 "" --fault 0 "$work/plain.trace" && grep -q "no call stack" "$work/out"
+result "a fault without a stack says so" $?
+
+says 1 'function="a"\""b,*": no fault of the trace, which has ' --function 'a"b,*' "$trace"
+result "--function takes a name as it is" $?
 
 for size in 4X 0 -1 "" M 99999999999T; do
 	says 2 "invalid value '$size' for --memory (expected a size such as 512M or 4G)" --memory "$size" "$trace" ||

@@ -145,6 +145,10 @@ def analyze(trace):
         for format in formats("analyze"):
             yield (f"analyze {' '.join(extra)} --format {format}",
                    run("analyze", *extra, "--format", format, trace, code=(0, 1, 2)))
+    for extra in (("--fault", "0"), ("--function", "main"), ("--initializer", "start_early")):
+        for format in formats("analyze"):
+            yield (f"analyze {' '.join(extra)} --format {format}",
+                   run("analyze", *extra, "--format", format, trace, code=(0, 1)))
     for name in objects(trace)[:1]:
         yield "analyze OBJECT", run("analyze", name, trace)
         yield "analyze --object", run("analyze", "--timeline", "--object", name, trace, code=(0, 1, 2))
