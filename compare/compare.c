@@ -159,6 +159,7 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 			 .has_account = model->account,
 			 .has_fault_time = model->total.own_ns > 0 || model->total.faults == 0,
 			 .has_storage = model->storage,
+			 .windows = windows_count(model),
 			 .lost = model->counts.lost,
 			 .missing = model_missing(&model->counts).total,
 			 .imported_from = model_imported_from(&model->trace),

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/runnotes.h"
 #include "derive/locality.h"
+#include "derive/windows.h"
 #include "model/model.h"
 #include "model/relocation.h"
 
@@ -229,6 +230,7 @@ struct compare_run {
 	bool has_account;	   // where its time went
 	bool has_fault_time;	   // and how much of it in faults, which else counts as computing
 	bool has_storage;	   // what storage delivered
+	struct windows windows;	   // how much its faults mapped at once
 	uint64_t lost;		   // faults whose events were dropped
 	uint64_t missing;	   // faults that are not in it: these and others
 	const char *imported_from; // the format of a log; NULL: elfault recorded it. Static

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *side_name(enum compare_side side)
@@ -89,11 +90,58 @@ static void note_run_note(struct comparison *comparison, enum compare_side side,
 	notes_add_text(&comparison->notes, strbuf_text(&line), 1);
 }
 
+/** The windows of all runs of @side. */
+static struct windows windows_of(const struct comparison *comparison, enum compare_side side)
+{
+	const struct compare_run *runs =
+		comparison->runs +
+		(side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE]);
+	struct windows sum = { 0 };
+
+	array_foreach (run, runs, comparison->run_count[side]) {
+		sum.known += run->windows.known;
+		sum.large += run->windows.large;
+		if (run->windows.largest > sum.largest)
+			sum.largest = run->windows.largest;
+	}
+	return sum;
+}
+
+static const char *share_of(struct arena *arena, const struct windows *windows)
+{
+	return windows->large == 0 ? "none" : figure_percent(arena, windows->large, windows->known);
+}
+
+/** Large folios decide how often the same bytes fault: sides that differ in them do for that. */
+static void note_folios(struct comparison *comparison)
+{
+	enum { LEAST_POINTS = 5 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct windows before = windows_of(comparison, COMPARE_BEFORE);
+	const struct windows after = windows_of(comparison, COMPARE_AFTER);
+
+	if (before.known == 0 || after.known == 0 ||
+	    fabs((double)before.large / (double)before.known -
+		 (double)after.large / (double)after.known) *
+			    100 <
+		    LEAST_POINTS)
+		return;
+	notes_add(
+		&comparison->notes,
+		"large folios: %s of the faults that mapped parts of files mapped more than %s at "
+		"once before, %s after (up to %s and %s); how files came into memory changes "
+		"how often the same bytes fault",
+		share_of(&arena, &before), figure_size(&arena, WINDOWS_AROUND),
+		share_of(&arena, &after), figure_size(&arena, before.largest),
+		figure_size(&arena, after.largest));
+}
+
 void comparison_note_runs(struct comparison *comparison)
 {
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		note_lost(comparison, (enum compare_side)side);
 	note_commands(comparison);
+	note_folios(comparison);
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		vec_foreach (note, &comparison->run_notes[side].list)
 			note_run_note(comparison, (enum compare_side)side, note,

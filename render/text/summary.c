@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "derive/unknown.h"
+#include "derive/windows.h"
 #include "model/account.h"
 #include "model/missing.h"
 
@@ -270,6 +271,21 @@ void text_unknown(struct text *text)
 	text_alert(text, text->terminal->width > 0 ? text_joined(text, line) : line);
 }
 
+/** Large folios, as far as a fault that maps more than fault-around does shows them. */
+static void print_folios(struct text *text)
+{
+	const struct windows windows = windows_count(text->model);
+
+	if (windows.large > 0)
+		fprintf(text->out,
+			"  folios     %s of %s faults that map parts of files map more than %s at "
+			"once, up to %s\n",
+			figure_number(&text->arena, windows.large),
+			figure_number(&text->arena, windows.known),
+			figure_size(&text->arena, WINDOWS_AROUND),
+			figure_size(&text->arena, windows.largest));
+}
+
 static void print_facts(struct text *text)
 {
 	const struct model_trace *trace = &text->model->trace;
@@ -288,6 +304,7 @@ static void print_facts(struct text *text)
 			share(text, counts->in_elf_section, counts->in_elf),
 			share(text, counts->in_elf_symbol, counts->in_elf));
 	text_storage_line(text);
+	print_folios(text);
 	fprintf(text->out, "  recorder   %s%s%s %s, %s pages, %s call stacks%s\n",
 		trace->backend ? text_safe(text, trace->backend) : "unknown",
 		trace->kernel && trace->kernel[0] ? " on Linux " : "",
