@@ -156,7 +156,7 @@ static bool is_same_build(const struct compare_object *object)
 	return before && after && strcmp(before, after) == 0;
 }
 
-/** What changed in @object, which both sides have and know; "": nothing that is known. */
+/** Describe the changes of @object, which both sides have and know; "": none that is known. */
 static const char *changes_of(struct arena *arena, const struct compare_object *object)
 {
 	const char *list = add_sections(arena, object, "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed in the files themselves, whatever the runs did: the first lines of a comparison. As
+// Changes of the files themselves, whatever the runs did: the first lines of a comparison. As
 // words.h: the texts are not yet made safe for where they are shown.
 #pragma once
 

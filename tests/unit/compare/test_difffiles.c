@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed in the files of two builds drawn by hand, in words.
+// Changes of the files of two builds drawn by hand, in words.
 #include "base/cleanup.h"
 #include "model/layout.h"
 #include "model/relocation.h"

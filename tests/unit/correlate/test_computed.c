@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread computed, divided by causes: timelines written by hand, in a life and in a trace.
+// Division of what a thread computed by causes: timelines written by hand, in a life and in a trace.
 #include "tests/support/accounts.h"
 
 #include "correlate/time/lives.h"
