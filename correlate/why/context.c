@@ -177,12 +177,8 @@ static struct context read_stack(struct contexts *contexts, const struct model_s
 			      (outermost & (ROLE_ENTRY | ROLE_THREAD | ROLE_LOADER | ROLE_MAIN));
 	context.is_in_main = (all & ROLE_MAIN) || (context.rule && context.rule->is_in_main);
 	context.has_entered = all & (ROLE_ENTRY | ROLE_MAIN);
-	// A program or a thread begins elsewhere.
-	context.begins_own_stack =
-		!stack->is_truncated &&
-		((outermost & ROLE_OWN_STACK) ||
-		 (stack->is_complete &&
-		  !(outermost & (ROLE_ENTRY | ROLE_THREAD | ROLE_LOADER | ROLE_MAIN))));
+	context.is_in_exit = (all & ROLE_EXIT) || (context.rule && context.rule->is_in_exit);
+	context.is_on_go_stack = !stack->is_truncated && (outermost & ROLE_OWN_STACK);
 	context.binds = all & ROLE_BINDS;
 	if ((all & ROLE_DLOPEN) || (context.rule && context.rule->is_dlopen))
 		context.dlopen = MODEL_DLOPEN_YES;

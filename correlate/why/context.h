@@ -26,12 +26,13 @@ struct context {
 	uint32_t run_start, run_end;
 	bool is_complete; // it reaches a program's, a dynamic linker's or a thread's first function
 	bool is_in_main;
-	bool has_entered;      // the program's entry point is on it
-	bool binds;	       // dlsym() is on it
-	bool has_loop;	       // a call of what an array holds is on it
-	bool builds_tls;       // what sets the first thread's pointer to TLS has called something
-	bool makes_thread;     // a function that makes threads has called another
-	bool begins_own_stack; // and not that of a thread
+	bool is_in_exit;     // exit() is on it, or has run what main returned to
+	bool has_entered;    // the program's entry point is on it
+	bool binds;	     // dlsym() is on it
+	bool has_loop;	     // a call of what an array holds is on it
+	bool builds_tls;     // what sets the first thread's pointer to TLS has called something
+	bool makes_thread;   // a function that makes threads has called another
+	bool is_on_go_stack; // one that Go's scheduler has for itself
 };
 
 struct contexts;

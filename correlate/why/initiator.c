@@ -2,6 +2,7 @@
 #include "correlate/why/initiator.h"
 
 #include "base/cleanup.h"
+#include "correlate/why/bracket.h"
 #include "correlate/why/context.h"
 #include "correlate/why/linking.h"
 #include "correlate/why/loader.h"
@@ -22,6 +23,7 @@ struct initiators {
 	struct contexts *contexts;
 	struct touches *touches;
 	struct linking *linking;
+	struct brackets *brackets;
 	struct phase *phases; // by program
 	bool *has_phase;      // beside phases
 	size_t *start_until;  // by program; see find_starts()
@@ -34,6 +36,7 @@ static void initiators_deinit(struct initiators *initiators)
 	free(initiators->has_phase);
 	free(initiators->start_until);
 	free(initiators->phases);
+	brackets_destroy(initiators->brackets);
 	linking_destroy(initiators->linking);
 	touches_destroy(initiators->touches);
 	contexts_destroy(initiators->contexts);
@@ -122,9 +125,21 @@ static bool is_told_by_access(const struct rule_case *asked, const struct rule *
 	return rules_of_fault(&other)->initiator != MODEL_INITIATOR_UNKNOWN;
 }
 
+/** Fill what the bracket says of the initializer that @fault is in, where its stack does not. */
+static void fill_initializer(const struct rows *rows, struct model_fault *fault,
+			     const struct bracket *bracket)
+{
+	if (fault->initiator != MODEL_STATIC_INIT || fault->initializer != MODEL_NONE ||
+	    bracket->stay != STAY_INITIALIZER)
+		return;
+	fault->initializer = bracket->initializer;
+	fault->init_object = rows->initializers.items[bracket->initializer].object;
+	fault->dlopen = (bracket->is_dlopen ? MODEL_DLOPEN_YES : MODEL_DLOPEN_NO) & 3;
+}
+
 /** @index: of @fault among all, or of the fault behind a moment. */
 static void decide(struct initiators *initiators, struct model_fault *fault, enum touch touch,
-		   bool is_moment, size_t index)
+		   const struct bracket *bracket, bool is_moment, size_t index)
 {
 	const struct context *context =
 		fault->stack == MODEL_NONE ? NULL : contexts_of(initiators->contexts, fault->stack);
@@ -140,7 +155,9 @@ static void decide(struct initiators *initiators, struct model_fault *fault, enu
 		.fault = fault,
 		.context = context,
 		.touch = touch,
+		.bracket = bracket,
 		.is_before_main = index < initiators->start_until[program],
+		.has_main_behind = brackets_has_main_behind(initiators->brackets, program, index),
 		.roles = roles_of(initiators->roles, fault->by->name),
 	};
 	const struct rule *rule = rules_of_fault(&asked);
@@ -161,6 +178,7 @@ static void decide(struct initiators *initiators, struct model_fault *fault, enu
 		fault->initializer = context->initializer;
 		fault->init_object = context->init_object;
 	}
+	fill_initializer(initiators->rows, fault, bracket);
 }
 
 /** By stack, the initializer that all its faults are in; MODEL_NONE where there is none. */
@@ -215,10 +233,11 @@ static void decide_all(struct initiators *initiators, struct all_faults *faults,
 		for (; moment < moments->list.count &&
 		       (i == count || moments->sources.items[moment].fault_count <= i);
 		     moment++)
-			decide(initiators, &moments->list.items[moment], TOUCH_OTHER, true, i);
+			decide(initiators, &moments->list.items[moment], TOUCH_OTHER,
+			       brackets_of_moment(initiators->brackets, moment), true, i);
 		if (i < count)
 			decide(initiators, &faults->list.items[i], (enum touch)initiators->touch[i],
-			       false, i);
+			       brackets_of_fault(initiators->brackets, i), false, i);
 	}
 }
 
@@ -243,6 +262,8 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 	initiators.linking =
 		linking_learn(rows, initiators.roles, contexts_list(initiators.contexts), faults,
 			      initiators.touch);
+	initiators.brackets =
+		brackets_read(rows, initiators.contexts, initiators.roles, faults, moments);
 	initiators.start_until = xcalloc(initiators.program_count, sizeof(*initiators.start_until));
 	find_starts(&initiators, faults);
 	initiators.phases = xcalloc(initiators.program_count, sizeof(*initiators.phases));

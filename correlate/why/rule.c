@@ -28,7 +28,7 @@ static bool is_kernel_thread_after_main(const struct rule_case *asked)
 	const struct model_thread *thread = &asked->rows->threads.items[asked->fault->thread];
 
 	return asked->fault->has_ip && asked->fault->by->ip == 0 && thread->tid != thread->pid &&
-	       asked->phase->was_in_main;
+	       asked->phase->was_in_main && asked->has_main_behind;
 }
 
 /** The dynamic linker reads them to load: its frames tell more. */
@@ -123,21 +123,21 @@ static bool makes_thread(const struct rule_case *asked)
 	return asked->context->initiator == MODEL_PROGRAM && asked->context->makes_thread;
 }
 
-/** A coroutine's or scheduler's stack, whose frames say nothing and begin with itself. */
-static bool is_on_own_stack(const struct rule_case *asked)
+/** A stack of Go's scheduler, whose frames say nothing. Go runs nothing behind main. */
+static bool is_on_go_stack(const struct rule_case *asked)
 {
 	return asked->context->initiator == MODEL_INITIATOR_UNKNOWN &&
-	       asked->context->begins_own_stack;
+	       asked->context->is_on_go_stack;
 }
 
-static bool is_on_own_stack_after_main(const struct rule_case *asked)
+static bool is_on_go_stack_after_main(const struct rule_case *asked)
 {
-	return is_on_own_stack(asked) && asked->phase->was_in_main;
+	return is_on_go_stack(asked) && asked->phase->was_in_main;
 }
 
-static bool is_on_own_stack_before_main(const struct rule_case *asked)
+static bool is_on_go_stack_before_main(const struct rule_case *asked)
 {
-	return is_on_own_stack(asked) && asked->phase->has_entered && asked->is_before_main;
+	return is_on_go_stack(asked) && asked->phase->has_entered && asked->is_before_main;
 }
 
 static bool start_relocates(const struct rule_case *asked)
@@ -257,15 +257,37 @@ static bool linker_reads(const struct rule_case *asked)
 	return linker_ran(asked) && asked->fault->access == MODEL_ACCESS_READ;
 }
 
-static bool is_before_entry(const struct rule_case *asked)
+static bool is_before_main(const struct rule_case *asked)
 {
-	return !asked->phase->was_in_main && !asked->phase->has_entered;
+	return !asked->phase->was_in_main;
 }
 
 static bool program_relocates(const struct rule_case *asked)
 {
 	return !asked->phase->was_in_main &&
 	       linking_relocates_itself(asked->linking, asked->fault, asked->touch);
+}
+
+// Faults whose stacks say nothing, a coroutine's and those that were cut short: what surrounds them.
+
+static bool is_within(const struct rule_case *asked, enum stay stay)
+{
+	return asked->context && asked->bracket->stay == stay;
+}
+
+static bool is_within_program(const struct rule_case *asked)
+{
+	return is_within(asked, STAY_PROGRAM) && asked->context->dlopen != MODEL_DLOPEN_YES;
+}
+
+static bool is_within_initializer(const struct rule_case *asked)
+{
+	return is_within(asked, STAY_INITIALIZER);
+}
+
+static bool is_within_exit(const struct rule_case *asked)
+{
+	return is_within(asked, STAY_EXIT);
 }
 
 // Evidence, and what it makes of an answer.
@@ -320,11 +342,11 @@ static const struct rule rules[] = {
 	{ "thread-in-libc", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FAULTS,
 	  .fault = is_thread_in_libc },
 	// No frame of it tells, so no other row holds. Main runs.
-	{ "own-stack", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FAULTS,
-	  .fault = is_on_own_stack_after_main },
+	{ "go-stack", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FAULTS,
+	  .fault = is_on_go_stack_after_main },
 	// The same earlier: main does not run yet.
-	{ "own-stack-start", MODEL_STARTUP, BY_STACK, STACK | ORDER, OF_FAULTS,
-	  .fault = is_on_own_stack_before_main },
+	{ "go-stack-start", MODEL_STARTUP, BY_STACK, STACK | ORDER, OF_FAULTS,
+	  .fault = is_on_go_stack_before_main },
 	// Not the start any more, nor shown to be the end.
 	{ "after-main", MODEL_INITIATOR_UNKNOWN, NOT_SHOWN, STACK | ORDER, OF_FAULTS,
 	  .fault = main_has_run },
@@ -403,7 +425,7 @@ static const struct rule rules[] = {
 	  .roles = ROLE_MAIN_CALL, .is_in_main = true },
 	// exit is called next, but nothing has run yet that shows it.
 	{ "main-return", MODEL_STATIC_FINI, BY_STACK, STACK | ORDER | CODE, OF_FRAMES,
-	  .frame = frame_is_behind_main },
+	  .frame = frame_is_behind_main, .is_in_exit = true },
 	// What seems to have called it did not, so it need not be the outermost.
 	{ "entry", MODEL_STARTUP, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_ENTRY },
 	// A function known to begin threads, above any of the same libc.
@@ -445,10 +467,19 @@ static const struct rule rules[] = {
 	{ "alone-entry", MODEL_STARTUP, BY_PLACE, PLACE, OF_FAULTS, .roles = ROLE_ENTRY },
 	// Later it may be called by hand. It is one function, the next is of any.
 	{ "alone-initializer", MODEL_STATIC_INIT, BY_PLACE, PLACE | ORDER, OF_FAULTS,
-	  .roles = ROLE_INITIALIZER, .fault = is_before_entry },
+	  .roles = ROLE_INITIALIZER, .fault = is_before_main },
 	// The last that shows anything.
 	{ "alone-start-relocation", MODEL_RELOCATION, BY_PLACE, PLACE | ORDER, OF_FAULTS,
 	  .roles = ROLE_PROGRAM, .fault = program_relocates },
+	// No row above has anything of its own. The next two are of other stays.
+	{ "within-program", MODEL_PROGRAM, BY_PLACE, ORDER, OF_FAULTS,
+	  .fault = is_within_program },
+	// As above.
+	{ "within-initializer", MODEL_STATIC_INIT, BY_PLACE, ORDER, OF_FAULTS,
+	  .fault = is_within_initializer },
+	// As above.
+	{ "within-exit", MODEL_STATIC_FINI, BY_PLACE, ORDER, OF_FAULTS,
+	  .fault = is_within_exit },
 	// Never a guess.
 	{ "nothing", MODEL_INITIATOR_UNKNOWN, NOT_SHOWN, 0, OF_FAULTS },
 };

@@ -2,6 +2,7 @@
 // Why code ran: one table of rules, the first that holds decides.
 #pragma once
 
+#include "correlate/why/bracket.h"
 #include "correlate/why/context.h"
 #include "correlate/why/frame.h"
 #include "correlate/why/linking.h"
@@ -33,8 +34,10 @@ struct rule_case {
 	const struct model_fault *fault;
 	const struct context *context; // what its stack shows; NULL: it has none
 	enum touch touch;
-	bool is_before_main; // as later faults of its program show
-	uint32_t roles;	     // of the function that faulted
+	const struct bracket *bracket; // what its thread was in the middle of
+	bool is_before_main;	       // as later faults of its program show
+	bool has_main_behind;	       // as well
+	uint32_t roles;		       // of the function that faulted
 };
 
 /** The subject of a rule. */
@@ -62,6 +65,7 @@ struct rule {
 
 	// What else it shows, of frames.
 	bool is_in_main;
+	bool is_in_exit;
 	bool is_dlopen;	   // though no dlopen() is on the stack
 	bool before_entry; // it holds only for faults before the program is entered; the dynamic
 			   // linker's run goes to the stack's end

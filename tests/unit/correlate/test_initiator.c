@@ -559,6 +559,39 @@ static void a_stack_of_its_own_is_of_main_s_time(void **state)
 	expect(model, 6, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
+static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	uintptr_t leave = in(dlsym(libc, "exit")), open = in(dlsym(libc, "dlopen"));
+
+	ADD(&events, 10, data, "write", in(one), in(construct), linker_code);
+	ADD(&events, 10, data, "write", in(one));
+	ADD(&events, 10, data, "write", in(one), in(construct), linker_code);
+	ADD(&events, 10, data, "write", in(one)); // it may have returned
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one));
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one)); // of what dlopen loads, or not
+	ADD(&events, 10, data, "write", linker_code, open, in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one));
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one)); // main may have returned
+	ADD(&events, 10, data, "write", in(one), leave, in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one));
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
+	assert_int_equal(model->faults[1].initializer, model->faults[0].initializer);
+	assert_int_equal(model->faults[1].init_object, model->faults[0].init_object);
+	assert_int_equal(model->faults[1].dlopen, MODEL_DLOPEN_NO);
+	expect(model, 5, MODEL_PROGRAM, MODEL_RULE);
+	expect(model, 13, MODEL_STATIC_FINI, MODEL_RULE);
+	for (size_t i = 3; i <= 11; i += i == 3 ? 4 : 2)
+		expect(model, i, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	dlclose(libc);
+}
+
 static void a_thread_of_the_kernel_works_for_the_program(void **state)
 {
 	(void)state;
@@ -571,8 +604,16 @@ static void a_thread_of_the_kernel_works_for_the_program(void **state)
 			      time, (uintptr_t)data);
 		ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
 	}
+	CLEANUP(model_closep) struct model *ending = answer(strbuf_text(&events));
+	expect(ending, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	// Main may have ended by then, and an exit handler asked.
+	expect(ending, 3, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	strbuf_printf(&events,
+		      "stack id=1000000 frames=0x%" PRIxPTR ",0x%" PRIxPTR ",0x%" PRIxPTR
+		      ",0x%" PRIxPTR "\nfault pid=10 tid=10 time=9500 addr=0x%" PRIxPTR
+		      " ip=0x%" PRIxPTR " error=user stack=1000000\n",
+		      in(one), in(main), libc_code, entry(), (uintptr_t)data, in(one));
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 	expect(model, 3, MODEL_PROGRAM, MODEL_RULE);
 }
 
@@ -709,13 +750,14 @@ static void a_thread_begins_in_libc(void **state)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD_COMPLETE(&events, 11, data, "read", in(one), libc_code);
-	ADD(&events, 11, data, "read", in(one)); // it goes on, who knows where
+	// It goes on, who knows where: no more than that threads run the program is known.
+	ADD(&events, 11, data, "read", in(one));
 	// As this one does: such a stack does not show where threads begin.
 	ADD(&events, 11, data, "read", in(one), in(dlsym(RTLD_DEFAULT, "qsort")));
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
-	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
-	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
+	expect(model, 2, MODEL_PROGRAM, MODEL_RULE);
 }
 
 static void a_fault_without_an_ip_is_exec(void **state)
@@ -864,6 +906,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(main_ends_what_is_startup),
 		cmocka_unit_test(main_runs_on_when_it_has_left_by_a_jump),
 		cmocka_unit_test(a_stack_of_its_own_is_of_main_s_time),
+		cmocka_unit_test(what_surrounds_a_stack_tells_where_it_says_nothing),
 		cmocka_unit_test(a_thread_of_the_kernel_works_for_the_program),
 		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
 		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),

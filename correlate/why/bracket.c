@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "correlate/why/bracket.h"
+
+#include "base/cleanup.h"
+#include "base/u64map.h"
+
+#include <stdlib.h>
+
+/** A fault or a moment, in order of time. */
+struct instant {
+	const struct model_fault *fault;
+	struct bracket *bracket;
+	struct bracket shown; // by its own stack
+	uint32_t thread;      // into reading.states
+	bool tells;	      // whether that says anything: a stay, or that there is none
+	bool is_moment;
+};
+
+struct brackets {
+	struct bracket *of_faults, *of_moments;
+	size_t *main_until; // by program: the last fault before which its main is shown
+};
+
+struct reading {
+	const struct rows *rows;
+	const struct contexts *contexts;
+	struct roles *roles;
+	VEC(struct instant) instants;
+	bool *was_in_main; // by program
+	// What each thread is in. A thread has a row for each name that it had.
+	VEC(struct bracket) states;
+	VEC(bool) are_first; // beside them
+	struct u64map index; // of program and tid into these, less 1
+};
+
+static const struct bracket nothing = { .initializer = MODEL_NONE };
+
+static bool is_first_thread(const struct model_thread *thread)
+{
+	return thread->tid == thread->pid;
+}
+
+/** The function that an array names, running before main: its address tells without a stack. */
+static bool is_named_initializer(struct reading *reading, const struct model_fault *fault,
+				 struct bracket *ret_shown)
+{
+	const struct model_thread *thread = &reading->rows->threads.items[fault->thread];
+
+	ret_shown->initializer = roles_initializer(reading->roles, fault->by->name);
+	if (ret_shown->initializer == MODEL_NONE || !is_first_thread(thread) ||
+	    reading->was_in_main[thread->program])
+		return false;
+	ret_shown->stay = STAY_INITIALIZER;
+	return true;
+}
+
+/** Read what the instant's own stack shows. */
+static void read_shown(struct reading *reading, struct instant *instant)
+{
+	const struct model_fault *fault = instant->fault;
+	const struct model_thread *thread = &reading->rows->threads.items[fault->thread];
+	struct bracket *shown = &instant->shown;
+
+	*shown = nothing;
+	instant->tells = true;
+	if (fault->stack == MODEL_NONE) {
+		instant->tells = is_named_initializer(reading, fault, shown);
+		return;
+	}
+
+	const struct context *context = contexts_of(reading->contexts, fault->stack);
+	const struct model_stack *stack = &reading->rows->stacks.items[fault->stack];
+
+	if (context->is_in_main)
+		reading->was_in_main[thread->program] = true;
+	if (context->is_in_exit) {
+		shown->stay = STAY_EXIT;
+	} else if (context->initializer_frame < stack->frame_count) {
+		if (context->initializer != MODEL_NONE && !context->is_nested)
+			*shown = (struct bracket){ STAY_INITIALIZER, context->initializer,
+						   context->dlopen == MODEL_DLOPEN_YES };
+	} else if (context->dlopen == MODEL_DLOPEN_YES) {
+		return;
+	} else if (context->is_in_main || (context->is_complete && !is_first_thread(thread) &&
+					   context->initiator == MODEL_PROGRAM)) {
+		shown->stay = STAY_PROGRAM;
+	} else {
+		// The dynamic linker loads where it is not known for whom: initializers may follow.
+		instant->tells = context->is_complete || context->initiator == MODEL_LOADER ||
+				 is_named_initializer(reading, fault, shown);
+	}
+}
+
+static uint32_t thread_of(struct reading *reading, const struct model_fault *fault)
+{
+	const struct model_thread *thread = &reading->rows->threads.items[fault->thread];
+	uint32_t *row =
+		u64map_put(&reading->index, (uint64_t)thread->program << 32 | thread->tid, NULL);
+
+	if (!*row) {
+		vec_push(&reading->states, nothing);
+		vec_push(&reading->are_first, is_first_thread(thread));
+		*row = (uint32_t)reading->states.count; // threads
+	}
+	return *row - 1;
+}
+
+static void add_instant(struct reading *reading, const struct model_fault *fault,
+			struct bracket *bracket, bool is_moment)
+{
+	vec_push(&reading->instants, (struct instant){ .fault = fault,
+						       .bracket = bracket,
+						       .thread = thread_of(reading, fault),
+						       .is_moment = is_moment });
+}
+
+/** Put faults and moments in order of time: a moment is behind the faults that it counts. */
+static void list_instants(struct reading *reading, struct brackets *brackets,
+			  const struct all_faults *faults, const struct all_moments *moments)
+{
+	size_t moment = 0;
+
+	vec_reserve(&reading->instants, faults->list.count + moments->list.count);
+	for (size_t i = 0; i <= faults->list.count; i++) {
+		for (; moment < moments->list.count &&
+		       (i == faults->list.count || moments->sources.items[moment].fault_count <= i);
+		     moment++)
+			add_instant(reading, &moments->list.items[moment],
+				    &brackets->of_moments[moment], true);
+		if (i < faults->list.count)
+			add_instant(reading, &faults->list.items[i], &brackets->of_faults[i],
+				    false);
+	}
+}
+
+/** What a thread is in before, or behind, all that its stacks show. */
+static void reset_states(struct reading *reading)
+{
+	for (size_t i = 0; i < reading->states.count; i++) {
+		reading->states.items[i] = nothing;
+		if (!reading->are_first.items[i])
+			reading->states.items[i].stay = STAY_PROGRAM;
+	}
+}
+
+static bool is_same(const struct bracket *a, const struct bracket *b)
+{
+	return a->stay == b->stay && a->initializer == b->initializer &&
+	       a->is_dlopen == b->is_dlopen;
+}
+
+static void go_forward(struct reading *reading)
+{
+	reset_states(reading);
+	vec_foreach (instant, &reading->instants) {
+		struct bracket *state = &reading->states.items[instant->thread];
+
+		read_shown(reading, instant);
+		if (state->stay != STAY_EXIT && instant->tells)
+			*state = instant->shown;
+		*instant->bracket = *state;
+	}
+}
+
+static void go_back(struct reading *reading)
+{
+	reset_states(reading);
+	for (size_t i = reading->instants.count; i-- > 0;) {
+		const struct instant *instant = &reading->instants.items[i];
+		struct bracket *state = &reading->states.items[instant->thread];
+
+		if (instant->tells)
+			*state = instant->shown;
+		if (instant->bracket->stay != STAY_EXIT && !is_same(state, instant->bracket))
+			*instant->bracket = nothing;
+	}
+}
+
+/** Note up to which fault each program's first thread is shown to be in main. */
+static void find_ends(const struct reading *reading, struct brackets *brackets)
+{
+	size_t fault = 0;
+
+	vec_foreach (instant, &reading->instants) {
+		const struct model_thread *thread =
+			&reading->rows->threads.items[instant->fault->thread];
+
+		fault += !instant->is_moment;
+		if (instant->shown.stay == STAY_PROGRAM && is_first_thread(thread))
+			brackets->main_until[thread->program] = fault;
+	}
+}
+
+struct brackets *brackets_read(const struct rows *rows, const struct contexts *contexts,
+			       struct roles *roles, const struct all_faults *faults,
+			       const struct all_moments *moments)
+{
+	size_t programs = 0;
+	struct brackets *brackets = xcalloc(1, sizeof(*brackets));
+
+	vec_foreach (thread, &rows->threads)
+		programs = thread->program >= programs ? thread->program + 1 : programs;
+	brackets->of_faults = xcalloc(faults->list.count + 1, sizeof(struct bracket));
+	brackets->of_moments = xcalloc(moments->list.count + 1, sizeof(struct bracket));
+	brackets->main_until = xcalloc(programs + 1, sizeof(size_t));
+
+	CLEANUP(freep) bool *was_in_main = xcalloc(programs + 1, sizeof(bool));
+	struct reading reading = {
+		.rows = rows,
+		.contexts = contexts,
+		.roles = roles,
+		.was_in_main = was_in_main,
+	};
+
+	list_instants(&reading, brackets, faults, moments);
+	go_forward(&reading);
+	go_back(&reading);
+	find_ends(&reading, brackets);
+	vec_deinit(&reading.instants);
+	vec_deinit(&reading.states);
+	vec_deinit(&reading.are_first);
+	u64map_deinit(&reading.index);
+	return brackets;
+}
+
+void brackets_destroy(struct brackets *brackets)
+{
+	if (!brackets)
+		return;
+	free(brackets->of_faults);
+	free(brackets->of_moments);
+	free(brackets->main_until);
+	free(brackets);
+}
+
+const struct bracket *brackets_of_fault(const struct brackets *brackets, size_t index)
+{
+	return &brackets->of_faults[index];
+}
+
+const struct bracket *brackets_of_moment(const struct brackets *brackets, size_t index)
+{
+	return &brackets->of_moments[index];
+}
+
+bool brackets_has_main_behind(const struct brackets *brackets, uint32_t program, size_t fault)
+{
+	return fault < brackets->main_until[program];
+}
