@@ -101,6 +101,8 @@ void export_frame_name(struct strbuf *buf, const struct model *model,
 	else if (frame->object != MODEL_NONE && frame->has_offset)
 		strbuf_printf(buf, "%s+0x%" PRIx64,
 			      model_object_name(&model->objects[frame->object]), frame->offset);
-	else
+	else if (frame->addr)
 		strbuf_printf(buf, "0x%" PRIx64, frame->addr);
+	else
+		strbuf_puts(buf, "[frames missing]");
 }

@@ -37,7 +37,8 @@ struct framewalk {
 	const struct imageset *set;
 	bool is_32bit;
 	const struct machine_unwinding *unwinding;
-	struct u64map rules; // address of code -> enum rule
+	unsigned int sp_number; // DWARF's
+	struct u64map rules;	// address of code -> enum rule
 
 	// Of the walk under way:
 	struct handstep_frame frame; // where libdwfl begins, then where it was stopped
@@ -179,6 +180,8 @@ struct framewalk *framewalk_create(const struct imagesets *sets, uint32_t set, b
 	walk->set = &sets->sets.items[set];
 	walk->is_32bit = is_32bit;
 	walk->unwinding = machine_own(is_32bit)->unwinding;
+	while (walk->unwinding->registers[walk->sp_number] != MACHINE_SP)
+		walk->sp_number++;
 	walk->dwfl = dwfl_begin(&dwfl_callbacks);
 	if (!walk->dwfl)
 		return walk;
@@ -292,6 +295,18 @@ static void stop_at(struct framewalk *walk, Dwfl_Frame *frame, uint64_t ip, bool
 	walk->stopped = true;
 }
 
+/** The address of the word by which the frame that was walked to was returned to; 0: not known. */
+static uint64_t slot_of(const struct framewalk *walk, Dwfl_Frame *frame, bool is_first)
+{
+	Dwarf_Word sp = 0;
+
+	if (is_first)
+		sp = walk->frame.stack.registers[MACHINE_SP];
+	else if (dwfl_frame_reg(frame, walk->sp_number, &sp))
+		return 0;
+	return sp - (walk->is_32bit ? 4 : 8);
+}
+
 static int add_frame(Dwfl_Frame *frame, void *arg)
 {
 	struct framewalk *walk = arg;
@@ -322,6 +337,8 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 		is_call = false;
 		lookup = pc;
 	}
+	result->slots[result->frame_count] =
+		is_innermost || !is_call ? 0 : slot_of(walk, frame, is_first);
 	result->frames[result->frame_count++] = is_innermost ? pc : lookup + 1;
 	if (walk->rule != RULE_NONE)
 		return DWARF_CB_OK;
@@ -359,6 +376,7 @@ static void walk_on(struct framewalk *walk, struct framewalk_result *result)
 			result->end = FRAMEWALK_TOO_DEEP;
 			return;
 		}
+		result->slots[result->frame_count] = 0;
 		result->frames[result->frame_count++] = ip + (before > 0 && !walk->frame.is_call);
 		walk->stopped = true;
 	}
@@ -390,8 +408,10 @@ static void walk_on(struct framewalk *walk, struct framewalk_result *result)
 static void end_at_interrupted(struct framewalk_result *result, const struct handstep_frame *frame)
 {
 	result->end = FRAMEWALK_STACK_ENDS;
-	if (result->frame_count < FRAMEWALK_DEPTH_MAX)
-		result->frames[result->frame_count++] = frame->stack.registers[MACHINE_IP] + 1;
+	if (result->frame_count == FRAMEWALK_DEPTH_MAX)
+		return;
+	result->slots[result->frame_count] = 0;
+	result->frames[result->frame_count++] = frame->stack.registers[MACHINE_IP] + 1;
 }
 
 /** True at a program's first instruction, where the rules of some crt1.o speak of a caller. */

@@ -5,7 +5,10 @@
 #include "unwind/imageset.h"
 #include "unwind/rawstack.h"
 
-enum { FRAMEWALK_DEPTH_MAX = 256 };
+enum {
+	FRAMEWALK_DEPTH_MAX = 256,
+	FRAMEWALK_GAP = 0, // a frame in place of some that are not known; see trace_stack.frames
+};
 
 /** How a walk ended. */
 enum framewalk_end {
@@ -21,6 +24,8 @@ enum framewalk_end {
 /** The frames of one stack, innermost first; see trace_stack.frames. */
 struct framewalk_result {
 	uint64_t frames[FRAMEWALK_DEPTH_MAX];
+	// Addresses of the words on the stack by which they were returned to; 0: not known.
+	uint64_t slots[FRAMEWALK_DEPTH_MAX];
 	uint32_t frame_count; // at least 1: the ip
 	enum framewalk_end end;
 	struct image *image; // where it ended; NULL for FRAMEWALK_NO_IMAGE

@@ -55,6 +55,14 @@ static bool is_behind_call(const struct imagesets *sets, const struct imageset *
 	return module && module->image->unwinding->is_behind_call(end, size, addr, ret_target);
 }
 
+bool handstep_is_behind_call(const struct imagesets *sets, const struct imageset *set,
+			     uint64_t addr, bool is_32bit)
+{
+	uint64_t target;
+
+	return is_behind_call(sets, set, addr, is_32bit, &target);
+}
+
 bool handstep_is_sigreturn(const struct imagesets *sets, const struct imageset *set, uint64_t addr)
 {
 	const struct module *module = usable_module(sets, set, addr, false);

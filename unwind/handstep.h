@@ -37,5 +37,9 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 			       const struct handstep_frame *frame,
 			       struct handstep_frame *ret_caller, bool *ret_is_checked);
 
+/** True if a call instruction of a file of @set stands right before @addr. */
+bool handstep_is_behind_call(const struct imagesets *sets, const struct imageset *set,
+			     uint64_t addr, bool is_32bit);
+
 /** True if handlers of signals return to @addr: it is rt_sigreturn(), which nothing calls. */
 bool handstep_is_sigreturn(const struct imagesets *sets, const struct imageset *set, uint64_t addr);

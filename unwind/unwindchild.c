@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "machine/page.h"
 #include "unwind/framewalk.h"
+#include "unwind/outerframes.h"
 #include "unwind/stackneed.h"
 
 #include <inttypes.h>
@@ -163,16 +164,114 @@ static bool count_loss(struct losses *losses, const struct framewalk_result *res
 	return true;
 }
 
+/** A stack that waits until all others of its set have been walked. */
+struct waiting {
+	uint32_t stack;
+	struct framewalk_result result;
+};
+
+/** The stacks of one set of modules and one class. */
+struct group {
+	struct framewalk *walk;
+	struct outerframes *outer;
+	VEC(struct waiting *) waiting;
+};
+
+static void group_begin(struct group *group, const struct imagesets *sets, uint32_t set,
+			bool is_32bit)
+{
+	group->walk = framewalk_create(sets, set, is_32bit);
+	group->outer = outerframes_create(sets, set, is_32bit);
+}
+
+/** All of the unwinding under way. */
+struct unwinding {
+	const struct unwind_input *input;
+	struct trace_writer *writer;
+	struct losses losses;
+	struct stackneed need;
+	struct group group;
+	uint64_t lost;
+};
+
+/** Count what became of a stack, and write it. */
+static bool put_stack(struct unwinding *unwinding, uint32_t stack, const struct raw_stack *raw,
+		      const struct framewalk_result *result)
+{
+	uint32_t uses = stackspool_uses(unwinding->input->spool, stack);
+
+	stackneed_add(&unwinding->need, raw, uses, result->end == FRAMEWALK_COPY_ENDS);
+	if (count_loss(&unwinding->losses, result))
+		unwinding->lost += uses;
+	return trace_writer_stack(unwinding->writer,
+				  &(struct trace_stack){
+					  .id = stack,
+					  .frame_count = result->frame_count,
+					  .frames = result->frames,
+					  .is_truncated = result->end == FRAMEWALK_COPY_ENDS ||
+							  result->end == FRAMEWALK_STACK_ENDS ||
+							  result->end == FRAMEWALK_TOO_DEEP,
+					  .is_complete = result->end == FRAMEWALK_OUTERMOST,
+				  });
+}
+
+static void get_raw(const struct unwinding *unwinding, uint32_t stack, struct raw_stack *ret_raw)
+{
+	stackspool_get(unwinding->input->spool, stack, ret_raw);
+	if (!stackspool_get_bytes(unwinding->input->spool, stack, ret_raw))
+		oom();
+}
+
+/** Write the stacks that waited, with what the others have shown. */
+static bool group_end(struct unwinding *unwinding)
+{
+	struct group *group = &unwinding->group;
+	bool is_written = true;
+
+	vec_foreach (at, &group->waiting) {
+		struct waiting *waiting = *at;
+		struct raw_stack raw;
+
+		get_raw(unwinding, waiting->stack, &raw);
+		outerframes_join(group->outer, &raw, &waiting->result);
+		is_written =
+			is_written && put_stack(unwinding, waiting->stack, &raw, &waiting->result);
+		free(waiting);
+	}
+	vec_deinit(&group->waiting);
+	framewalk_destroy(group->walk);
+	outerframes_destroy(group->outer);
+	*group = (struct group){ 0 };
+	return is_written;
+}
+
+/** Walk a stack, and write it unless it waits. */
+static bool walk_stack(struct unwinding *unwinding, uint32_t stack)
+{
+	struct group *group = &unwinding->group;
+	struct framewalk_result result;
+	struct raw_stack raw;
+
+	get_raw(unwinding, stack, &raw);
+	framewalk_run(group->walk, &raw, &result);
+	outerframes_learn(group->outer, &result);
+	if (!outerframes_may_join(&result))
+		return put_stack(unwinding, stack, &raw, &result);
+
+	struct waiting *waiting = xcalloc(1, sizeof(*waiting));
+
+	*waiting = (struct waiting){ stack, result };
+	vec_push(&group->waiting, waiting);
+	return true;
+}
+
 bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writer,
 		     struct notes *notes, uint64_t *ret_lost)
 {
 	struct sigaction sigbus = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO };
 	CLEANUP(images_deinit) struct images images = { 0 };
 	CLEANUP(imagesets_deinit) struct imagesets sets = { 0 };
-	struct losses losses = { 0 };
-	struct stackneed need = { 0 };
-	struct framewalk *walk = NULL;
-	struct framewalk_result result;
+	struct unwinding unwinding = { .input = input, .writer = writer };
 	bool is_written = true;
 
 	sigaction(SIGBUS, &sigbus, NULL);
@@ -185,47 +284,29 @@ bool unwindchild_run(const struct unwind_input *input, struct trace_writer *writ
 		.start = seconds_now(),
 	};
 
-	*ret_lost = 0;
 	for (size_t i = 0; i < sets.stacks.count && is_written; i++) {
 		const struct imageset_stack *stack = &sets.stacks.items[i];
-		struct raw_stack raw;
 
 		// Sorted by set, so that what libdwfl has parsed of one serves all its stacks.
 		if (i == 0 || stack->set != stack[-1].set ||
 		    stack->is_32bit != stack[-1].is_32bit) {
-			framewalk_destroy(walk);
-			walk = framewalk_create(&sets, stack->set, stack->is_32bit);
+			is_written = group_end(&unwinding);
+			group_begin(&unwinding.group, &sets, stack->set, stack->is_32bit);
 		}
-		stackspool_get(input->spool, stack->stack, &raw);
-		if (!stackspool_get_bytes(input->spool, stack->stack, &raw))
-			oom();
-		framewalk_run(walk, &raw, &result);
-		stackneed_add(&need, &raw, stackspool_uses(input->spool, stack->stack),
-			      result.end == FRAMEWALK_COPY_ENDS);
-		if (count_loss(&losses, &result))
-			*ret_lost += stackspool_uses(input->spool, stack->stack);
-		is_written = trace_writer_stack(
-			writer, &(struct trace_stack){
-					.id = stack->stack,
-					.frame_count = result.frame_count,
-					.frames = result.frames,
-					.is_truncated = result.end == FRAMEWALK_COPY_ENDS ||
-							result.end == FRAMEWALK_STACK_ENDS ||
-							result.end == FRAMEWALK_TOO_DEEP,
-					.is_complete = result.end == FRAMEWALK_OUTERMOST,
-				});
+		is_written = is_written && walk_stack(&unwinding, stack->stack);
 		progress_step(&progress, i + 1);
 	}
+	is_written = group_end(&unwinding) && is_written;
+	*ret_lost = unwinding.lost;
 	progress_end(&progress);
 	is_written = is_written && trace_writer_flush(writer);
-	note_losses(notes, &losses, &images);
-	stackneed_note(&need,
+	note_losses(notes, &unwinding.losses, &images);
+	stackneed_note(&unwinding.need,
 		       &(struct stackneed_limits){ .bytes = input->stack_bytes,
 						   .most = input->stack_bytes_max,
 						   .lost_stacks = input->lost_stacks },
 		       notes);
 
-	stackneed_deinit(&need);
-	framewalk_destroy(walk);
+	stackneed_deinit(&unwinding.need);
 	return is_written;
 }

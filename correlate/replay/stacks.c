@@ -73,7 +73,7 @@ static const struct model_frame *frame_at(struct stacks *stacks, struct attribut
 					  bool *is_code)
 {
 	// A return address may be the first byte of the next function: look one byte back.
-	uint64_t addr = frame - is_caller;
+	uint64_t addr = frame ? frame - is_caller : 0;
 	const struct area *area = aspace_area(process->aspace, addr);
 	*is_code = *is_code && aspace_is_code(area);
 	uint64_t key = frame ^ (uint64_t)is_caller << 63;

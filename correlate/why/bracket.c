@@ -86,7 +86,8 @@ static void read_shown(struct reading *reading, struct instant *instant)
 		shown->stay = STAY_PROGRAM;
 	} else {
 		// The dynamic linker loads where it is not known for whom: initializers may follow.
-		instant->tells = context->is_complete || context->initiator == MODEL_LOADER ||
+		instant->tells = (context->is_complete && !context->is_behind_gap) ||
+				 context->initiator == MODEL_LOADER ||
 				 is_named_initializer(reading, fault, shown);
 	}
 }

@@ -130,6 +130,18 @@ static void find_initializer(struct contexts *contexts, const struct model_stack
 	}
 }
 
+static bool is_gap(const struct model_frame *frame)
+{
+	return frame->addr == 0;
+}
+
+/** Whether @rule's answer holds for all that its frame called, be the frames in between unknown. */
+static bool holds_behind_gap(const struct rule *rule)
+{
+	return rule->initiator == MODEL_PROGRAM || rule->initiator == MODEL_STATIC_INIT ||
+	       rule->initiator == MODEL_STATIC_FINI;
+}
+
 /** Ask the frames, from the innermost outwards, until one tells; a run of the dynamic linker's is
  * asked once. */
 static void ask_frames(const struct contexts *contexts, const struct model_stack *stack,
@@ -140,11 +152,14 @@ static void ask_frames(const struct contexts *contexts, const struct model_stack
 		const struct rule *rule = rules_of_frame(&contexts->rules, &frame);
 		bool is_run = frame.run_end > i;
 
+		context->is_behind_gap = context->is_behind_gap || is_gap(stack->frames[i]);
 		if (is_run) {
 			context->run_start = i;
 			context->run_end = frame.run_end;
 		}
 		if (rule && rule->initiator != MODEL_INITIATOR_UNKNOWN) {
+			if (context->is_behind_gap && !holds_behind_gap(rule))
+				return;
 			context->rule = rule;
 			context->initiator = rule->initiator;
 			if (rule->before_entry)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unwinding of this program's own stack, judged by libgcc's unwinder.
+#include "base/cleanup.h"
 #include "unwind/imageset.h"
 #include "unwind/unwind.h"
 
@@ -528,6 +529,88 @@ static void code_of_no_file_is_said_so(void **state)
 	outcome_release(&outcome);
 }
 
+/**
+ * Unwind the captured stack, and what it would be in code of no file with @word in its innermost
+ * bytes, 0: as they are; @changed: the frame whose return address is another there, 0: none.
+ */
+static struct outcome unwind_with_whole(uint64_t word, int changed)
+{
+	struct stackspool *spool = stackspool_create(1 << 20);
+	struct unwind_input input = input_of(spool);
+	struct raw_stack lost = captured.raw;
+	CLEANUP(freep) uint8_t *bytes = malloc(lost.size);
+
+	memcpy(bytes, captured.bytes, lost.size);
+	for (uint32_t at = 0; changed && at + sizeof(uint64_t) <= lost.size; at += sizeof(uint64_t))
+		if (!memcmp(bytes + at, &captured.expected[changed], sizeof(uint64_t)))
+			memset(bytes + at, 0, sizeof(uint64_t));
+	if (word)
+		memcpy(bytes, &word, sizeof(word));
+	lost.bytes = bytes;
+	lost.registers[MACHINE_IP] = 0x1000;
+	lost.registers[6] = 0; // no frame pointer to go by
+	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
+	assert_int_equal(stackspool_add(spool, &lost), 2);
+
+	struct outcome outcome = unwind(&input);
+
+	stackspool_destroy(spool);
+	return outcome;
+}
+
+/** Assert that the lost stack has @second behind its ip, 0: the gap, then the frames from @from on.
+ */
+static void assert_joined(const struct outcome *outcome, uint64_t second, int from)
+{
+	const struct trace_stack *stack = trace_stack_by_id(outcome->trace, 2);
+	uint32_t first = second ? 3 : 2;
+
+	assert_int_equal(stack->frame_count, first + (uint32_t)(captured.expected_count - from));
+	assert_int_equal(stack->frames[0], 0x1000);
+	assert_int_equal(stack->frames[1], 0);
+	if (second)
+		assert_int_equal(stack->frames[2], second);
+	for (int i = from; i < captured.expected_count; i++)
+		assert_int_equal(stack->frames[first + (uint32_t)(i - from)],
+				 (uintptr_t)captured.expected[i]);
+	assert_true(stack->is_complete);
+	assert_int_equal(outcome->lost, 0);
+}
+
+static void a_stack_that_was_lost_has_the_outer_frames_that_still_return_there(void **state)
+{
+	(void)state;
+	capture_deep(10, STACK_MAX);
+	struct outcome outcome = unwind_with_whole(0, 0);
+
+	assert_joined(&outcome, 0, 1);
+	outcome_release(&outcome);
+	// All recursive calls return to one address: what is inside the outermost of them is gone.
+	outcome = unwind_with_whole(0, 5);
+	assert_joined(&outcome, 0, 12);
+	outcome_release(&outcome);
+	uint64_t exits = (uintptr_t)dlsym(RTLD_DEFAULT, "exit") + 9;
+
+	outcome = unwind_with_whole(exits, 0);
+	assert_joined(&outcome, exits, 1);
+	outcome_release(&outcome);
+}
+
+static void what_the_dynamic_linker_may_have_called_has_no_outer_frames(void **state)
+{
+	(void)state;
+	const uint8_t *code = dlsym(RTLD_DEFAULT, "_dl_allocate_tls");
+
+	capture_deep(10, STACK_MAX);
+	while (*code != 0xe8) // a call
+		code++;
+	struct outcome outcome = unwind_with_whole((uintptr_t)code + 5, 0);
+
+	assert_int_equal(trace_stack_by_id(outcome.trace, 2)->frame_count, 1);
+	assert_int_equal(outcome.lost, 1);
+	outcome_release(&outcome);
+}
+
 /** The set of the stack with this id. */
 static uint32_t set_of(const struct imagesets *sets, uint32_t stack)
 {
@@ -826,6 +909,9 @@ int main(void)
 		cmocka_unit_test(a_file_that_changed_is_not_used),
 		cmocka_unit_test(a_fifo_in_the_place_of_a_file_does_not_block),
 		cmocka_unit_test(code_of_no_file_is_said_so),
+		cmocka_unit_test(
+			a_stack_that_was_lost_has_the_outer_frames_that_still_return_there),
+		cmocka_unit_test(what_the_dynamic_linker_may_have_called_has_no_outer_frames),
 		cmocka_unit_test(a_forked_process_has_its_parents_files_until_it_execs),
 		cmocka_unit_test(a_file_mapped_over_another_begins_a_new_set),
 		cmocka_unit_test(a_child_that_takes_too_long_costs_the_stacks_only),

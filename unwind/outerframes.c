@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unwind/outerframes.h"
+
+#include "base/u64map.h"
+#include "base/vec.h"
+#include "unwind/handstep.h"
+
+#include <gelf.h>
+#include <string.h>
+
+/** No node. */
+enum { NOTHING = UINT32_MAX };
+
+/** A frame that runs: where it returns to, by the word @slot of the stack. */
+struct node {
+	uint32_t parent; // the frame outside it; NOTHING: a thread begins there
+	uint32_t next;	 // of the same parent; NOTHING: none
+	uint32_t first;	 // of those that it called; NOTHING: none
+	uint64_t slot, value;
+};
+
+/** Addresses behind @start, to @end. */
+struct code {
+	uint64_t start, end;
+};
+
+struct outerframes {
+	const struct imagesets *sets;
+	const struct imageset *set;
+	uint64_t word;
+	VEC(struct node) nodes;
+	uint32_t roots;
+	// What must not be between, once somebody asked: exit() and dynamic linkers.
+	bool has_barriers;
+	VEC(struct code) exits, linkers;
+};
+
+struct outerframes *outerframes_create(const struct imagesets *sets, uint32_t set, bool is_32bit)
+{
+	struct outerframes *outer = xcalloc(1, sizeof(*outer));
+
+	outer->sets = sets;
+	outer->set = &sets->sets.items[set];
+	outer->word = is_32bit ? 4 : 8;
+	outer->roots = NOTHING;
+	return outer;
+}
+
+void outerframes_destroy(struct outerframes *outer)
+{
+	if (!outer)
+		return;
+	vec_deinit(&outer->nodes);
+	vec_deinit(&outer->linkers);
+	vec_deinit(&outer->exits);
+	free(outer);
+}
+
+/** The function that the file exports as @name, by vaddr; .end 0: there is none. */
+static struct code find_exported(Elf *elf, const char *name)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+		GElf_Sym symbol;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 1; gelf_getsym(data, i, &symbol); i++) {
+			const char *found = elf_strptr(elf, header.sh_link, symbol.st_name);
+
+			if (symbol.st_shndx != SHN_UNDEF && found && !strcmp(found, name))
+				return (struct code){ symbol.st_value,
+						      symbol.st_value + symbol.st_size };
+		}
+	}
+	return (struct code){ 0 };
+}
+
+static void find_barriers(struct outerframes *outer)
+{
+	outer->has_barriers = true;
+	for (uint32_t i = 0; i < outer->set->module_count; i++) {
+		const struct module *module = &outer->sets->modules.items[outer->set->modules[i]];
+		Elf *elf = module->image->elf;
+		struct code exit = elf ? find_exported(elf, "exit") : (struct code){ 0 };
+
+		if (exit.end)
+			vec_push(&outer->exits, (struct code){ module->bias + exit.start,
+							       module->bias + exit.end });
+		if (elf && find_exported(elf, "__tls_get_addr").end)
+			vec_push(&outer->linkers, (struct code){ module->start, module->end });
+	}
+}
+
+static uint32_t *first_of(struct outerframes *outer, uint32_t parent)
+{
+	return parent == NOTHING ? &outer->roots : &outer->nodes.items[parent].first;
+}
+
+/** The node below @parent for a frame that returns to @value by @slot. */
+static uint32_t add(struct outerframes *outer, uint32_t parent, uint64_t slot, uint64_t value)
+{
+	uint32_t at = *first_of(outer, parent);
+
+	for (; at != NOTHING; at = outer->nodes.items[at].next)
+		if (outer->nodes.items[at].slot == slot && outer->nodes.items[at].value == value)
+			return at;
+	at = (uint32_t)outer->nodes.count; // no more than frames of stacks
+	vec_push(&outer->nodes, (struct node){ .parent = parent,
+					       .next = *first_of(outer, parent),
+					       .first = NOTHING,
+					       .slot = slot,
+					       .value = value });
+	*first_of(outer, parent) = at;
+	return at;
+}
+
+void outerframes_learn(struct outerframes *outer, const struct framewalk_result *result)
+{
+	uint32_t parent = NOTHING;
+
+	if (result->end != FRAMEWALK_OUTERMOST)
+		return;
+	for (uint32_t i = result->frame_count; i-- > 1 && result->slots[i];)
+		parent = add(outer, parent, result->slots[i], result->frames[i]);
+}
+
+bool outerframes_may_join(const struct framewalk_result *result)
+{
+	return result->end == FRAMEWALK_TOO_DEEP || result->end == FRAMEWALK_NO_IMAGE ||
+	       result->end == FRAMEWALK_BAD_IMAGE || result->end == FRAMEWALK_NO_RULE;
+}
+
+static bool read_word(const struct outerframes *outer, const struct raw_stack *stack, uint64_t addr,
+		      uint64_t *ret_word)
+{
+	const uint8_t *bytes = raw_stack_at(stack, addr, outer->word);
+
+	*ret_word = 0;
+	if (bytes)
+		memcpy(ret_word, bytes, outer->word);
+	return bytes;
+}
+
+/** The innermost frame that still runs and returns by a word from @start on; NOTHING: none. */
+static uint32_t find_running(const struct outerframes *outer, const struct raw_stack *stack,
+			     uint64_t start)
+{
+	uint32_t found = NOTHING, next = outer->roots;
+
+	while (next != NOTHING) {
+		uint32_t match = NOTHING, matches = 0;
+		uint64_t word;
+
+		for (uint32_t at = next; at != NOTHING; at = outer->nodes.items[at].next) {
+			const struct node *node = &outer->nodes.items[at];
+
+			if (node->slot >= start && read_word(outer, stack, node->slot, &word) &&
+			    word == node->value) {
+				match = at;
+				matches++;
+			}
+		}
+		// Where a frame's size varies, a call that has ended may have left its word.
+		if (matches != 1)
+			break;
+		found = match;
+		next = outer->nodes.items[match].first;
+	}
+	return found;
+}
+
+static bool is_in(const struct code *code, uint64_t word)
+{
+	return word > code->start && word <= code->end;
+}
+
+static bool is_in_linker(const struct outerframes *outer, uint64_t word)
+{
+	vec_foreach (linker, &outer->linkers)
+		if (is_in(linker, word) &&
+		    handstep_is_behind_call(outer->sets, outer->set, word, outer->word == 4))
+			return true;
+	return false;
+}
+
+static bool is_in_exit(const struct outerframes *outer, uint64_t word)
+{
+	vec_foreach (exit, &outer->exits)
+		if (is_in(exit, word))
+			return true;
+	return false;
+}
+
+/** What lies between two frames that run. */
+struct between {
+	uint64_t exit; // a return address of exit(), 0: none
+	bool has_linker;
+};
+
+/** Look from @start to @end. Returns: whether all of it was copied. */
+static bool look_between(const struct outerframes *outer, const struct raw_stack *stack,
+			 uint64_t start, uint64_t end, struct between *ret_between)
+{
+	uint64_t word;
+
+	*ret_between = (struct between){ 0 };
+	for (uint64_t at = start; at < end; at += outer->word) {
+		if (!read_word(outer, stack, at, &word))
+			return false;
+		if (is_in_exit(outer, word))
+			ret_between->exit = word;
+		ret_between->has_linker = ret_between->has_linker || is_in_linker(outer, word);
+	}
+	return true;
+}
+
+/** Whether what the frame at @running runs is behind exit(), whoever runs it. */
+static bool is_behind_exit(const struct outerframes *outer, uint32_t running)
+{
+	while (running != NOTHING && !is_in_exit(outer, outer->nodes.items[running].value))
+		running = outer->nodes.items[running].parent;
+	return running != NOTHING;
+}
+
+void outerframes_join(struct outerframes *outer, const struct raw_stack *stack,
+		      struct framewalk_result *result)
+{
+	uint32_t last = result->frame_count - 1, count = 1;
+	uint64_t start = last == 0	       ? stack->registers[MACHINE_SP]
+			 : result->slots[last] ? result->slots[last] + outer->word
+					       : 0;
+
+	if (!start || stack->interrupted_size)
+		return;
+	uint32_t running = find_running(outer, stack, start);
+
+	if (running == NOTHING)
+		return;
+	if (!outer->has_barriers)
+		find_barriers(outer);
+	struct between between;
+
+	// A static program has an exit() of its own, perhaps without a name.
+	if (outer->exits.count == 0 ||
+	    !look_between(outer, stack, start, outer->nodes.items[running].slot, &between))
+		return;
+	// exit() does not return: no word of it is a leftover, and it matters more than what it
+	// runs.
+	if (between.has_linker && !between.exit && !is_behind_exit(outer, running))
+		return;
+	count += between.exit != 0;
+	for (uint32_t at = running; at != NOTHING; at = outer->nodes.items[at].parent)
+		count++;
+	if (count >= FRAMEWALK_DEPTH_MAX)
+		return;
+	if (result->frame_count + count > FRAMEWALK_DEPTH_MAX)
+		result->frame_count = FRAMEWALK_DEPTH_MAX - count;
+	result->frames[result->frame_count++] = FRAMEWALK_GAP;
+	if (between.exit)
+		result->frames[result->frame_count++] = between.exit;
+	for (uint32_t at = running; at != NOTHING; at = outer->nodes.items[at].parent)
+		result->frames[result->frame_count++] = outer->nodes.items[at].value;
+	result->end = FRAMEWALK_OUTERMOST;
+}
