@@ -201,8 +201,8 @@ struct trace_sample {
 /**
  * A call stack, innermost first; frames[0] is the faulting ip. The others are return addresses: the
  * call is at the address less one. A frame that a signal interrupted has its ip plus one here, so
- * that this holds for every frame. A frame of 0 stands for some that are not known: those outside it
- * were shown by other stacks, and by their return addresses that are still there.
+ * that this holds for every frame. A frame of 0 stands for some that are not known: those outside
+ * it were shown by other stacks, and by their return addresses that are still there.
  */
 struct trace_stack {
 	uint32_t id; // from 1

@@ -196,7 +196,7 @@ static bool is_in_exit(const struct outerframes *outer, uint64_t word)
 	return false;
 }
 
-/** What lies between two frames that run. */
+/** Return addresses between two frames that run. */
 struct between {
 	uint64_t exit; // a return address of exit(), 0: none
 	bool has_linker;

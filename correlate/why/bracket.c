@@ -33,7 +33,7 @@ struct reading {
 	struct u64map index; // of program and tid into these, less 1
 };
 
-static const struct bracket nothing = { .initializer = MODEL_NONE };
+static const struct bracket nothing = { .initializer = MODEL_NONE, .dlopen = MODEL_DLOPEN_UNKNOWN };
 
 static bool is_first_thread(const struct model_thread *thread)
 {
@@ -78,7 +78,7 @@ static void read_shown(struct reading *reading, struct instant *instant)
 	} else if (context->initializer_frame < stack->frame_count) {
 		if (context->initializer != MODEL_NONE && !context->is_nested)
 			*shown = (struct bracket){ STAY_INITIALIZER, context->initializer,
-						   context->dlopen == MODEL_DLOPEN_YES };
+						   context->dlopen };
 	} else if (context->dlopen == MODEL_DLOPEN_YES) {
 		return;
 	} else if (context->is_in_main || (context->is_complete && !is_first_thread(thread) &&
@@ -134,7 +134,7 @@ static void list_instants(struct reading *reading, struct brackets *brackets,
 	}
 }
 
-/** What a thread is in before, or behind, all that its stacks show. */
+/** Begin before, or behind, all that the stacks of a thread show. */
 static void reset_states(struct reading *reading)
 {
 	for (size_t i = 0; i < reading->states.count; i++) {
@@ -146,8 +146,7 @@ static void reset_states(struct reading *reading)
 
 static bool is_same(const struct bracket *a, const struct bracket *b)
 {
-	return a->stay == b->stay && a->initializer == b->initializer &&
-	       a->is_dlopen == b->is_dlopen;
+	return a->stay == b->stay && a->initializer == b->initializer;
 }
 
 static void go_forward(struct reading *reading)
@@ -174,6 +173,8 @@ static void go_back(struct reading *reading)
 			*state = instant->shown;
 		if (instant->bracket->stay != STAY_EXIT && !is_same(state, instant->bracket))
 			*instant->bracket = nothing;
+		else if (instant->bracket->dlopen == MODEL_DLOPEN_UNKNOWN)
+			instant->bracket->dlopen = state->dlopen;
 	}
 }
 

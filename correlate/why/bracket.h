@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread was in the middle of where its stack does not say: what stacks of the same thread
-// before and after it show.
+// The call that a thread was in the middle of where its stack does not say: stacks of the same
+// thread before and after it show it.
 #pragma once
 
 #include "correlate/why/context.h"
@@ -15,8 +15,8 @@ enum stay {
 
 struct bracket {
 	enum stay stay;
-	uint32_t initializer; // of STAY_INITIALIZER: into rows->initializers; else MODEL_NONE
-	bool is_dlopen;	      // of STAY_INITIALIZER: within one
+	uint32_t initializer;	  // of STAY_INITIALIZER: into rows->initializers; else MODEL_NONE
+	enum model_dlopen dlopen; // of STAY_INITIALIZER
 };
 
 struct brackets;
@@ -33,7 +33,7 @@ struct brackets *brackets_read(const struct rows *rows, const struct contexts *c
 			       const struct all_moments *moments);
 void brackets_destroy(struct brackets *brackets);
 
-/** Return what fault or moment @index is in. */
+/** Return the call that fault or moment @index is in. */
 const struct bracket *brackets_of_fault(const struct brackets *brackets, size_t index);
 const struct bracket *brackets_of_moment(const struct brackets *brackets, size_t index);
 

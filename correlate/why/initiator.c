@@ -134,7 +134,8 @@ static void fill_initializer(const struct rows *rows, struct model_fault *fault,
 		return;
 	fault->initializer = bracket->initializer;
 	fault->init_object = rows->initializers.items[bracket->initializer].object;
-	fault->dlopen = (bracket->is_dlopen ? MODEL_DLOPEN_YES : MODEL_DLOPEN_NO) & 3;
+	if (bracket->dlopen != MODEL_DLOPEN_UNKNOWN)
+		fault->dlopen = bracket->dlopen & 3;
 }
 
 /** @index: of @fault among all, or of the fault behind a moment. */

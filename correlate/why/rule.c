@@ -268,7 +268,8 @@ static bool program_relocates(const struct rule_case *asked)
 	       linking_relocates_itself(asked->linking, asked->fault, asked->touch);
 }
 
-// Faults whose stacks say nothing, a coroutine's and those that were cut short: what surrounds them.
+// Faults whose stacks say nothing, a coroutine's and those that were cut short: what surrounds
+// them.
 
 static bool is_within(const struct rule_case *asked, enum stay stay)
 {
