@@ -582,6 +582,12 @@ bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_br
 bool elfmap_sets_thread_pointer(struct elfmap *map, struct range code);
 
 /**
+ * Whether @code (vaddrs), a function of at most 16 KiB, begins to hash a name as .gnu.hash wants it,
+ * as a dynamic linker does where it looks a symbol up. False where the machine is unknown.
+ */
+bool elfmap_hashes_names(struct elfmap *map, struct range code);
+
+/**
  * Whether @code (vaddrs), a function of at most 16 KiB, has the kernel make a thread, as
  * pthread_create() of static programs does: it calls a function that does little more than the
  * system call, or one that does by one or two small ones. posix_spawn() does the same. False, with

@@ -174,6 +174,15 @@ static bool sets_thread_pointer(const uint8_t *code, uint64_t size)
 	return false;
 }
 
+/** `mov wN, #5381`. */
+static bool hashes_names(const uint8_t *code, uint64_t size)
+{
+	for (uint64_t at = 0; at + SIZE <= size; at += SIZE)
+		if ((read_instruction(code + at) & 0xffffffe0) == 0x5282a0a0)
+			return true;
+	return false;
+}
+
 const struct machine machine_arm64 = {
 	.elf = EM_AARCH64,
 	.name = "aarch64",
@@ -188,5 +197,6 @@ const struct machine machine_arm64 = {
 	.indirect_jump = indirect_jump,
 	.first_argument = first_argument,
 	.sets_thread_pointer = sets_thread_pointer,
+	.hashes_names = hashes_names,
 	.operands = &arm64_operands,
 };

@@ -131,6 +131,8 @@ struct machine {
 					      uint64_t *ret_size, uint64_t *ret_operand);
 	/** True if @code sets the pointer to its thread's TLS. */
 	bool (*sets_thread_pointer)(const uint8_t *code, uint64_t size);
+	/** True if @code begins with the hash that .gnu.hash is looked up by: 5381. */
+	bool (*hashes_names)(const uint8_t *code, uint64_t size);
 	/** True if @code makes a thread by a system call, and begins the thread's stack. */
 	bool (*makes_thread)(const uint8_t *code, uint64_t size);
 	/** DWARF numbers, as bits, of the registers in which landing pads get an exception. */

@@ -160,6 +160,7 @@ const struct machine machine_x86_64 = {
 	.indirect_jump = x86_64_indirect_jump,
 	.first_argument = x86_64_first_argument,
 	.sets_thread_pointer = x86_64_sets_thread_pointer,
+	.hashes_names = x86_hashes_names,
 	.makes_thread = x86_64_makes_thread,
 	.eh_return_registers = 1 << 0 | 1 << 1, // rax, rdx
 	.operands = &x86_64_operands,
@@ -180,6 +181,7 @@ const struct machine machine_i386 = {
 	.find_branch = i386_find_branch,
 	.last_indirect_jump = i386_last_indirect_jump,
 	.indirect_jump = i386_indirect_jump,
+	.hashes_names = x86_hashes_names,
 	.operands = &i386_operands,
 	.unwinding = &i386_unwinding,
 };

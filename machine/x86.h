@@ -46,4 +46,5 @@ bool i386_indirect_jump(const uint8_t *code, struct range at, uint64_t vaddr,
 enum machine_target x86_64_first_argument(const uint8_t *code, uint64_t size, uint64_t vaddr,
 					  uint64_t *ret_size, uint64_t *ret_operand);
 bool x86_64_sets_thread_pointer(const uint8_t *code, uint64_t size);
+bool x86_hashes_names(const uint8_t *code, uint64_t size);
 bool x86_64_makes_thread(const uint8_t *code, uint64_t size);

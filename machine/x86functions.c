@@ -24,6 +24,20 @@ enum machine_target x86_64_first_argument(const uint8_t *code, uint64_t size, ui
 	return code[0] == 0xbf ? MACHINE_TARGET_ADDRESS : MACHINE_TARGET_UNKNOWN; // mov $main, %edi
 }
 
+/** mov $5381,%reg */
+bool x86_hashes_names(const uint8_t *code, uint64_t size)
+{
+	static const uint8_t start[] = { 0x05, 0x15, 0, 0 };
+	const uint8_t *end = code + size, *at = code;
+
+	while ((at = memmem(at, (size_t)(end - at), start, sizeof(start)))) {
+		if (at > code && (at[-1] & 0xf8) == 0xb8)
+			return true;
+		at++;
+	}
+	return false;
+}
+
 // ---- Threads ----------------------------------------------------------------------------------
 
 enum { NEAR = 48 }; // bytes between what belongs to one system call

@@ -56,10 +56,15 @@ static void learn_relocation(struct linking *linking, const struct context *cont
 	}
 }
 
-/** Learn the functions that relocating calls when lookup tables are read. */
+/**
+ * Learn the functions that look names up: those that hash them, as no other function of a dynamic
+ * linker's does, and those that relocating calls when lookup tables are read.
+ */
 static void learn_lookup(struct linking *linking, const struct context *contexts,
 			 const struct all_faults *faults, const uint8_t *touch)
 {
+	for (size_t i = 0; i < linking->rows->functions.count; i++)
+		linking->looks_up[i] = roles_of(linking->roles, (uint32_t)i) & ROLE_HASHES_NAMES;
 	for (size_t i = 0; i < faults->list.count; i++) {
 		const struct model_fault *fault = &faults->list.items[i];
 

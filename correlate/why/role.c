@@ -322,12 +322,14 @@ static uint32_t by_original(struct roles *roles, uint32_t object,
 	return 0;
 }
 
-/** Return the roles that code shows in parts of libc and the unwinder without names. */
+/** Return the roles that code shows in dynamic linkers, libc and the unwinder without names. */
 static uint32_t by_code(struct roles *roles, uint32_t object, const struct elfmap_symbol *symbol)
 {
 	struct elfmap *map = objects_opened(roles->rows->objects, object);
 	const struct range code = { symbol->vaddr, symbol->vaddr + symbol->size };
 
+	if (by_part(roles->parts[object]) & ROLE_LOADER)
+		return elfmap_hashes_names(map, code) ? ROLE_HASHES_NAMES : 0;
 	if (roles->parts[object] != PART_PROGRAM || !role_is_nameless(map))
 		return 0;
 	return (elfmap_leaves_by_eh_return(map, code.start) ? ROLE_UNWIND : 0) |

@@ -32,6 +32,7 @@ enum role {
 		1 << 18, // made by a compiler for an initializer to call, and nobody else
 	ROLE_THREAD_POINTER = 1 << 21, // of a nameless static program: sets the thread pointer
 	ROLE_MAKES_THREADS = 1 << 23,  // likewise: has the kernel make them
+	ROLE_HASHES_NAMES = 1 << 24,   // of a dynamic linker: looks symbols up
 	ROLE_OWN_STACK = 1 << 22,      // runs what it calls on a stack of its own
 	ROLE_ALLOCATES = 1 << 19,      // malloc() and the like: the dynamic linker calls them, too
 	ROLE_MAIN_CALL = 1 << 20, // of a frame, beside ROLE_MAIN: it called main, which still runs

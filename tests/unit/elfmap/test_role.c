@@ -61,6 +61,11 @@ __asm__(".pushsection .text\nsets_pointer: mov $0x1002,%edi\n mov %rdx,%rsi\n mo
 	"asks_otherwise: mov $0x1002,%edi\n mov $12,%eax\n syscall\n ret\nasks_otherwise_end:\n"
 	".popsection\n");
 
+// As the dynamic linker does that looks a name up. It never runs.
+extern const char hashes_names[], hashes_names_end[];
+__asm__(".pushsection .text\nhashes_names: mov $5381,%r14d\n "
+	"ret\nhashes_names_end:\n.popsection\n");
+
 // As glibc's pthread_create(), by create_thread(), __clone_internal() and __clone3(), whose
 // unwinding data end at the call; and fork(), whose child keeps its frames. None runs.
 extern const char makes_thread[], makes_thread_end[], makes_process[], makes_process_end[];
@@ -146,6 +151,24 @@ static void every_function_with_a_role_has_it(void **state)
 	assert_int_equal(initializers[role.initializer].vaddr, vaddr_of((const void *)construct));
 	assert_int_equal(chosen(), 1);
 	elfmap_close(map);
+}
+
+static void the_dynamic_linker_hashes_names_to_look_them_up(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	struct elfmap *map = open_self();
+	const struct range code = { vaddr_of(hashes_names), vaddr_of(hashes_names_end) };
+	const struct range behind = { code.start + 2, code.end }; // the number alone
+	const struct range cut = { code.start, code.end - 2 };
+
+	assert_true(elfmap_hashes_names(map, code));
+	assert_false(elfmap_hashes_names(map, behind));
+	assert_false(elfmap_hashes_names(map, cut));
+	elfmap_close(map);
+#else
+	skip();
+#endif
 }
 
 static void the_thread_pointer_is_set_by_a_system_call(void **state)
@@ -309,6 +332,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(main_is_found_through_the_entry_point),
 		cmocka_unit_test(every_function_with_a_role_has_it),
+		cmocka_unit_test(the_dynamic_linker_hashes_names_to_look_them_up),
 		cmocka_unit_test(the_thread_pointer_is_set_by_a_system_call),
 		cmocka_unit_test(what_makes_threads_is_known_by_its_calls),
 		cmocka_unit_test(what_raises_is_known_by_the_registers_it_keeps),

@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns how code is known that makes threads, by the system calls that it does.
+// Owns how functions of libc and the dynamic linker are known by what their code does.
 #include "elfmap/private.h"
+
+/** Whether @code, of at most @most bytes, passes @test; NULL: the machine has none. */
+static bool passes(struct elfmap *map, struct range code, uint64_t most,
+		   bool (*test)(const uint8_t *code, uint64_t size))
+{
+	const uint64_t size = range_size(code);
+	const uint8_t *bytes = test && size <= most ? elfmap_bytes(map, code.start, size) : NULL;
+
+	return bytes && test(bytes, size);
+}
 
 bool elfmap_sets_thread_pointer(struct elfmap *map, struct range code)
 {
-	enum { SIZE_MAX_CODE = 4 << 10 };
-	const struct machine *machine = machine_of(map->info.machine);
-	const uint64_t size = range_size(code);
-	const uint8_t *bytes = machine->sets_thread_pointer && size <= SIZE_MAX_CODE
-				       ? elfmap_bytes(map, code.start, size)
-				       : NULL;
+	return passes(map, code, 4 << 10, machine_of(map->info.machine)->sets_thread_pointer);
+}
 
-	return bytes && machine->sets_thread_pointer(bytes, size);
+bool elfmap_hashes_names(struct elfmap *map, struct range code)
+{
+	return passes(map, code, 16 << 10, machine_of(map->info.machine)->hashes_names);
 }
 
 /** glibc's __clone3() and __clone(), musl's __clone(): short, and the child begins a stack. */
