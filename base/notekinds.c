@@ -28,7 +28,7 @@ static const struct {
 	enum note_effect effect;
 } effects[] = {
 	{ NOTES_NO_CALLERS, NOTE_DETAIL },
-	{ "a fault came without the processor's error code", NOTE_REMARK },
+	{ "a fault came without the processor", NOTE_REMARK }, // 's error code
 	{ "a fault belongs to a process that was never waited for", NOTE_REMARK },
 	{ "cold:", NOTE_REMARK },
 	{ "imported from ", NOTE_REMARK },

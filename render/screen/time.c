@@ -310,6 +310,13 @@ static void print_storage(struct text *text, const struct model_storage *storage
 			strbuf_printf(&buf, "%s%s %s", buf.length > 0 ? " + " : " = ",
 				      model_storage_cause_text(i),
 				      figure_size(&text->arena, storage->by_cause[i]));
+	if (storage->device_bytes == others) {
+		fprintf(text->out,
+			"  storage    nothing for the command; others read %s in %s meanwhile\n",
+			figure_size(&text->arena, others),
+			text_plural(text, storage->other_requests, "request", "requests"));
+		return;
+	}
 	strbuf_printf(&buf, "; %s",
 		      text_plural(text, storage->requests - storage->other_requests, "request",
 				  "requests"));

@@ -6,6 +6,8 @@
 #include "model/missing.h"
 #include "model/storage.h"
 
+#include <string.h>
+
 enum text_rusage text_rusage(const struct model_counts *counts, uint64_t *ret_difference)
 {
 	uint64_t rusage = counts->rusage_minor + counts->rusage_major;
@@ -142,6 +144,21 @@ static bool is_told(const struct note_kind *kind, size_t position)
 	return kind->effect == NOTE_ALERT || (kind->effect == NOTE_ANSWER && position < MOST);
 }
 
+/** The line of a kind, cut between words to three of the terminal: --full has all of it. */
+static const char *short_note(struct text *text, const struct note_kind *kind)
+{
+	enum { LINES = 3, LABEL = 13 };
+	const char *line = text_note_kind(text, kind);
+	size_t width = text->terminal->width, room = (width - LABEL) * LINES;
+
+	if (width <= 2 * LABEL || strlen(line) <= room)
+		return line;
+	for (room -= LABEL; room > 0 && line[room] != ' ';)
+		room--;
+	return arena_printf(&text->arena, "%.*s %s (--full)", (int)room, line,
+			    terminal_ellipsis(text->terminal));
+}
+
 void text_complete(struct text *text)
 {
 	const struct model *model = text->model;
@@ -175,7 +192,7 @@ void text_complete(struct text *text)
 		text_alert(text, line);
 	for (size_t i = 0; i < kind_count; i++)
 		if (is_told(&kinds[i], i) && kinds[i].effect != NOTE_ALERT)
-			fprintf(text->out, "  %-11s%s\n", "note", text_note_kind(text, &kinds[i]));
+			fprintf(text->out, "  %-11s%s\n", "note", short_note(text, &kinds[i]));
 	strbuf_deinit(&verdict.doubts);
 	strbuf_deinit(&verdict.remarks);
 }

@@ -121,11 +121,13 @@ static void what_changes_most_comes_first(void **state)
 	KINDS_ARE("NOT COLD: 1 B of 2 B stayed in memory: a|1\n"
 		  "a pause of a thread was lost: the time counts as cpu|1\n"
 		  "cold: 1 file of the command was dropped|1\n"
+		  "a fault came without the processor's error code: its access is inferred|1\n"
 		  "a distinct call stack has no callers (2 times)|2\n",
 		  NOTES_NO_CALLERS ": the code is in no mapped file",
 		  "cold: 1 file of the command was dropped",
 		  "a pause of a thread was lost: the time counts as cpu",
 		  "NOT COLD: 1 B of 2 B stayed in memory: a",
+		  "a fault came without the processor's error code: its access is inferred",
 		  NOTES_NO_CALLERS ": no unwinding data at that address in x");
 	struct notes notes = { 0 };
 
