@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread computed, divided by causes: by what it was seen at before and after, and by
+// Division of what a thread computed by causes: by what it was seen at before and after, and by
 // samples of the processor. The one estimate of both, with its error.
 #include "correlate/time/lives.h"
 
@@ -9,7 +9,7 @@
 
 // ---- Where it was computed ------------------------------------------------------------------
 
-/** What was computed until now since the thread was last seen lies in @stratum. */
+/** Put what was computed until now, since the thread was last seen, into @stratum. */
 static void end_place(struct computed *computed, uint8_t stratum, uint64_t computed_ns)
 {
 	computed->ns[stratum] += computed_ns - computed->from_ns;

@@ -72,6 +72,17 @@ static const struct {
 	{ "dl_iterate_phdr", ROLE_FIND },
 	{ "_dl_relocate_static_pie", ROLE_RELOCATES },
 	{ "apply_irel", ROLE_RELOCATES },
+	{ "init_cpu_features", ROLE_ASKS_PROCESSOR },
+	{ "_dl_x86_init_cpu_features", ROLE_ASKS_PROCESSOR },
+	{ "update_active", ROLE_ASKS_PROCESSOR },
+	{ "get_common_indices", ROLE_ASKS_PROCESSOR },
+	{ "get_extended_indices", ROLE_ASKS_PROCESSOR },
+	{ "get_common_cache_info", ROLE_ASKS_PROCESSOR },
+	{ "dl_init_cacheinfo", ROLE_ASKS_PROCESSOR },
+	{ "handle_intel", ROLE_ASKS_PROCESSOR },
+	{ "intel_check_word", ROLE_ASKS_PROCESSOR },
+	{ "handle_amd", ROLE_ASKS_PROCESSOR },
+	{ "handle_zhaoxin", ROLE_ASKS_PROCESSOR },
 	{ "malloc", ROLE_ALLOCATES },
 	{ "calloc", ROLE_ALLOCATES },
 	{ "realloc", ROLE_ALLOCATES },
@@ -348,6 +359,9 @@ static struct known find(struct roles *roles, uint32_t function)
 	if (!objects_opened(roles->rows->objects, row->object))
 		return known;
 	known.bits |= by_name(source);
+	// libc has the same functions for sysconf().
+	if (!role_is_loader(known.bits))
+		known.bits &= ~(uint32_t)ROLE_ASKS_PROCESSOR;
 	if (known.bits & ROLE_PROGRAM)
 		known.bits |= by_go_name(source);
 	if (roles_start(roles, function, &vaddr))

@@ -34,6 +34,7 @@ enum role {
 	ROLE_MAKES_THREADS = 1 << 23,  // likewise: has the kernel make them
 	ROLE_HASHES_NAMES = 1 << 24,   // of a dynamic linker: looks symbols up
 	ROLE_OWN_STACK = 1 << 22,      // runs what it calls on a stack of its own
+	ROLE_ASKS_PROCESSOR = 1 << 24, // of the dynamic linker: asks which processor it is on
 	ROLE_ALLOCATES = 1 << 19,      // malloc() and the like: the dynamic linker calls them, too
 	ROLE_MAIN_CALL = 1 << 20, // of a frame, beside ROLE_MAIN: it called main, which still runs
 };

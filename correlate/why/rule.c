@@ -381,6 +381,10 @@ static const struct rule rules[] = {
 	  .roles = ROLE_FINALIZER, .frame = frame_is_run_as_finalizer },
 	// A name of its own tells more than the file, be it a dynamic linker's.
 	{ "unwinder", MODEL_UNWIND, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_UNWIND },
+	// As above, of glibc's: a virtual machine traps each CPUID. No file would do with less of it,
+	// so it is not what linking costs.
+	{ "asks-processor", MODEL_STARTUP, BY_STACK, STACK, OF_FRAMES,
+	  .roles = ROLE_ASKS_PROCESSOR },
 	// To "linker" all are of a dynamic linker's frames, asked as one run. Its functions that
 	// build TLS do so whoever calls.
 	{ "linker-tls", MODEL_TLS_SETUP, BY_STACK, STACK, OF_FRAMES,

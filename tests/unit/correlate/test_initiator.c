@@ -295,6 +295,41 @@ static void an_initializer_is_one_when_the_dynamic_linker_calls_it(void **state)
 	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
 }
 
+/** Return the middle of the dynamic linker's function @name, or of what is left of it; 0: none. */
+static uintptr_t in_linker(const char *name)
+{
+	struct elfmap *map;
+	struct err err;
+	size_t count;
+	uintptr_t found = 0;
+
+	assert_true(elfmap_open(linker_path, NULL, &map, &err));
+	const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(symbols[i].name, name, strlen(name)) == 0)
+			found = linker_bias + (uintptr_t)(symbols[i].vaddr + symbols[i].size / 2);
+	elfmap_close(map);
+	return found;
+}
+
+static void asking_the_processor_is_startup_and_not_linking(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t asks = in_linker("intel_check_word");
+
+	if (!asks)
+		skip(); // no debug information of the dynamic linker, or another libc
+	ADD_COMPLETE(&events, 10, data, "write", asks, linker_code);
+	ADD_COMPLETE(&events, 10, data, "write", linker_code);
+	// The program names its dynamic linker.
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 1, MODEL_LOADER, MODEL_STACK);
+	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
+}
+
 static void libc_runs_initializers_before_main(void **state)
 {
 	(void)state;
@@ -892,6 +927,7 @@ int main(int argc, char **argv)
 	CLEANUP(strbuf_deinit) struct strbuf ignored = { 0 };
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_initializer_is_one_when_the_dynamic_linker_calls_it),
+		cmocka_unit_test(asking_the_processor_is_startup_and_not_linking),
 		cmocka_unit_test(libc_runs_initializers_before_main),
 		cmocka_unit_test(an_initializer_may_end_with_a_jump),
 		cmocka_unit_test(a_jump_is_followed_to_another_file),
