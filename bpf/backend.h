@@ -16,13 +16,14 @@ struct backend_config {
 	const pid_t *tids; // all its threads
 	size_t tid_count;
 	bool stacks;
-	uint32_t stack_bytes; // 0: the default
-	uint64_t ring_bytes;  // of each ring, 0: the default
-	bool storage;	      // what storage reads
-	uint32_t cpu_hz;      // samples of the processor a second; 0: none
-	bool cpu_adapts;      // take fewer where they are dear, and fewer after a while
-	bool is_attached;     // the process runs a program already
-	bool is_limited;      // see only what the user and group below may trace
+	uint32_t stack_bytes;	 // 0: the default
+	uint64_t ring_bytes;	 // of each ring, 0: the default
+	bool storage;		 // what storage reads
+	uint32_t cpu_hz;	 // samples of the processor a second; 0: none
+	bool cpu_adapts;	 // take fewer where they are dear, and fewer after a while
+	uint32_t sample_cost_ns; // of one with BPF; 0: unknown. With perf events it is measured
+	bool is_attached;	 // the process runs a program already
+	bool is_limited;	 // see only what the user and group below may trace
 	uid_t caller_uid;
 	gid_t caller_gid;
 };

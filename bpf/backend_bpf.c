@@ -162,37 +162,11 @@ static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 	return true;
 }
 
-/**
- * Sample the recorder itself: the same program, with a stack, on this machine. Before any other
- * program is attached, so that the rings have nothing but these samples, which are thrown away.
- */
-static uint32_t measure_sample(struct bpf_backend *backend)
-{
-	struct fault_bpf *skeleton = backend->skeleton;
-	CLEANUP(fd_close) int own = (int)syscall(SYS_pidfd_open, getpid(), 0);
-	struct err err = { 0 };
-	uint32_t cost_ns = 0;
-
-	if (own < 0)
-		return 0;
-	skeleton->bss->is_trial = true;
-	if (mark(backend, getpid(), &err))
-		cost_ns = clocks_measure(skeleton->progs.take_sample);
-	bpf_map_delete_elem(bpf_map__fd(skeleton->maps.tasks), &own);
-	skeleton->bss->is_trial = false;
-	skeleton->bss->marked = 0;
-	ring_buffer__consume(backend->events);
-	ring_buffer__consume(backend->stacks);
-	return cost_ns;
-}
-
 static int take_record(void *context, void *data, size_t size)
 {
 	struct bpf_backend *backend = context;
 	uint32_t kind = 0;
 
-	if (!backend->sink)
-		return 0; // of the trial
 	if (size >= sizeof(kind))
 		memcpy(&kind, data, sizeof(kind));
 	backend->malformed +=
@@ -348,11 +322,8 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 	backend->base.sees_pauses = bpf_program__autoload(backend->skeleton->progs.switch_tasks);
 	backend->base.sees_reads = bpf_program__autoload(backend->skeleton->progs.read_ahead);
 	backend->base.sample_hz = config->cpu_hz;
-	if (config->cpu_adapts && config->cpu_hz > 0) {
-		backend->base.sample_cost_ns = measure_sample(backend);
-		backend->base.sample_hz =
-			clockrate_choose(backend->base.sample_cost_ns, config->cpu_hz);
-	}
+	if (config->cpu_adapts && config->cpu_hz > 0)
+		backend->base.sample_hz = clockrate_choose(config->sample_cost_ns, config->cpu_hz);
 	if (!attach(backend, err) || !mark(backend, config->pid, err))
 		goto failed;
 	backend->base.takes_samples =

@@ -10,9 +10,8 @@ enum {
 	// A start of 20 ms has 50 samples, however dear they are.
 	CLOCKRATE_LEAST_HZ = 2500,
 	// Of the program's time, which samples may keep it from running. The caches that they
-	// displace cost it up to as much again: 10,000 of 5.5 us a second took 6 % of clang, 11 %
-	// of python.
-	CLOCKRATE_PERMILLE = 25,
+	// displace cost it up to as much again.
+	CLOCKRATE_PERMILLE = 20,
 	CLOCKRATE_GAPS = 40, // of a trial
 };
 

@@ -2,7 +2,6 @@
 #include "bpf/clocks.h"
 
 #include "base/err.h"
-#include "bpf/clockrate.h"
 #include "bpf/perfset.h"
 
 #include <bpf/libbpf.h>
@@ -55,19 +54,6 @@ static bool open_clock(struct clocks *clocks, struct bpf_program *program,
 		}
 	}
 	return true;
-}
-
-uint32_t clocks_measure(struct bpf_program *program)
-{
-	const pid_t own = 0;
-	const struct backend_config config = { .tids = &own, .tid_count = 1 };
-	struct clocks clocks = { 0 };
-	uint32_t cost_ns = 0;
-
-	if (open_clock(&clocks, program, &config, CLOCKRATE_TRIAL_HZ, false))
-		cost_ns = clockrate_measure();
-	clocks_close(&clocks);
-	return cost_ns;
 }
 
 bool clocks_start(struct clocks *clocks, struct bpf_program *program,

@@ -21,12 +21,6 @@ struct clocks {
 };
 
 /**
- * Measure what a sample by @program costs this thread, which it must track; see
- * clockrate_measure().
- */
-uint32_t clocks_measure(struct bpf_program *program);
-
-/**
  * Run @program @hz times a second of each thread of @config. Returns whether it does: where
  * it cannot there is less to tell, and a note says so.
  */

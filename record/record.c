@@ -103,7 +103,6 @@ static bool open_writer(struct session *session, const struct record_usage *plai
 		.has_samples = session->backend->takes_samples,
 		.samples_user_only = session->backend->samples_user_only,
 		.sample_hz = session->backend->sample_hz,
-		.sample_cost_ns = session->backend->sample_cost_ns,
 		.has_calls = session->backend->times_calls,
 		.host = system.nodename,
 		.labels = options->labels,
@@ -163,6 +162,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		.storage = !options->no_storage,
 		.cpu_hz = options->cpu_hz,
 		.cpu_adapts = options->cpu_adapts,
+		.sample_cost_ns = session->costs_ns[TRACE_COST_SAMPLE],
 		.is_attached = !options->command,
 		.is_limited = !permission_is_root(caller, options->as_root),
 		.caller_uid = caller->uid,
@@ -358,6 +358,8 @@ static void note_costs(struct session *session)
 {
 	if (!session->backend->counts_exits) {
 		session->has_costs = false;
+		memset(session->costs_ns, 0, sizeof(session->costs_ns));
+		session->costs_ns[TRACE_COST_SAMPLE] = session->backend->sample_cost_ns;
 		notes_add(session->notes, "what recording added to the time is not known with perf "
 					  "events: it is within the other states");
 	} else if (!session->has_costs) {

@@ -80,6 +80,9 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 	meta->has_costs = flags & DISK_META_HAS_COSTS;
 	for (size_t i = 0; i < TRACE_COSTS; i++)
 		meta->costs_ns[i] = le32toh(disk.costs_ns[i]);
+	// Traces of before the costs were kept have it here.
+	if (!meta->has_costs && meta->costs_ns[TRACE_COST_SAMPLE] == 0)
+		meta->costs_ns[TRACE_COST_SAMPLE] = le32toh(disk.sample_cost_ns);
 	return take_optional_string(trace, &tail, le32toh(disk.backend_size), &meta->backend) &&
 	       take_optional_string(trace, &tail, le32toh(disk.kernel_size), &meta->kernel) &&
 	       take_optional_string(trace, &tail, le32toh(disk.machine_size), &meta->machine) &&

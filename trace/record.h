@@ -88,7 +88,7 @@ enum disk_summary_flag {
 	N32(sample_hz)                                                                \
 	N64(plain_wall_ns) N64(plain_user_ns) N64(plain_system_ns)                    \
 	N64(plain_minor) N64(plain_major)                                             \
-	N32(sample_cost_ns) OWN(uint32_t reserved)                                    \
+	OWN(uint32_t sample_cost_ns) OWN(uint32_t reserved)                           \
 	OWN(uint32_t costs_ns[8])
 DISK_RECORD(meta, 152, trace_meta, META_FIELDS);
 

@@ -24,7 +24,6 @@ static const struct text_field meta_fields[] = {
 	{ "samples", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_samples) },
 	{ "samples_user_only", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, samples_user_only) },
 	{ "sample_hz", TEXT_U32, TEXT_NONZERO, AT(trace_meta, sample_hz) },
-	{ "sample_cost", TEXT_U32, TEXT_NONZERO, AT(trace_meta, sample_cost_ns) },
 	{ "calls", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_calls) },
 	{ "host", TEXT_STRING, TEXT_NONZERO, AT(trace_meta, host) },
 	{ "label", TEXT_WORDS, TEXT_NONZERO, AT(trace_meta, labels) },

@@ -326,15 +326,14 @@ struct trace_meta {
 	uint64_t start_unix_ns; // CLOCK_REALTIME at the same moment
 	bool attached;		// -p PID: what was before is unknown
 	bool has_stacks;
-	bool has_reads;		 // a fault without TRACE_FAULT_HAS_READ has read nothing
-	bool has_pauses;	 // pauses were recorded
-	bool has_storage;	 // read requests of block devices were recorded
-	bool has_samples;	 // the processor was sampled
-	bool samples_user_only;	 // but not while the kernel ran for the program
-	uint32_t sample_hz;	 // how often a second, at first; 0: unknown
-	uint32_t sample_cost_ns; // of one sample, measured before the start; 0: unknown
-	bool has_calls;		 // system calls were timed
-	const char *host;	 // uname -n
+	bool has_reads;		// a fault without TRACE_FAULT_HAS_READ has read nothing
+	bool has_pauses;	// pauses were recorded
+	bool has_storage;	// read requests of block devices were recorded
+	bool has_samples;	// the processor was sampled
+	bool samples_user_only; // but not while the kernel ran for the program
+	uint32_t sample_hz;	// how often a second, at first; 0: unknown
+	bool has_calls;		// system calls were timed
+	const char *host;	// uname -n
 	// "key=value": what whoever recorded says of the run, such as its release.
 	const char *const *labels;
 	size_t label_count;
@@ -344,7 +343,7 @@ struct trace_meta {
 	// The same command run just before without being recorded, from its release before exec to
 	// its end: wall time, and the kernel's count (rusage). plain_wall_ns 0: it was not.
 	uint64_t plain_wall_ns, plain_user_ns, plain_system_ns, plain_minor, plain_major;
-	bool has_costs; // costs_ns are known
+	bool has_costs; // all of costs_ns are known; else only that of a sample, if it is not 0
 	uint32_t costs_ns[TRACE_COSTS];
 };
 

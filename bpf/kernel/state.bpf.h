@@ -158,7 +158,6 @@ __u64 lost_calls = 0;
 __u32 target_pid = 0;	  // for mark_tasks: the process, as the recorder numbers it
 __u32 recorder_level = 0; // how deep the recorder's pid namespace is
 __u32 marked = 0;	  // tasks that mark_tasks has added
-__u32 is_trial = 0;	  // target_pid is the recorder, whose samples show what one costs
 
 /** Whether @task may be tracked: told by one load, since every switch of the machine asks. */
 static bool may_be_tracked(struct task_struct *task)

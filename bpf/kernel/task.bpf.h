@@ -192,9 +192,7 @@ int mark_tasks(struct bpf_iter__task *ctx)
 	if (!state)
 		return 0;
 	marked++;
-	state->is_in_program = is_attached || is_trial;
-	if (is_trial)
-		return 0;
+	state->is_in_program = is_attached;
 	begin_prefaults(state, task);
 	find_pause(state, task);
 	return 0;

@@ -174,7 +174,7 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 	model->pauses_lost = summary->pauses_lost;
 	model->samples = trace->samples.count;
 	model->sample_hz = trace->meta.sample_hz;
-	model->sample_cost_ns = trace->meta.sample_cost_ns;
+	model->sample_cost_ns = trace->meta.costs_ns[TRACE_COST_SAMPLE];
 	model->samples_lost = summary->samples_lost;
 	note(summary, trace->meta.samples_user_only, ret_lives, &rows->model->notes);
 	if (!is_confirmed)

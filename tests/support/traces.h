@@ -282,7 +282,6 @@ static inline void assert_meta_equal(const struct trace_meta *a, const struct tr
 	assert_int_equal(a->has_samples, b->has_samples);
 	assert_int_equal(a->samples_user_only, b->samples_user_only);
 	assert_int_equal(a->sample_hz, b->sample_hz);
-	assert_int_equal(a->sample_cost_ns, b->sample_cost_ns);
 	assert_int_equal(a->has_calls, b->has_calls);
 	assert_text_equal(a->host, b->host);
 	assert_int_equal(a->label_count, b->label_count);
