@@ -34,7 +34,8 @@ static struct check_arguments given;
 
 static const struct option_row options[] = {
 	{ "budget", .argument = "FILE", .text = &given.budget,
-	  .missing = ", with one limit per line, such as faults{initiator=relocation} <= 100",
+	  .missing = ", a file with one limit per line; to begin with, echo 'faults <= 4000' "
+		     ">app.budget and check --budget app.budget: what exceeds it is shown",
 	  .help = "File of limits, one per line; see below" },
 	{ "baseline", .argument = "FILE", .text = &given.baseline,
 	  .help = "Baseline that limits refer to (default: the budget's name followed by "

@@ -110,7 +110,9 @@ static void check_traces(void)
 	if (!given.is_after)
 		given.before_count = 1;
 	if (given.before_count == 0 || given.words.count <= given.before_count)
-		option_misuse("two traces are needed: elfault diff BEFORE AFTER");
+		option_misuse(
+			"two traces are needed, or two directories of repeats: elfault diff BEFORE "
+			"AFTER");
 }
 
 static const struct option_parser parser = {

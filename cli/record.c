@@ -217,7 +217,7 @@ static int run_record(int argc, char **argv)
 	oom_status = RECORDED_FAILED;
 	option_parse(&parser, argc, argv);
 	if (!options->output)
-		options->output = given.repeat ? "elfault.repeats" : "elfault.trace";
+		options->output = given.repeat ? DEFAULT_SET : DEFAULT_TRACE;
 	options->pid = (pid_t)given.pid;
 	options->stacks = !given.no_stacks;
 	options->stack_bytes = (uint32_t)given.stack_bytes & ~7u; // the kernel's unit is 8 bytes

@@ -3,13 +3,13 @@
 
 #include "base/hash.h"
 #include "base/median.h"
-#include "base/path.h"
 #include "base/strbuf.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "model/account.h"
 #include "model/missing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,10 @@ struct runset {
 	uint64_t arguments_hash;
 	VEC(struct run) runs;
 	VEC(struct model_plain) plain;
-	size_t incomplete, without_times;
+	size_t incomplete, without_times, without_causes;
+	// What all threads computed, of all runs together, and the squares of its errors.
+	double cpu_ns, by_initiator[MODEL_INITIATORS], squares[MODEL_INITIATORS];
+	uint64_t samples;
 	VEC(struct file) files;
 	struct u64map by_path; // hash of the path -> place in files
 };
@@ -132,6 +135,19 @@ static void fill_times(struct run *run, const struct model_account *account)
 		account->all.ns[MODEL_STATE_CPU] + account->all.ns[MODEL_STATE_FAULT];
 }
 
+static void add_computing(struct runset *set, const struct model_account *account)
+{
+	set->cpu_ns += (double)account->all.ns[MODEL_STATE_CPU];
+	set->samples += account->samples;
+	set->without_causes += !model_account_knows_causes(account);
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
+		const double error = (double)account->cpu_error_ns[i];
+
+		set->by_initiator[i] += (double)account->by_initiator[i].ns[MODEL_STATE_CPU];
+		set->squares[i] += error * error;
+	}
+}
+
 bool runset_add(struct runset *set, const struct model *model, struct err *err)
 {
 	struct run run = { 0 };
@@ -139,10 +155,12 @@ bool runset_add(struct runset *set, const struct model *model, struct err *err)
 	if (!take_command(set, &model->trace, err))
 		return false;
 	run.figures[MODEL_SET_FAULTS] = model->counts.recorded;
-	if (model->account)
+	if (model->account) {
 		fill_times(&run, model->account);
-	else
+		add_computing(set, model->account);
+	} else {
 		set->without_times++;
+	}
 	if (!model->trace.complete || model_missing(&model->counts).total > 0)
 		set->incomplete++;
 	if (model->trace.plain)
@@ -233,6 +251,14 @@ void runset_tell(const struct runset *set, struct model *model)
 		.plain = plain_of(set),
 		.mixed = mixed,
 	};
+	sums->knows_causes = set->cpu_ns > 0 && set->without_times + set->without_causes == 0;
+	if (sums->knows_causes) {
+		sums->samples = set->samples;
+		for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
+			sums->computing[i] = set->by_initiator[i] / set->cpu_ns;
+			sums->computing_error[i] = sqrt(set->squares[i]) / set->cpu_ns;
+		}
+	}
 	for (enum model_set_figure i = 0; i < MODEL_SET_FIGURES; i++)
 		if (sums->has_times || i == MODEL_SET_FAULTS)
 			sums->figures[i] = spread_of(set, i);
@@ -240,6 +266,4 @@ void runset_tell(const struct runset *set, struct model *model)
 		if (file->is_mixed)
 			mixed[sums->mixed_count++] = arena_strdup(&model->arena, file->path);
 	model->set = sums;
-	notes_add(&model->notes, "of the %zu runs in %s this is %s, the nearest to their median",
-		  sums->count, sums->path, path_file_name(sums->shown));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runs of a set have in common: medians, how far they spread, the run nearest to them.
+// Sums of the runs of a set: medians, how far runs spread, the run nearest to the median.
 #pragma once
 
 #include "base/cleanup.h"
@@ -27,5 +27,5 @@ bool runset_add(struct runset *set, const struct model *model, struct err *err);
  */
 size_t runset_nearest(const struct runset *set);
 
-/** Make @model, which shows the nearest run again, tell of the set: model.set, and a note. */
+/** Make @model, which shows the nearest run again, tell of the set: model.set. */
 void runset_tell(const struct runset *set, struct model *model);

@@ -3,9 +3,7 @@
 // model: plain data. Times are nanoseconds.
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "model/model.h"
 
 /** Figures that are told of each set. The first seven are the first thread's of the subject. */
 enum model_set_figure {
@@ -41,6 +39,22 @@ struct model_set {
 	bool has_times;	   // of each run: else all figures but faults are 0
 	struct model_spread figures[MODEL_SET_FIGURES];
 	struct model_set_plain plain;
+	// Of what all threads computed, the share of each cause over all runs: their samples
+	// together tell it with less error than those of one. The true share is nearer than the
+	// error in 19 of 20 cases.
+	bool knows_causes; // of each run
+	double computing[MODEL_INITIATORS], computing_error[MODEL_INITIATORS];
+	uint64_t samples;
 	const char *const *mixed; // paths of files that are of several builds among the runs
 	size_t mixed_count;
 };
+
+/**
+ * Return the computing of all threads because of @initiator in the run that @model shows, divided
+ * by the samples of all runs where there are several; with its error. 0: not known.
+ */
+uint64_t model_computing(const struct model *model, enum model_initiator initiator,
+			 uint64_t *ret_error_ns);
+
+/** How many samples divide it. */
+uint64_t model_computing_samples(const struct model *model);

@@ -37,7 +37,7 @@ static uint64_t count_scope(const struct model *model)
 }
 
 /** How many names the files look up when they are loaded, and for which files; "": none. */
-static const char *describe_names(struct findings *findings)
+static const char *describe_names(struct findings *findings, uint64_t *ret_names)
 {
 	const struct model *model = findings->model;
 	uint64_t *wanted = xcalloc(model->object_count + 1, sizeof(*wanted)), names = 0;
@@ -56,6 +56,7 @@ static const char *describe_names(struct findings *findings)
 				       kit_plural(findings->arena, names, "name"),
 				       rule_most(findings, wanted, NAMED));
 	free(wanted);
+	*ret_names = names;
 	return text;
 }
 
@@ -81,6 +82,15 @@ static struct binding bind_by(struct findings *findings, const char *option)
 	return binding;
 }
 
+/**
+ * Of @faults as many as names that the files look up of themselves: those of others stay, however
+ * the files are linked. Hiding names saves no others than `-Bsymbolic`.
+ */
+static uint64_t saved_of(uint64_t faults, uint64_t own, uint64_t names)
+{
+	return own > 0 && own < names ? (faults * own + names - 1) / names : faults;
+}
+
 static void add(struct findings *findings, const struct model_count *cost, uint64_t pages,
 		uint64_t scope)
 {
@@ -88,20 +98,21 @@ static void add(struct findings *findings, const struct model_count *cost, uint6
 	const struct binding functions = bind_by(findings, "-Bsymbolic-functions");
 	const struct binding all = bind_by(findings, "-Bsymbolic");
 	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_SYMBOL_LOOKUP, &error_ns);
+	uint64_t names;
+	const char *described = describe_names(findings, &names);
 
 	rule_add_found(findings,
 		       &(struct rule_found){
 			       .object = MODEL_NONE,
 			       .cost = *cost,
 			       .pages = pages,
-			       .saves = cost->faults,
+			       .saves = saved_of(cost->faults, all.names, names),
 			       .cpu_ns = cpu_ns,
 			       .cpu_error_ns = error_ns,
 			       .cures = CURE_HIDE | (functions.names > 0 ? CURE_FUNCTIONS : 0) |
 					(all.names > 2 * functions.names ? CURE_ALL : 0),
 		       },
-		       KIT_VALUES({ "files", figure_number(arena, scope) },
-				  { "names", describe_names(findings) },
+		       KIT_VALUES({ "files", figure_number(arena, scope) }, { "names", described },
 				  { "functions", figure_number(arena, functions.names) },
 				  { "functions_most", functions.most },
 				  { "symbols", figure_number(arena, all.names) },
@@ -157,7 +168,8 @@ const struct rule rule_lookupscope = {
 		   "does at link time. `-Bsymbolic-functions` changes which definition wins if "
 		   "another file defines the same function (`LD_PRELOAD`) and, in an executable "
 		   "that is not position-independent, may give a function two addresses.",
-	.limits = "How many files each name was searched in is not known.",
+	.limits = "How many files each name was searched in is not known. The saving is the share of "
+		  "names that files look up of themselves.",
 	.where = "initiator=symbol-lookup",
 	.saves_storage = true,
 	.needs_all_faults = true,

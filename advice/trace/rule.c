@@ -8,6 +8,7 @@
 #include "model/account.h"
 #include "model/library.h"
 #include "model/relocation.h"
+#include "model/set.h"
 #include "model/shown.h"
 
 #include <math.h>
@@ -31,8 +32,7 @@ uint64_t rule_computing(const struct findings *findings, enum model_initiator in
 	*ret_error_ns = 0;
 	if (!account || !model_account_knows_causes(account) || findings->is_partial)
 		return 0;
-	*ret_error_ns = account->cpu_error_ns[initiator];
-	return account->by_initiator[initiator].ns[MODEL_STATE_CPU];
+	return model_computing(findings->model, initiator, ret_error_ns);
 }
 
 uint64_t rule_error(const struct findings *findings, uint64_t ns)
@@ -43,7 +43,7 @@ uint64_t rule_error(const struct findings *findings, uint64_t ns)
 		return 0;
 	double all = (double)account->all.ns[MODEL_STATE_CPU];
 	// Of a binomial sample, as if there were one more: the account's is the same.
-	double count = (double)account->samples, share = (double)ns / all;
+	double count = (double)model_computing_samples(findings->model), share = (double)ns / all;
 	double likely = (share * count + 1) / (count + 2);
 
 	return likely < 1 ? model_error_ns(all * all * likely * (1 - likely) / (count + 2)) : 0;

@@ -7,6 +7,7 @@
 #include "base/filelimit.h"
 #include "base/figure.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "cli/caller.h"
@@ -18,6 +19,7 @@
 #include "derive/runset.h"
 #include "elfmap/headers/elfheaders.h"
 #include "model/naming.h"
+#include "model/set.h"
 #include "trace/trace.h"
 
 #include <errno.h>
@@ -155,9 +157,10 @@ static bool take_pack(const char *path, const struct option_values *shared)
 	return true;
 }
 
-/** answer_find() of one trace. */
+/** answer_find() of one trace; @runs: of which it is the nearest to the median, or NULL. */
 static bool find_one(const char *command, const char *const *names, size_t count,
-		     const struct option_values *shared, unsigned needs, struct model **ret_model)
+		     const struct option_values *shared, unsigned needs, const struct runset *runs,
+		     struct model **ret_model)
 {
 	struct correlate_options options = option_correlate(shared);
 	struct caller caller = caller_find();
@@ -203,6 +206,8 @@ static bool find_one(const char *command, const char *const *names, size_t count
 	if (asks_whole) {
 		struct model *whole = analysis_whole(analysis);
 
+		if (runs)
+			runset_tell(runs, whole);
 		findings_find_apart(whole);
 		whole->orders = localities_orders(whole);
 	}
@@ -210,6 +215,8 @@ static bool find_one(const char *command, const char *const *names, size_t count
 	// The model stands alone; a large trace is worth freeing.
 	analysis_destroy(TAKE(analysis));
 	trace_close(TAKE(trace));
+	if (runs)
+		runset_tell(runs, model);
 	if (asks_whole) {
 		findings_narrow(model);
 		findings_join(model);
@@ -238,7 +245,7 @@ static bool add_runs(struct runset *runs, const char *command, const struct trac
 	vec_foreach (path, &traces->paths) {
 		CLEANUP(model_closep) struct model *model = NULL;
 
-		if (!find_one(command, path, 1, shared, 0, &model))
+		if (!find_one(command, path, 1, shared, 0, NULL, &model))
 			return false;
 		if (runset_add(runs, model, &err))
 			continue;
@@ -267,9 +274,10 @@ static bool find_of_set(const char *command, const char *const *names, size_t co
 	const size_t nearest = runset_nearest(runs);
 
 	of_run[kept] = traces.paths.items[nearest];
-	if (!find_one(command, of_run, count, shared, needs, &model))
+	if (!find_one(command, of_run, count, shared, needs, runs, &model))
 		return false;
-	runset_tell(runs, model);
+	notes_add(&model->notes, "of the %zu runs in %s this is %s, the nearest to their median",
+		  model->set->count, names[at], path_file_name(of_run[kept]));
 	*ret_model = model;
 	return true;
 }
@@ -280,7 +288,7 @@ bool answer_find(const char *command, const char *const *names, size_t count,
 	const size_t at = find_folder(names, count);
 
 	return at < count ? find_of_set(command, names, count, at, shared, needs, ret_model)
-			  : find_one(command, names, count, shared, needs, ret_model);
+			  : find_one(command, names, count, shared, needs, NULL, ret_model);
 }
 
 void answer_hint_set(const struct model *model)

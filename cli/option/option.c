@@ -270,6 +270,10 @@ static void check_operands(void)
 		option_misuse("%s", operands->missing);
 	if (!operands->usual)
 		return;
+	if (access(operands->usual, F_OK) != 0 && access(DEFAULT_SET, F_OK) == 0)
+		option_misuse("no TRACE given, and no %s in this directory, but %s, which can be "
+			      "named",
+			      operands->usual, DEFAULT_SET);
 	if (access(operands->usual, F_OK) != 0)
 		option_misuse("no TRACE given, and no %s in this directory; `elfault record -- "
 			      "COMMAND` creates one",

@@ -14,6 +14,8 @@
 
 /** The trace to read if none is named. */
 #define DEFAULT_TRACE "elfault.trace"
+/** The directory that `elfault record --repeat` writes where no other is named. */
+#define DEFAULT_SET "elfault.repeats"
 
 /** Options that several commands have; a row that names one has its help, unless it has its own. */
 enum option_shared {

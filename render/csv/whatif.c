@@ -34,9 +34,9 @@ bool render_whatif_csv(const struct whatif_answer *answer, FILE *out)
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	strbuf_puts(&buf, "cure,group,applies,faults,major,read_bytes,duration_ns,bound,"
-			  "error_percent,object,how,reason\nnone,,true");
+			  "error_percent,object,how,reason,error_ns\nnone,,true");
 	add_sum(&buf, answer, &answer->before, true, answer->has_time);
-	strbuf_puts(&buf, ",false,0,,,\n");
+	strbuf_puts(&buf, ",false,0,,,,\n");
 	array_foreach (row, answer->items, answer->count) {
 		strbuf_printf(&buf, "%s,%s,%s", row->cure, whatif_group_name(row->group),
 			      row->applies ? "true" : "false");
@@ -51,6 +51,7 @@ bool render_whatif_csv(const struct whatif_answer *answer, FILE *out)
 		add_text(&buf, row->object);
 		add_text(&buf, row->how);
 		add_text(&buf, row->reason);
+		add_known(&buf, row->saves.error_ns > 0, row->saves.error_ns);
 		strbuf_putc(&buf, '\n');
 	}
 	return emit_drain(&buf, 0, out) && fflush(out) == 0;

@@ -69,8 +69,9 @@ static void fill_row(struct text *text, struct table *table, const struct whatif
 		table_cellf(table, "READ", TABLE_RIGHT, "%s%s", is_cold ? sign : "",
 			    figure_size(arena, row->after.read_bytes));
 	if (!is_cold && answer->has_time)
-		table_cell(table, "TIME", TABLE_RIGHT,
-			   time_of(text, row->has_time, row->after.duration_ns));
+		table_cellf(table, "TIME", TABLE_RIGHT, "%s%s%s", row->has_time ? sign : "",
+			    time_of(text, row->has_time, row->after.duration_ns),
+			    text_saving_error(text, &row->saves, true));
 	table_cell(table, "ERROR", TABLE_RIGHT,
 		   row->saves.is != MODEL_PREDICTION
 			   ? "bound"
@@ -119,7 +120,7 @@ static void print_reasons(struct text *text, const struct whatif_answer *answer)
 static void print_notes(struct text *text)
 {
 	fputs("\n  FAULTS, MAJOR, READ and TIME are those of the run after the cure; ERROR is how "
-	      "far predictions were from what was measured, docs/whatif.md.\n",
+	      "far predictions of faults were from what was measured, docs/whatif.md.\n",
 	      text->out);
 	text_note_kinds(text);
 }

@@ -68,6 +68,10 @@ static void advice_names_what_options_save(void **state)
 	assert_int_equal(finding->cure_count, 3);
 	assert_non_null(strstr(finding->cures[0].text, "saves 500 of these names: libfoo.so 500."));
 	assert_non_null(strstr(finding->cures[1].text, "saves 1,200: libfoo.so 1,200."));
+	// Names of other files are looked up all the same.
+	assert_int_equal(finding->faults, 32);
+	assert_int_equal(finding->saves.faults, 26); // 32 * 1,200 / 1,500
+	assert_int_equal(sketch_finding(linked_so, "lookup-scope")->saves.faults, 32);
 }
 
 /** The saving of a run whose account has 9 ms of looking names up. */

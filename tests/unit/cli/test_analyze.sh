@@ -8,7 +8,7 @@ command=analyze
 . "$(dirname "$0")/../../support/command.sh"
 
 trace=$fixtures/traces/small.txt
-echo 1..50
+echo 1..51
 
 says 0 "" --full "$trace" && [ ! -s "$work/err" ] &&
 	grep -q "^4 faults: 3 minor, 1 major" "$work/out" &&
@@ -192,6 +192,11 @@ says 0 "" "$work/set" && grep -q "^  runs       2 in $work/set; " "$work/out" &&
 	says 0 "$work/set: 2 runs; $work/set/2.trace, the nearest to the median, is shown" --by kind "$work/set" &&
 	says 0 "" --format json "$work/set" && jq -e ".set.runs == 2 and .trace.path == \"$work/set/2.trace\"" "$work/out" >/dev/null
 result "of a set of repeats it shows the run nearest to the median, and says so" $?
+
+program=$(realpath "$elfault")
+mkdir -p "$work/empty/elfault.repeats"
+(cd "$work/empty" && "$program" analyze 2>err; [ $? = 2 ] && grep -q "but elfault.repeats, which" err)
+result "a set in the directory is named where there is no trace" $?
 
 sed 's/ arg="[^"]*"/ arg="other"/' "$trace" >"$work/set/3.trace"
 says 1 "$work/set: not a set of one command: $work/set/2.trace is of " "$work/set" && rm "$work/set/3.trace"

@@ -110,7 +110,7 @@ says 0 "" --format github --budget "$budget" "$restart" &&
 	grep -q "^::warning file=$(sed 's/:/%3A/g; s/,/%2C/g' <<<"$budget"),line=1,title=Page fault budget::no object of the trace is named .*relocation64" "$work/out"
 result "a name that nothing has is a warning" $?
 
-says 2 "missing --budget FILE" "$restart" && says 2 "--format cannot be combined with --update" --update --format json --budget "$budget" "$restart" &&
+says 2 "missing --budget FILE, a file with one limit per line; to begin with, echo 'faults <= 4000' >app.budget" "$restart" && says 2 "--format cannot be combined with --update" --update --format json --budget "$budget" "$restart" &&
 	says 2 "expected text, json, markdown, junit or github" --budget "$budget" --format xml "$restart" &&
 	says 2 "unrecognized option '--no-demangle'" --budget "$budget" --no-demangle "$restart"
 result "misuse ends with 2" $?

@@ -85,13 +85,13 @@ says 0 "" "$start" "$start" "$start" --after "$restart" "$restart" "$restart" &&
 	grep -q "too few to estimate noise" "$work/out" && ! grep -q " real " "$work/out"
 result "three runs each are too few, and it says so" $?
 
-says 2 "two traces are needed" "$start"
+says 2 "two traces are needed, or two directories of repeats" "$start"
 result "one trace is misuse" $?
 
 says 2 "separate the sides" "$start" "$start" "$start"
 result "three traces need --after" $?
 
-says 2 "two traces are needed" "$start" "$start" --after
+says 2 "two traces are needed, or two directories of repeats" "$start" "$start" --after
 result "--after needs traces behind it" $?
 
 says 2 "--after: may be given once" "$start" --after "$start" --after "$start"

@@ -3,6 +3,7 @@
 #include "cure/whatif.h"
 
 #include "base/cleanup.h"
+#include "model/account.h"
 #include "model/layout.h"
 #include "model/packing.h"
 #include "model/relocation.h"
@@ -169,6 +170,49 @@ static void what_a_program_may_write_itself_makes_a_bound(void **state)
 	assert_int_equal(find(answer, "no-pie")->after.faults, 22 - 3 + 2 + 8 + 2);
 	assert_non_null(strstr(find(answer, "no-pie")->reason, "2 pages of .data"));
 	assert_int_equal(find(answer, "no-pie")->archives_missing, 1);
+}
+
+/** The cure in a run of 50 ms that computed 10 of them for the loader, give or take @error_ns. */
+static struct model_saving saved_with(const char *cure, uint64_t error_ns)
+{
+	const struct model_account account = {
+		.subject = { .wall_ns = 50000000, .times.ns[MODEL_STATE_CPU] = 50000000 },
+		.samples = 100,
+		.by_initiator[MODEL_LOADER].ns[MODEL_STATE_CPU] = 10000000,
+		.cpu_error_ns[MODEL_LOADER] = error_ns,
+	};
+	CLEANUP(model_closep) struct model *model = draw_linked(&pie, false);
+
+	model->account = &account;
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
+
+	assert_true(find(answer, cure)->has_time);
+	model->account = NULL;
+	return find(answer, cure)->saves;
+}
+
+static void a_bound_of_time_holds_though_samples_err(void **state)
+{
+	(void)state;
+	const struct model_saving sure = saved_with("no-pie", 0),
+				  unsure = saved_with("no-pie", 3000000);
+
+	assert_int_equal(sure.is, MODEL_AT_LEAST);
+	assert_int_equal(sure.error_ns, 0);
+	assert_true(sure.duration_ns > unsure.duration_ns);
+	assert_true(unsure.duration_ns > 0);
+}
+
+static void a_predicted_time_has_an_error(void **state)
+{
+	(void)state;
+	const struct model_saving sure = saved_with("static-libstdc++", 0);
+	const struct model_saving unsure = saved_with("static-libstdc++", 3000000);
+
+	assert_int_equal(sure.is, MODEL_PREDICTION);
+	assert_int_equal(sure.duration_ns, unsure.duration_ns);
+	assert_int_equal(sure.error_ns, sure.duration_ns / 5); // as measured
+	assert_true(unsure.error_ns > sure.error_ns);
 }
 
 static void each_link_leaves_what_it_cannot_bind(void **state)
@@ -408,6 +452,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(relr_leaves_the_windows_of_what_is_left_of_the_table),
 		cmocka_unit_test(relr_does_not_apply_where_nothing_would_shrink),
+		cmocka_unit_test(a_bound_of_time_holds_though_samples_err),
+		cmocka_unit_test(a_predicted_time_has_an_error),
 		cmocka_unit_test(each_link_leaves_what_it_cannot_bind),
 		cmocka_unit_test(what_a_program_may_write_itself_makes_a_bound),
 		cmocka_unit_test(each_language_has_its_own_option),

@@ -72,7 +72,6 @@ static void the_run_nearest_to_the_median_is_shown(void **state)
 	assert_int_equal(sums->figures[MODEL_SET_FAULTS].median, 11);
 	assert_int_equal(sums->plain.count, 0);
 	assert_int_equal(sums->mixed_count, 0);
-	assert_int_equal(shown->notes.list.count, 1);
 }
 
 static void without_times_faults_decide(void **state)
@@ -106,6 +105,34 @@ static void plain_runs_have_their_own_median(void **state)
 	assert_int_equal(shown->set->plain.wall_ns, 200);
 	assert_int_equal(shown->set->plain.processor_ns, 90);
 	assert_int_equal(shown->set->plain.faults, 7);
+}
+
+static void samples_of_all_runs_divide_what_was_computed(void **state)
+{
+	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
+	CLEANUP(model_closep) struct model *shown = run_of("runs/1.trace", 1004, 11);
+	struct model_account *account = (struct model_account *)shown->account;
+	uint64_t error_ns;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct model *run = run_of("runs/1.trace", 1004, 11);
+		struct model_account *of_run = (struct model_account *)run->account;
+
+		of_run->samples = 10;
+		of_run->by_initiator[MODEL_RELOCATION].ns[MODEL_STATE_CPU] = 100 * i;
+		of_run->cpu_error_ns[MODEL_RELOCATION] = 200;
+		add(set, run);
+	}
+	account->samples = 10;
+	account->by_initiator[MODEL_RELOCATION].ns[MODEL_STATE_CPU] = 300;
+	account->cpu_error_ns[MODEL_RELOCATION] = 200;
+	assert_int_equal(model_computing(shown, MODEL_RELOCATION, &error_ns), 300);
+	assert_int_equal(error_ns, 200);
+	runset_tell(set, shown);
+	assert_int_equal(model_computing(shown, MODEL_RELOCATION, &error_ns), 150);
+	assert_int_equal(error_ns, 100);
+	assert_int_equal(model_computing_samples(shown), 40);
 }
 
 static void several_builds_of_a_file_are_named(void **state)
@@ -162,9 +189,11 @@ int main(void)
 		cmocka_unit_test(the_run_nearest_to_the_median_is_shown),
 		cmocka_unit_test(without_times_faults_decide),
 		cmocka_unit_test(plain_runs_have_their_own_median),
+		cmocka_unit_test(samples_of_all_runs_divide_what_was_computed),
 		cmocka_unit_test(several_builds_of_a_file_are_named),
 		cmocka_unit_test(runs_of_another_command_are_refused),
 	};
 
+	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
