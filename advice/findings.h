@@ -29,6 +29,12 @@ void findings_narrow(struct model *model);
 void findings_join(struct model *model);
 
 /**
+ * Set beside_ns of @findings, in their order: what is left of each if those before it are followed
+ * as well. They add up to no more than the time of their causes.
+ */
+void findings_share(const struct model *model, struct model_finding *findings, size_t count);
+
+/**
  * Try every rule on @comparison and fill comparison->findings, the largest difference first.
  * Strings lie in comparison->arena. Call once, after compare_finish().
  *

@@ -187,6 +187,7 @@ void findings_join(struct model *model)
 	free(is_done);
 	if (count > 0)
 		qsort(list, count, sizeof(*list), compare_findings);
+	findings_share(model, list, count);
 	model->findings = list;
 	model->finding_count = count;
 }

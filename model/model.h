@@ -462,6 +462,7 @@ struct model_saving {
 	// Of a prediction, in 19 of 20 cases; 0: not measured.
 	uint64_t error_faults, error_ns;
 	bool are_waits;
+	uint64_t beside_ns; // of duration_ns: if the findings before it are followed as well
 };
 
 /** The fix for one who can act. */

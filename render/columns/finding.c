@@ -100,6 +100,10 @@ const struct row_column finding_columns[] = {
 	  AT(model_finding, cpu_ns) },
 	{ "cpu_error_ns", "number", "the true time is nearer to cpu_ns in 19 of 20 cases",
 	  AT(model_finding, cpu_error_ns) },
+	{ "beside_ns", "number",
+	  "of saves.duration_ns: what is left if the findings before it are followed as well, since "
+	  "several save the same time; they add up to no more than the time of their causes",
+	  AT(model_finding, saves.beside_ns) },
 	{ "saves_faults", "number", "saves.faults", AT(model_finding, saves.faults) },
 	{ "saves", "saves", NULL, ROW_AT(model_finding, saves) },
 	{ "for", "for", "who can follow the first of the cures", BY(first_for) },

@@ -108,9 +108,9 @@ static void print_saving(struct text *text, FILE *out, const struct model_findin
 	const char *saved = saves->duration_ns > 0
 				    ? table_time(&text->arena, text->terminal, saves->duration_ns)
 				    : text_plural(text, saves->faults, "fault", "faults");
-	const char *start = arena_printf(&text->arena, "%s %s%s: %s", text_saves(saves), saved,
+	const char *start = arena_printf(&text->arena, "%s %s%s%s: %s", text_saves(saves), saved,
 					 text_saving_error(text, saves, saves->duration_ns > 0),
-					 finding->title);
+					 text_saving_beside(text, saves), finding->title);
 	const char *files = text_finding_files(text, finding);
 
 	// The title says more than the name of one of them.

@@ -97,6 +97,17 @@ const char *text_saving_error(struct text *text, const struct model_saving *save
 				    : figure_number(arena, error));
 }
 
+const char *text_saving_beside(struct text *text, const struct model_saving *saves)
+{
+	// Less than a tenth is not worth the words.
+	if (saves->beside_ns >= saves->duration_ns - saves->duration_ns / 10)
+		return "";
+	if (saves->beside_ns == 0)
+		return " (none beside those above)";
+	return arena_printf(&text->arena, " (%s beside those above)",
+			    table_time(&text->arena, text->terminal, saves->beside_ns));
+}
+
 /** "Saves up to 12.3 ms, 199 faults and 4.0 MiB of reading." */
 static const char *saving_line(struct text *text, const struct model_saving *saves)
 {
@@ -130,7 +141,7 @@ static const char *saving_line(struct text *text, const struct model_saving *sav
 				    : i + 1 == count ? " and "
 						     : ", ",
 				    parts[i]);
-	return arena_printf(arena, "%s.", line);
+	return arena_printf(arena, "%s%s.", line, text_saving_beside(text, saves));
 }
 
 /** A line for each who can act; one cure alone goes on with what it saves. */

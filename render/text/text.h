@@ -37,6 +37,10 @@ const char *text_saves(const struct model_saving *saves);
 /** " ± 1.2 ms": the error of a prediction of @saves, in time or, without time, in faults; or "". */
 const char *text_saving_error(struct text *text, const struct model_saving *saves, bool is_time);
 
+/** " (1.2 ms beside those above)": what is left where findings save the same time, in time; or "".
+ */
+const char *text_saving_beside(struct text *text, const struct model_saving *saves);
+
 /** " (libfoo.so)": the files of a finding, as they follow its title. */
 const char *text_finding_files(struct text *text, const struct model_finding *finding);
 
