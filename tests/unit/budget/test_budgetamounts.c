@@ -46,6 +46,21 @@ static double value_of(const char *text)
 	return measures->list[0].value;
 }
 
+static void what_recording_added_is_no_wall_time(void **state)
+{
+	struct model *model = spend(&spending);
+	struct model_account account = *model->account;
+
+	(void)state;
+	account.main.ns[MODEL_STATE_RECORDING] = 7000000;
+	account.wall_ns += 7000000;
+	model->account = &account;
+	CLEANUP(budget_measures_closep)
+	struct budget_measures *measures = measured("wall <= 1 s", model);
+
+	assert_true(measures->list[0].value == 88e6);
+}
+
 static void time_is_counted_by_state_and_initiator(void **state)
 {
 	(void)state;
@@ -135,6 +150,7 @@ static void what_a_trace_cannot_tell_is_no_pass(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_recording_added_is_no_wall_time),
 		cmocka_unit_test(time_is_counted_by_state_and_initiator),
 		cmocka_unit_test(bytes_are_counted_by_initiator_object_and_section),
 		cmocka_unit_test(what_took_it_is_named),
