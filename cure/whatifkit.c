@@ -20,7 +20,7 @@ void whatif_drop(struct whatif_change *change, const struct whatif_kit *kit,
  * Of the time that is saved, in 19 of 20 cases, beside what samples and faults say: as measured,
  * docs/measured/promises.md. Destructors, exec and exit, which also take less, are not predicted.
  */
-enum { TIME_ERROR_PERCENT = 20 };
+enum { TIME_ERROR_PERCENT = 40 };
 
 /** The error of @spared ns: of the samples, of the faults, whose time has theirs, and what is left.
  */
@@ -29,7 +29,9 @@ static uint64_t time_error(const struct whatif *row, const struct whatif_change 
 {
 	const double faults = (double)row->after.faults * row->error_percent / 100;
 	const double each = change->faults >= 1 ? (double)change->fault_ns / change->faults : 0;
-	const double rest = (double)spared * TIME_ERROR_PERCENT / 100;
+	// What is not predicted only adds to what is saved at least.
+	const unsigned percent = row->saves.is == MODEL_AT_LEAST ? 0 : TIME_ERROR_PERCENT;
+	const double rest = (double)spared * percent / 100;
 
 	return figure_whole(sqrt(faults * each * faults * each + change->variance + rest * rest));
 }

@@ -217,7 +217,9 @@ static struct whatif_change change_of(const struct whatif_plan *plan, struct dou
 	change.faults += partial - count_reads_of_relro(plan, gone);
 	if (plan->way->all)
 		change.faults -= STATIC_FAULTS;
-	const double lookups = 1 - part(plan->lookups_left, plan->lookups);
+	// A name that is left is searched in fewer files.
+	const double lookups = 1 - part(plan->lookups_left, plan->lookups) *
+					   part(plan->objects_left, plan->objects);
 
 	whatif_spare(&change, kit, MODEL_RELOCATION, 1 - part(plan->slots_left, plan->slots));
 	whatif_spare(&change, kit, MODEL_SYMBOL_LOOKUP, lookups);

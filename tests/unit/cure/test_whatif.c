@@ -211,7 +211,7 @@ static void a_predicted_time_has_an_error(void **state)
 
 	assert_int_equal(sure.is, MODEL_PREDICTION);
 	assert_int_equal(sure.duration_ns, unsure.duration_ns);
-	assert_int_equal(sure.error_ns, sure.duration_ns / 5); // as measured
+	assert_int_equal(sure.error_ns, sure.duration_ns * 2 / 5); // as measured
 	assert_true(unsure.error_ns > sure.error_ns);
 }
 
