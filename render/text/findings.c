@@ -100,10 +100,9 @@ const char *text_saving_error(struct text *text, const struct model_saving *save
 const char *text_saving_beside(struct text *text, const struct model_saving *saves)
 {
 	// Less than a tenth is not worth the words.
-	if (saves->beside_ns >= saves->duration_ns - saves->duration_ns / 10)
+	if (saves->beside_ns == 0 ||
+	    saves->beside_ns >= saves->duration_ns - saves->duration_ns / 10)
 		return "";
-	if (saves->beside_ns == 0)
-		return " (none beside those above)";
 	return arena_printf(&text->arena, " (%s beside those above)",
 			    table_time(&text->arena, text->terminal, saves->beside_ns));
 }
