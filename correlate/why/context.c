@@ -130,6 +130,16 @@ static void find_initializer(struct contexts *contexts, const struct model_stack
 	}
 }
 
+static bool has_name(const struct contexts *contexts, const struct model_frame *frame)
+{
+	const struct elfmap_symbol *symbol =
+		frame->function == MODEL_NONE
+			? NULL
+			: contexts->rows->function_sources.items[frame->function].symbol;
+
+	return symbol && symbol->source > ELFMAP_SYMBOLS_EH_FRAME;
+}
+
 static bool is_gap(const struct model_frame *frame)
 {
 	return frame->addr == 0;
@@ -152,6 +162,7 @@ static void ask_frames(const struct contexts *contexts, const struct model_stack
 		const struct rule *rule = rules_of_frame(&contexts->rules, &frame);
 		bool is_run = frame.run_end > i;
 
+		context->is_named = context->is_named && has_name(contexts, stack->frames[i]);
 		context->is_behind_gap = context->is_behind_gap || is_gap(stack->frames[i]);
 		if (is_run) {
 			context->run_start = i;
@@ -182,6 +193,7 @@ static struct context read_stack(struct contexts *contexts, const struct model_s
 		if (i > 0 && (outermost & ROLE_MAKES_THREADS))
 			context.makes_thread = true;
 	}
+	context.is_named = true;
 	ask_frames(contexts, stack, &context);
 	for (uint32_t i = 0; i < stack->frame_count && context.initiator == MODEL_STARTUP; i++) {
 		const struct frame frame = frames_at(contexts->frames, stack, i, false);

@@ -24,6 +24,7 @@ struct context {
 	bool is_nested; // another of the same object, or that is not known, runs further out
 	// Frames [run_start, run_end) are the dynamic linker's, where it is the initiator.
 	uint32_t run_start, run_end;
+	bool is_named;	    // all functions up to the one that decided have names
 	bool is_behind_gap; // what decided called frames that are not known
 	bool is_complete; // it reaches a program's, a dynamic linker's or a thread's first function
 	bool is_in_main;

@@ -31,10 +31,19 @@ static bool is_kernel_thread_after_main(const struct rule_case *asked)
 	       asked->phase->was_in_main && asked->has_main_behind;
 }
 
-/** The dynamic linker reads them to load: its frames tell more. */
+/** Whether the stack says who asked, and each function on the way there has a name to know it by.
+ */
+static bool is_told_by_names(const struct rule_case *asked)
+{
+	return asked->context && asked->context->is_complete && asked->context->is_named &&
+	       asked->context->initiator != MODEL_INITIATOR_UNKNOWN;
+}
+
+/** The dynamic linker reads them to load: its frames tell more. So do names. */
 static bool is_read_outside_linker(const struct rule_case *asked)
 {
-	return asked->fault->access == MODEL_ACCESS_READ && !role_is_loader(asked->roles);
+	return asked->fault->access == MODEL_ACCESS_READ && !role_is_loader(asked->roles) &&
+	       !is_told_by_names(asked);
 }
 
 // Faults whose stack shows the dynamic linker, or the start of a program, at work.
@@ -310,7 +319,7 @@ static const struct rule rules[] = {
 	// Its stack shows nothing. Initializers may have asked, but main runs.
 	{ "kernel-thread", MODEL_PROGRAM, BY_PLACE, ORDER, OF_FAULTS,
 	  .fault = is_kernel_thread_after_main },
-	// Above the stack, which shows who threw: a static program's unwinder may have no name.
+	// Above a stack without names, which shows who threw: a static program's unwinder may have none.
 	{ "unwind-tables", MODEL_UNWIND, BY_PLACE, PLACE, OF_FAULTS,
 	  .touches = TOUCHES(TOUCH_UNWIND), .fault = is_read_outside_linker },
 	// Above the stack as well: libc copies it, for whoever starts a thread.
