@@ -243,11 +243,14 @@ static bool unknown_matters(const struct text *text, const struct unknown *unkno
 	enum { MIN_PERCENT = 5 };
 	const struct model *model = text->model;
 	const struct model_account *account = model->account;
-	uint64_t own_ns = text->initiators[MODEL_INITIATOR_UNKNOWN].own_ns, work_ns = 0;
+	uint64_t own_ns = text->initiators[MODEL_INITIATOR_UNKNOWN].own_ns, all_ns = 0, work_ns;
 
 	if (unknown->faults * 100 <= (uint64_t)model->fault_count * MIN_PERCENT)
 		return false;
-	if (!account || account->faults_in_cpu)
+	for (size_t i = 0; i < MODEL_INITIATORS; i++)
+		all_ns += text->initiators[i].own_ns;
+	// Where no fault has a time, as of perf events, only their number tells.
+	if (!account || account->faults_in_cpu || all_ns == 0)
 		return true;
 	work_ns = account->all.ns[MODEL_STATE_CPU] + account->all.ns[MODEL_STATE_FAULT] +
 		  account->all.ns[MODEL_STATE_FAULT_IO];
