@@ -41,9 +41,14 @@ uint32_t guess_program(const struct model *model)
 	CLEANUP(freep) uint32_t *executables = executables_find(model);
 	uint32_t program = subject_of(model);
 
-	// A forked process executes what its parent does.
-	while (program != MODEL_NONE && executables[program] == MODEL_NONE)
+	// A forked process executes what its parent does. Parents of a damaged trace may be a
+	// circle.
+	for (size_t i = 0; i < model->program_count && program != MODEL_NONE &&
+			   executables[program] == MODEL_NONE;
+	     i++)
 		program = model->programs[program].parent;
+	if (program != MODEL_NONE && executables[program] == MODEL_NONE)
+		program = MODEL_NONE;
 	if (program != MODEL_NONE)
 		return executables[program];
 	// A file that cannot be read is only known by its path.
