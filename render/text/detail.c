@@ -96,7 +96,7 @@ static void print_fact(struct text *text, const char *label, const char *value)
 	fprintf(text->out, "  %-*s %s\n", LABEL, label, value);
 }
 
-/** What one fault touched, who did, why, and what it brought. */
+/** Print the place that one fault touched, who did, why, and what it brought. */
 static void print_fault(struct text *text, const struct model_fault *fault)
 {
 	const struct model *model = text->model;
