@@ -81,6 +81,10 @@ static void read_shown(struct reading *reading, struct instant *instant)
 						   context->dlopen };
 	} else if (context->dlopen == MODEL_DLOPEN_YES) {
 		return;
+	} else if (context->initiator == MODEL_STATIC_INIT && context->is_complete &&
+		   !context->is_in_main) {
+		shown->stay = STAY_INITIALIZER; // one without a name, as Go's
+		shown->dlopen = MODEL_DLOPEN_NO;
 	} else if (context->is_in_main || (context->is_complete && !is_first_thread(thread) &&
 					   context->initiator == MODEL_PROGRAM)) {
 		shown->stay = STAY_PROGRAM;

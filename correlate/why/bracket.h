@@ -9,7 +9,7 @@
 enum stay {
 	STAY_UNKNOWN,
 	STAY_PROGRAM,	  // main, or a thread of the program's, with no dlopen in it
-	STAY_INITIALIZER, // one that is known
+	STAY_INITIALIZER, // one that is known, or those that have no names
 	STAY_EXIT,	  // exit(), which does not return
 };
 

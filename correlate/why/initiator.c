@@ -130,7 +130,7 @@ static void fill_initializer(const struct rows *rows, struct model_fault *fault,
 			     const struct bracket *bracket)
 {
 	if (fault->initiator != MODEL_STATIC_INIT || fault->initializer != MODEL_NONE ||
-	    bracket->stay != STAY_INITIALIZER)
+	    bracket->stay != STAY_INITIALIZER || bracket->initializer == MODEL_NONE)
 		return;
 	fault->initializer = bracket->initializer;
 	fault->init_object = rows->initializers.items[bracket->initializer].object;

@@ -48,6 +48,8 @@ static const struct {
 	{ "_Unwind_Backtrace", ROLE_UNWIND },
 	{ "_Unwind_Find_FDE", ROLE_UNWIND },
 	{ "_Unwind_DeleteException", ROLE_UNWIND },
+	{ "__register_frame_info", ROLE_UNWIND },
+	{ "__deregister_frame_info", ROLE_UNWIND },
 	{ "__cxa_allocate_exception", ROLE_UNWIND },
 	{ "__cxa_throw", ROLE_UNWIND },
 	{ "__cxa_rethrow", ROLE_UNWIND },
