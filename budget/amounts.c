@@ -83,8 +83,8 @@ static const char *time_failure(const struct model *model, const struct budget_l
 				    "%s: the %s backend does not tell computing, faults and "
 				    "storage apart; record with --backend bpf",
 				    model_trace_file(&model->trace), model->trace.backend);
-	if ((limit->states >> MODEL_STATE_CPU & 1) && limit->filter &&
-	    !model_account_knows_causes(account))
+	// A limit is not held against what only faults around it say.
+	if ((limit->states >> MODEL_STATE_CPU & 1) && limit->filter && account->samples == 0)
 		return arena_printf(arena,
 				    "%s has no samples that divide cpu by initiator; record "
 				    "without --cpu off",
