@@ -582,8 +582,8 @@ bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_br
 bool elfmap_sets_thread_pointer(struct elfmap *map, struct range code);
 
 /**
- * Whether @code (vaddrs), a function of at most 16 KiB, begins to hash a name as .gnu.hash wants it,
- * as a dynamic linker does where it looks a symbol up. False where the machine is unknown.
+ * Whether @code (vaddrs), a function of at most 16 KiB, begins to hash a name as .gnu.hash wants
+ * it, as a dynamic linker does where it looks a symbol up. False where the machine is unknown.
  */
 bool elfmap_hashes_names(struct elfmap *map, struct range code);
 

@@ -325,7 +325,8 @@ void text_share_shown(struct text *text)
 {
 	const struct model *model = text->model;
 
-	fprintf(text->out, "  filter     %s\n", text_safe(text, model->filter));
+	if (model->filter)
+		fprintf(text->out, "  filter     %s\n", text_safe(text, model->filter));
 	fprintf(text->out, "  shown      %s of %s faults (%s)",
 		figure_number(&text->arena, model->total.faults),
 		figure_number(&text->arena, model->counts.recorded),

@@ -252,7 +252,7 @@ others_read() {
 	recorded trace sh -c 'echo >go; read -r _ <answer'
 	jq -e '.by_others >= 1048576 and .requests.others > 0 and .requests.others <= .requests.count and ([.by_file[].path | select(. != null)] |
 		all(contains("/mnt/") | not))' storage.json || fail "$(cat storage.json)"
-	"$ELFAULT" analyze trace | grep -q "others read [0-9.]* MiB in [0-9,]* requests* meanwhile" || fail "$("$ELFAULT" analyze trace)"
+	"$ELFAULT" analyze trace | tr -s ' \n' ' ' | grep -q "others read [0-9.]* MiB in [0-9,]* requests* meanwhile" || fail "$("$ELFAULT" analyze trace)"
 	# Of which files it was is told to root alone.
 	"$ELFAULT" dump trace | grep -q '^request .* pid=0 .* inode='
 	cold_mount

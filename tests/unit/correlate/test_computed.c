@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division of what a thread computed by causes: timelines written by hand, in a life and in a trace.
+// Division of what a thread computed by causes: timelines written by hand, in a life and in a
+// trace.
 #include "tests/support/accounts.h"
 
 #include "correlate/time/lives.h"
@@ -32,7 +33,7 @@ static void assert_divided(struct life *life, uint64_t computed_ns)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < MODEL_INITIATORS; i++)
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
 		sum += cpu_of(life, i) + life->by_initiator[i].ns[MODEL_STATE_FAULT];
 	assert_int_equal(sum, computed_ns);
 	assert_int_equal(model_times_sum(&life->times), computed_ns);
