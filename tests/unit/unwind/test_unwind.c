@@ -530,10 +530,10 @@ static void code_of_no_file_is_said_so(void **state)
 }
 
 /**
- * Unwind the captured stack, and what it would be in code of no file with @word in its innermost
- * bytes, 0: as they are; @changed: the frame whose return address is another there, 0: none.
+ * Unwind the captured stack, and what it would be in code of no file, with @word in its innermost
+ * bytes, where nothing is left of what is inside the frame that returns to expected[@from].
  */
-static struct outcome unwind_with_whole(uint64_t word, int changed)
+static struct outcome unwind_with_whole(uint64_t word, int from)
 {
 	struct stackspool *spool = stackspool_create(1 << 20);
 	struct unwind_input input = input_of(spool);
@@ -541,9 +541,10 @@ static struct outcome unwind_with_whole(uint64_t word, int changed)
 	CLEANUP(freep) uint8_t *bytes = malloc(lost.size);
 
 	memcpy(bytes, captured.bytes, lost.size);
-	for (uint32_t at = 0; changed && at + sizeof(uint64_t) <= lost.size; at += sizeof(uint64_t))
-		if (!memcmp(bytes + at, &captured.expected[changed], sizeof(uint64_t)))
-			memset(bytes + at, 0, sizeof(uint64_t));
+	for (uint32_t at = 0; at + sizeof(uint64_t) <= lost.size &&
+			      memcmp(bytes + at, &captured.expected[from], sizeof(uint64_t)) != 0;
+	     at += sizeof(uint64_t))
+		memset(bytes + at, 0, sizeof(uint64_t));
 	if (word)
 		memcpy(bytes, &word, sizeof(word));
 	lost.bytes = bytes;
@@ -581,17 +582,16 @@ static void a_stack_that_was_lost_has_the_outer_frames_that_still_return_there(v
 {
 	(void)state;
 	capture_deep(10, STACK_MAX);
-	struct outcome outcome = unwind_with_whole(0, 0);
+	struct outcome outcome = unwind_with_whole(0, 1);
 
 	assert_joined(&outcome, 0, 1);
 	outcome_release(&outcome);
-	// All recursive calls return to one address: what is inside the outermost of them is gone.
-	outcome = unwind_with_whole(0, 5);
+	outcome = unwind_with_whole(0, 12);
 	assert_joined(&outcome, 0, 12);
 	outcome_release(&outcome);
 	uint64_t exits = (uintptr_t)dlsym(RTLD_DEFAULT, "exit") + 9;
 
-	outcome = unwind_with_whole(exits, 0);
+	outcome = unwind_with_whole(exits, 1);
 	assert_joined(&outcome, exits, 1);
 	outcome_release(&outcome);
 }
@@ -604,7 +604,7 @@ static void what_the_dynamic_linker_may_have_called_has_no_outer_frames(void **s
 	capture_deep(10, STACK_MAX);
 	while (*code != 0xe8) // a call
 		code++;
-	struct outcome outcome = unwind_with_whole((uintptr_t)code + 5, 0);
+	struct outcome outcome = unwind_with_whole((uintptr_t)code + 5, 1);
 
 	assert_int_equal(trace_stack_by_id(outcome.trace, 2)->frame_count, 1);
 	assert_int_equal(outcome.lost, 1);
