@@ -169,7 +169,7 @@ static void decide(struct initiators *initiators, struct model_fault *fault, enu
 	fault->initiator = (uint8_t)rule->initiator;
 	fault->is_unread = !is_moment && is_told_by_access(&asked, rule);
 	fault->certainty = (agrees ? MODEL_STACK : rule->certainty) & 3;
-	if (rule->of == OF_FRAMES && context->is_behind_gap)
+	if (rule->of == OF_FRAMES && context && context->is_behind_gap)
 		fault->certainty = MODEL_RULE;
 	bool is_exec = !fault->has_ip && !fault->is_ip_unknown;
 
