@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unwind/outerframes.h"
 
+#include "base/hash.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "unwind/handstep.h"
@@ -16,6 +17,7 @@ struct node {
 	uint32_t parent; // the frame outside it; NOTHING: a thread begins there
 	uint32_t next;	 // of the same parent; NOTHING: none
 	uint32_t first;	 // of those that it called; NOTHING: none
+	uint32_t same;	 // with the same key; NOTHING: none
 	uint64_t slot, value;
 };
 
@@ -29,6 +31,7 @@ struct outerframes {
 	const struct imageset *set;
 	uint64_t word;
 	VEC(struct node) nodes;
+	struct u64map index; // of parent, slot and value into these, plus 1
 	uint32_t roots;
 	// What must not be between, once somebody asked: exit() and dynamic linkers.
 	bool has_barriers;
@@ -51,6 +54,7 @@ void outerframes_destroy(struct outerframes *outer)
 	if (!outer)
 		return;
 	vec_deinit(&outer->nodes);
+	u64map_deinit(&outer->index);
 	vec_deinit(&outer->linkers);
 	vec_deinit(&outer->exits);
 	free(outer);
@@ -104,18 +108,25 @@ static uint32_t *first_of(struct outerframes *outer, uint32_t parent)
 /** The node below @parent for a frame that returns to @value by @slot. */
 static uint32_t add(struct outerframes *outer, uint32_t parent, uint64_t slot, uint64_t value)
 {
-	uint32_t at = *first_of(outer, parent);
+	uint32_t *known =
+		u64map_put(&outer->index, hash_number(hash_number(parent, slot), value), NULL);
+	uint32_t first = *known - 1, at = first; // NOTHING where there is none
 
-	for (; at != NOTHING; at = outer->nodes.items[at].next)
-		if (outer->nodes.items[at].slot == slot && outer->nodes.items[at].value == value)
+	for (; at != NOTHING; at = outer->nodes.items[at].same) {
+		const struct node *node = &outer->nodes.items[at];
+
+		if (node->parent == parent && node->slot == slot && node->value == value)
 			return at;
+	}
 	at = (uint32_t)outer->nodes.count; // no more than frames of stacks
 	vec_push(&outer->nodes, (struct node){ .parent = parent,
 					       .next = *first_of(outer, parent),
 					       .first = NOTHING,
+					       .same = first,
 					       .slot = slot,
 					       .value = value });
 	*first_of(outer, parent) = at;
+	*known = at + 1;
 	return at;
 }
 
