@@ -3,11 +3,11 @@
 
 #include "base/hash.h"
 #include "base/median.h"
-#include "base/strbuf.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "model/account.h"
 #include "model/missing.h"
+#include "model/shown.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,21 +59,10 @@ void runset_destroy(struct runset *set)
 	free(set);
 }
 
-static const char *command_of(struct arena *arena, const struct model_trace *trace)
-{
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
-
-	for (size_t i = 0; i < trace->command_count; i++)
-		strbuf_printf(&text, "%s%s", i > 0 ? " " : "", trace->command[i]);
-	if (trace->process)
-		strbuf_puts(&text, trace->process);
-	return arena_strdup(arena, strbuf_text(&text));
-}
-
 /** Whether the run is of the command of those before it. */
 static bool take_command(struct runset *set, const struct model_trace *trace, struct err *err)
 {
-	const char *command = command_of(&set->arena, trace);
+	const char *command = model_command_text(trace, &set->arena);
 	const char *file = model_trace_file(trace);
 
 	if (set->runs.count == 0) {

@@ -135,6 +135,17 @@ const char *model_command_line(const struct model_trace *trace, struct arena *ar
 	return trace->command_count > 0 ? arena_strdup(arena, strbuf_text(&text)) : "COMMAND";
 }
 
+const char *model_command_text(const struct model_trace *trace, struct arena *arena)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	for (size_t i = 0; i < trace->command_count; i++)
+		strbuf_printf(&text, "%s%s", i > 0 ? " " : "", trace->command[i]);
+	if (trace->command_count == 0 && trace->process)
+		strbuf_puts(&text, trace->process);
+	return arena_strdup(arena, strbuf_text(&text));
+}
+
 void model_show_names(struct model *model, const struct model_shown *shown)
 {
 	CLEANUP(homepaths_deinit) struct homepaths homes = { .arena = &model->arena };

@@ -36,6 +36,10 @@ void model_show_command(struct model_trace *trace, struct arena *arena,
  */
 const char *model_command_line(const struct model_trace *trace, struct arena *arena);
 
+/** The words of the command, or else the name of the process, to be read; "" where neither is
+ * known. */
+const char *model_command_text(const struct model_trace *trace, struct arena *arena);
+
 /** The same of the other models, which have nothing but paths. */
 void model_show_map(struct map_model *model, const struct model_shown *shown);
 void model_show_smaps(struct smaps_model *model, const struct model_shown *shown);

@@ -6,6 +6,7 @@
 #include "base/figure.h"
 #include "base/path.h"
 #include "model/relocation.h"
+#include "model/shown.h"
 #include "model/words.def"
 #include "render/escape.h"
 
@@ -283,20 +284,15 @@ static void label_node(struct graph_making *making, struct graph_node *node)
 
 void graph_add_labels(struct graph_making *making)
 {
-	CLEANUP(strbuf_deinit) struct strbuf command = { 0 };
-	const struct model_trace *trace = &making->model->trace;
 	struct graph *graph = making->graph;
 	struct arena *arena = &graph->arena;
+	const char *command = model_command_text(&making->model->trace, arena);
 
-	for (size_t i = 0; i < trace->command_count; i++)
-		strbuf_printf(&command, "%s%s", i ? " " : "", trace->command[i]);
-	if (trace->command_count == 0 && trace->process)
-		strbuf_puts(&command, trace->process);
-	graph->title = arena_printf(
-		arena, "%s: %s page fault%s, %s",
-		command.length ? tidy(making, command.text, COMMAND_LETTERS) : "page faults",
-		figure_number(arena, graph->faults), figure_plural(graph->faults),
-		graph->kind == GRAPH_CAUSES ? "who causes what" : "file by file");
+	graph->title =
+		arena_printf(arena, "%s: %s page fault%s, %s",
+			     command[0] ? tidy(making, command, COMMAND_LETTERS) : "page faults",
+			     figure_number(arena, graph->faults), figure_plural(graph->faults),
+			     graph->kind == GRAPH_CAUSES ? "who causes what" : "file by file");
 	graph->explained =
 		graph->kind == GRAPH_CAUSES
 			? "Left: what ran. Right: what it touched. The wider a line, the "
