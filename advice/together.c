@@ -32,7 +32,7 @@ static struct rest rest_of(const struct model *model)
 	return rest;
 }
 
-/** Whether the condition @where is of faults of @initiator, among others. */
+/** True if the condition @where has @word as one of its values. */
 static bool has_word(const char *where, const char *word)
 {
 	const size_t length = strlen(word);

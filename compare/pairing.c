@@ -199,7 +199,7 @@ static void take_by_name(struct finding *finding, enum name_kind kind)
 	}
 }
 
-/** Whether nothing of the side after is object @id. */
+/** True if nothing of the side after is object @id. */
 static bool is_left(const struct finding *finding, uint32_t id)
 {
 	const struct paired *paired = &finding->pairing->objects.items[id];
@@ -207,7 +207,7 @@ static bool is_left(const struct finding *finding, uint32_t id)
 	return paired->row.path[COMPARE_BEFORE] && !paired->row.path[COMPARE_AFTER];
 }
 
-/** Whether object @at of the run is a library that no object is yet. */
+/** True if object @at of the run is a library that no object is yet. */
 static bool is_new_library(const struct finding *finding, uint32_t at)
 {
 	const struct model_layout *layout = finding->model->objects[at].layout;

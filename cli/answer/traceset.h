@@ -21,7 +21,7 @@ struct traceset {
  * that is no trace, or is not there, is for its reader to refuse.
  */
 bool traceset_add(struct traceset *set, const char *word);
-/** Whether @word is a directory, which stands for the traces in it. */
+/** True if @word is a directory, which stands for the traces in it. */
 bool traceset_is(const char *word);
 /** Add the traces of each of @words; false if traceset_add() fails for one of them. */
 bool traceset_add_all(struct traceset *set, const char *const *words, size_t count);

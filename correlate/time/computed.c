@@ -124,7 +124,7 @@ static void divide(struct life *life, const struct tally *tally, uint64_t ns,
 			life->cpu_variance[i] +=
 				(double)ns * (double)ns * likely * (1 - likely) / (count + 2);
 	}
-	// What rounding leaves.
+	// Rounding leaves a rest: to the largest.
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS && whole == tally->ns; i++)
 		if (tally->sampled_ns[0][i] > most_ns) {
 			most_ns = tally->sampled_ns[0][i];

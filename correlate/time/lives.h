@@ -22,7 +22,7 @@ struct computed_sample {
 	bool in_fault; // whose duration is unknown
 };
 
-// What a thread computed is divided place by place: between two moments of one initiator, and in
+// The computing of a thread is divided place by place: between two moments of one initiator, and in
 // all other places together.
 enum { COMPUTED_REST = MODEL_INITIATORS, COMPUTED_STRATA };
 
