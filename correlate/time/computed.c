@@ -152,6 +152,19 @@ static double square(double value)
 	return value * value;
 }
 
+/**
+ * Return the variance of @ns between moments of one cause, where none of @count samples showed
+ * another: as if one more had, and no more than without samples.
+ */
+static double uncontradicted_variance(uint64_t ns, uint64_t count)
+{
+	const double samples = (double)count + 2, likely = (samples - 1) / samples;
+	const double most = square(UNCHECKED_ERROR / 1.96);
+	const double variance = likely * (1 - likely) / samples;
+
+	return square((double)ns) * (variance < most ? variance : most);
+}
+
 void computed_divide(struct life *life, uint64_t computed_ns)
 {
 	end_place(&life->computed, COMPUTED_REST, computed_ns);
@@ -167,8 +180,7 @@ void computed_divide(struct life *life, uint64_t computed_ns)
 			continue;
 		}
 		give(life, MODEL_STATE_CPU, i, ns);
-		if (!life->is_sampled)
-			life->cpu_variance[i] += square((double)ns * UNCHECKED_ERROR / 1.96);
+		life->cpu_variance[i] += uncontradicted_variance(ns, tally.count);
 	}
 	divide_rest(life, life->computed.ns[COMPUTED_REST]);
 }

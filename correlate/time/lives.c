@@ -106,7 +106,6 @@ static struct life *begin_life(struct replay *replay, uint32_t pid, uint32_t tid
 			 .fault_end_ns = time_ns,
 			 .before = replay->last.items[process],
 			 .is_open = true,
-			 .is_sampled = replay->trace->meta.has_samples,
 			 .is_user_only = replay->trace->meta.samples_user_only,
 		 });
 	replay->last.items[process] = (uint32_t)replay->lives->list.count;

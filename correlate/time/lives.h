@@ -55,7 +55,6 @@ struct life {
 	struct model_times times;
 	struct model_times by_initiator[MODEL_INITIATORS];
 	struct computed computed;
-	bool is_sampled;		       // samples of the processor were taken
 	bool is_user_only;		       // but not while the kernel ran for it
 	uint64_t bracketed_ns;		       // of cpu: between two seen to be of one cause
 	uint64_t unsampled_ns;		       // of unknown's cpu: no sample stands for it
