@@ -96,7 +96,7 @@ static void look_at(struct findings *findings, uint32_t id, const struct total *
 	const struct model_count *cost = &total->count;
 	struct arena *arena = findings->arena;
 
-	if (!rule_is_worth(findings, cost->faults) || cost->major < MIN_MAJOR)
+	if (!rule_is_worth(findings, cost, 0, 0) || cost->major < MIN_MAJOR)
 		return;
 	const char *section = findings->model->sections[total->section].name;
 	// Each fault of a run is on another page. What is asked for before waits for nothing.

@@ -112,7 +112,7 @@ static bool is_worth(const struct findings *findings, const struct model_count *
 		return false;
 	return total->own_ns > 0
 		       ? kit_is_share((double)cost->own_ns, (double)total->own_ns, MIN_PERCENT)
-		       : rule_is_worth(findings, cost->faults);
+		       : rule_is_worth(findings, cost, 0, 0);
 }
 
 static void find(struct findings *findings)

@@ -53,7 +53,7 @@ static void find_in(struct findings *findings, uint32_t id)
 		model_count_fault(&cost, fault);
 		pageset_add(&pages, model, fault);
 	}
-	if (!rule_is_worth(findings, cost.faults))
+	if (!rule_is_worth(findings, &cost, 0, 0))
 		return;
 	rule_add(
 		findings, id, &cost, pageset_count(&pages), cost.faults,

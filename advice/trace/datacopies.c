@@ -72,7 +72,7 @@ static void look_at(struct findings *findings, uint32_t id, const struct sum *su
 	uint64_t all = pages_of_section(findings, object);
 	struct arena *arena = findings->arena;
 
-	if (!rule_is_worth(findings, sum->cost.faults))
+	if (!rule_is_worth(findings, &sum->cost, 0, 0))
 		return;
 	rule_add(findings, id, &sum->cost, sum->pages, sum->cost.faults,
 		 KIT_VALUES(
@@ -86,9 +86,6 @@ static void find(struct findings *findings)
 {
 	const struct model *model = findings->model;
 
-	if (!rule_is_worth(findings, findings->totals.by_mechanism[MODEL_PRIVATE_WRITE] +
-					     findings->totals.by_mechanism[MODEL_COW_BREAK]))
-		return;
 	CLEANUP(freep) struct sum *sums = xcalloc(model->object_count + 1, sizeof(*sums));
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
 

@@ -2,6 +2,7 @@
 // The dynamic linker takes a large part of the run, which another link would save.
 #include "advice/trace/rule.h"
 
+#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "cure/whatif.h"
@@ -10,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/** Of all faults: what the finding speaks of, and what a link has to save. Small programs count. */
+/** Of all faults, or of all time: what the finding speaks of, and what a link has to save. Small
+ * programs count. */
 enum { MIN_PERCENT = 10, MIN_SAVED_PERCENT = 5, NEARLY_PERCENT = 80, FILES = 3 };
 
 /** Nobody links more archives than this into a program by hand. */
@@ -40,13 +42,27 @@ static const char *describe_files(struct findings *findings, const struct whatif
 			    list);
 }
 
+/** Can it be done here? */
+static bool can_be_done(const struct whatif *link)
+{
+	return link && link->applies && link->archives_missing == 0 &&
+	       link->archive_count <= ARCHIVES_MAX;
+}
+
 /** 0 of a link that cannot be done here. */
 static uint64_t saved_by(const struct whatif *link)
 {
-	bool can_be_done =
-		link->applies && link->archives_missing == 0 && link->archive_count <= ARCHIVES_MAX;
+	return can_be_done(link) ? link->saves.faults : 0;
+}
 
-	return can_be_done ? link->saves.faults : 0;
+/** Does it save @percent of the faults, or of the time? */
+static bool saves_share(const struct findings *findings, const struct whatif *link,
+			unsigned percent)
+{
+	return can_be_done(link) && (kit_is_share((double)link->saves.faults,
+						  (double)findings->model->total.faults, percent) ||
+				     kit_is_share((double)link->saves.duration_ns,
+						  (double)rule_time_used(findings), percent));
 }
 
 /**
@@ -66,16 +82,15 @@ static const char *describe_links(struct findings *findings, const struct whatif
 	for (size_t i = 0; i < sizeof(cures) / sizeof(cures[0]); i++) {
 		const struct whatif *link = whatif_named(answer, cures[i]);
 
-		if (link && saved_by(link) > most)
+		if (saved_by(link) > most)
 			most = saved_by(link);
 	}
 	for (size_t i = 0; i < sizeof(cures) / sizeof(cures[0]); i++) {
 		const struct whatif *link = whatif_named(answer, cures[i]);
-		uint64_t saved = link ? saved_by(link) : 0;
+		uint64_t saved = saved_by(link);
 
 		// Without libraries to link in, two of them are the same.
-		if (!kit_is_share((double)saved, (double)answer->before.faults, 1) ||
-		    strcmp(link->how, last) == 0)
+		if (!saves_share(findings, link, 1) || strcmp(link->how, last) == 0)
 			continue;
 		last = link->how;
 		list = kit_append(
@@ -117,7 +132,17 @@ static void find(struct findings *findings)
 		model_count_fault(&cost, fault);
 		pageset_add(&pages, model, fault);
 	}
-	if (!kit_is_share((double)cost.faults, (double)model->total.faults, MIN_PERCENT))
+	struct rule_found found = {
+		.cost = cost,
+		.pages = pageset_count(&pages),
+	};
+
+	add_computing(findings, &found);
+	const double ns =
+		(double)cost.own_ns + (double)checked_rest(found.cpu_ns, found.cpu_error_ns);
+
+	if (!kit_is_share((double)cost.faults, (double)model->total.faults, MIN_PERCENT) &&
+	    !kit_is_share(ns, (double)rule_time_used(findings), MIN_PERCENT))
 		return;
 
 	CLEANUP(whatif_destroyp)
@@ -126,18 +151,12 @@ static void find(struct findings *findings)
 	const struct whatif *best;
 	const char *links = describe_links(findings, answer, &best);
 
-	if (!best ||
-	    !kit_is_share((double)saved_by(best), (double)model->total.faults, MIN_SAVED_PERCENT))
+	if (!best || !saves_share(findings, best, MIN_SAVED_PERCENT))
 		return;
 	const uint64_t spent = answer->has_time ? answer->linking.sum.duration_ns : 0;
-	struct rule_found found = {
-		.object = answer->program,
-		.cost = cost,
-		.pages = pageset_count(&pages),
-		.predicted = &best->saves,
-	};
 
-	add_computing(findings, &found);
+	found.object = answer->program;
+	found.predicted = &best->saves;
 	rule_add_found(
 		findings, &found,
 		KIT_VALUES({ "faults", figure_number(findings->arena, cost.faults) },
@@ -166,8 +185,8 @@ const struct rule rule_dynamiclinking = {
 		 "to its data, at every start. What is linked into the program needs none of that, "
 		 "and in a program at a fixed address the linker has written the addresses already.",
 	.when = "Reported for the executable with the most faults when these initiators take at "
-		"least 10 % of the faults, however few these are, and a link that can be done "
-		"where the trace is analyzed is predicted to save at least 5 %: an archive "
+		"least 10 % of the faults or of the time, however few these are, and a link that can be done "
+		"where the trace is analyzed is predicted to save at least 5 % of either: an archive "
 		"(`lib*.a`) lies beside each library that it takes, and it takes at most 10.",
 	.details = "The links are `-no-pie` with static libraries (not for a file that has a fixed "
 		   "address already, which keeps it), `-static-libstdc++ -static-libgcc`, both, "

@@ -27,7 +27,7 @@ static void add_children(struct model_count *gone, const struct model *model,
 
 static void find(struct findings *findings)
 {
-	if (!rule_is_worth(findings, findings->totals.by_mechanism[MODEL_FORK_COW]))
+	if (findings->totals.by_mechanism[MODEL_FORK_COW] == 0)
 		return;
 
 	const struct model *model = findings->model;
@@ -52,7 +52,7 @@ static void find(struct findings *findings)
 			by_comm[thread->comm]++;
 		in_shells += are_shells[thread->program];
 	}
-	if (!rule_is_worth(findings, cost.faults))
+	if (!rule_is_worth(findings, &cost, 0, 0))
 		return;
 	struct model_count gone = cost;
 

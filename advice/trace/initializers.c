@@ -96,11 +96,12 @@ static void look_at(struct findings *findings, uint32_t id, struct row *rows, st
 		model_count_add(&cost, &rows[i].count);
 		faulted += rows[i].count.faults > 0;
 	}
-	if (!rule_is_worth(findings, cost.faults))
+	if (!rule_is_worth(findings, &cost, cpu_ns, rule_error(findings, cpu_ns)))
 		return;
 	qsort(rows, count, sizeof(*rows), compare);
 	for (size_t i = 0; i < NAMED && i < faulted; i++)
-		most = kit_append(arena, most, ", ", describe_row(findings, &rows[i]));
+		most = kit_append(arena, most ?: "; most: ", most ? ", " : "",
+				  describe_row(findings, &rows[i]));
 	bool orders = kit_is_share((double)sum.code, (double)cost.faults, MIN_PERCENT_CODE);
 
 	rule_add_found(
@@ -125,14 +126,11 @@ static void look_at(struct findings *findings, uint32_t id, struct row *rows, st
 					   ? ""
 					   : arena_printf(arena, ", %s with I/O",
 							  kit_plural(arena, cost.major, "fault")) },
-			{ "most", most }));
+			{ "most", most ?: "" }));
 }
 
 static void find(struct findings *findings)
 {
-	if (!rule_is_worth(findings, findings->totals.in_initializers))
-		return;
-
 	const struct model *model = findings->model;
 	CLEANUP(freep) struct row *rows = xcalloc(model->initializer_count + 1, sizeof(*rows));
 	struct sum *sums = xcalloc(model->object_count + 1, sizeof(*sums)); // by object
@@ -157,8 +155,8 @@ static void find(struct findings *findings)
 const struct rule rule_initializers = {
 	.prose = {
 		.id = "costly-initializers",
-		.title = "Static initializers fault",
-		.evidence = "{faulted} of {initializers} faulted{major}; most: {most}.{order}",
+		.title = "Static initializers take time",
+		.evidence = "{faulted} of {initializers} faulted{major}{most}.{order}",
 	},
 	.cures = {
 		{ MODEL_FOR_LINK, "Order first, since most of these faults fetched code: `elfault order --exact -o functions.order -- {run}` finds the functions that run; compile with `-ffunction-sections` and link with `-Wl,--symbol-ordering-file=functions.order` (lld).", "where fetching code is at least half" },
@@ -166,8 +164,8 @@ const struct rule rule_initializers = {
 	},
 	.about = "Constructors of global objects, functions with `__attribute__((constructor))` "
 		 "and the like run before `main` or in `dlopen`.",
-	.when = "Reported for an object when the faults inside its initializers, on any file, "
-		"reach the threshold.",
+	.when = "Reported for an object when its initializers, with their faults on any file, reach "
+		"the threshold.",
 	.limits = "The program might touch the same pages later.",
 	.where = "init_object={object}",
 	.saves_storage = true,

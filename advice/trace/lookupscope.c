@@ -3,11 +3,13 @@
 // symbols and strings.
 #include "advice/trace/rule.h"
 
+#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "derive/pageset.h"
 #include "model/relocation.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /** By index of the rule's cures. */
@@ -17,7 +19,8 @@ enum {
 	CURE_HIDE = 1 << 2,
 };
 
-enum { MIN_OBJECTS = 10, NAMED = 3 };
+/** Fewer files are worth a word only where searching them takes this share of all time. */
+enum { MIN_OBJECTS = 10, LARGE_PERCENT = 10, NAMED = 3 };
 
 /** The most ELF files that faulted in one program. */
 static uint64_t count_scope(const struct model *model)
@@ -83,12 +86,12 @@ static struct binding bind_by(struct findings *findings, const char *option)
 }
 
 /**
- * Of @faults as many as names that the files look up of themselves: those of others stay, however
- * the files are linked. Hiding names saves no others than `-Bsymbolic`.
+ * The share of @names that the files look up of themselves: those of others stay, however the files
+ * are linked. Hiding names saves no others than `-Bsymbolic`.
  */
-static uint64_t saved_of(uint64_t faults, uint64_t own, uint64_t names)
+static double share_of(uint64_t own, uint64_t names)
 {
-	return own > 0 && own < names ? (faults * own + names - 1) / names : faults;
+	return own > 0 && own < names ? (double)own / (double)names : 1;
 }
 
 static void add(struct findings *findings, const struct model_count *cost, uint64_t pages,
@@ -100,13 +103,15 @@ static void add(struct findings *findings, const struct model_count *cost, uint6
 	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_SYMBOL_LOOKUP, &error_ns);
 	uint64_t names;
 	const char *described = describe_names(findings, &names);
+	const double share = share_of(all.names, names);
 
 	rule_add_found(findings,
 		       &(struct rule_found){
 			       .object = MODEL_NONE,
 			       .cost = *cost,
 			       .pages = pages,
-			       .saves = saved_of(cost->faults, all.names, names),
+			       .saves = (uint64_t)ceil((double)cost->faults * share),
+			       .share = share,
 			       .cpu_ns = cpu_ns,
 			       .cpu_error_ns = error_ns,
 			       .cures = CURE_HIDE | (functions.names > 0 ? CURE_FUNCTIONS : 0) |
@@ -121,9 +126,6 @@ static void add(struct findings *findings, const struct model_count *cost, uint6
 
 static void find(struct findings *findings)
 {
-	if (!rule_is_worth(findings, findings->totals.by_initiator[MODEL_SYMBOL_LOOKUP]))
-		return;
-
 	const struct model *model = findings->model;
 	struct model_count cost = { 0 };
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
@@ -134,16 +136,22 @@ static void find(struct findings *findings)
 		model_count_fault(&cost, &model->faults[i]);
 		pageset_add(&pages, model, &model->faults[i]);
 	}
-	uint64_t scope = rule_is_worth(findings, cost.faults) ? count_scope(model) : 0;
+	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_SYMBOL_LOOKUP, &error_ns);
 
-	if (scope >= MIN_OBJECTS)
+	if (!rule_is_worth(findings, &cost, cpu_ns, error_ns))
+		return;
+	const double ns = (double)cost.own_ns + (double)checked_rest(cpu_ns, error_ns);
+	const bool is_large = kit_is_share(ns, (double)rule_time_used(findings), LARGE_PERCENT);
+	const uint64_t scope = count_scope(model);
+
+	if (scope >= (is_large ? 2 : MIN_OBJECTS))
 		add(findings, &cost, pageset_count(&pages), scope);
 }
 
 const struct rule rule_lookupscope = {
 	.prose = {
 		.id = "lookup-scope",
-		.title = "Names are searched in many libraries",
+		.title = "Names are searched in up to {files} files",
 		.evidence = "A program has up to {files} ELF files, each of which may be searched "
 			    "for a name.{names}",
 	},
@@ -162,8 +170,8 @@ const struct rule rule_lookupscope = {
 	},
 	.about = "Each name that relocation binds is searched in the files of the process, one "
 		 "after the other.",
-	.when = "Reported for the run when symbol-lookup faults reach the threshold and a program "
-		"has at least 10 ELF files in memory.",
+	.when = "Reported for the run when symbol lookup reaches the threshold and a program has at "
+		"least 10 ELF files in memory, or fewer if lookup takes 10 % of the time.",
 	.details = "`-fno-semantic-interposition` tells the compiler what `-Bsymbolic-functions` "
 		   "does at link time. `-Bsymbolic-functions` changes which definition wins if "
 		   "another file defines the same function (`LD_PRELOAD`) and, in an executable "

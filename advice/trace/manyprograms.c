@@ -94,7 +94,7 @@ static void find(struct findings *findings)
 			by_comm[thread->comm]++;
 	}
 	uint64_t count = pageset_count(&runs);
-	if (count < MIN_PROGRAMS || !rule_is_worth(findings, cost.faults) ||
+	if (count < MIN_PROGRAMS || !rule_is_worth(findings, &cost, 0, 0) ||
 	    !kit_is_share((double)cost.faults, (double)model->total.faults, MIN_PERCENT))
 		return;
 	const struct model_count gone = sum_up(model, parts);

@@ -126,13 +126,14 @@ static void find_in(struct findings *findings, uint32_t id)
 	const uint64_t written = section->pages_written - copied_pages;
 	const uint64_t holding = section->pages_holding - copied_pages;
 
-	if (!rule_is_worth(findings, cost.faults) ||
+	uint64_t cpu_ns = rule_relocating(findings, section->relocations - section->copies);
+
+	if (!rule_is_worth(findings, &cost, cpu_ns, rule_error(findings, cpu_ns)) ||
 	    !kit_is_share((double)written, (double)holding, MIN_PERCENT_WRITTEN))
 		return;
 
 	const struct model_layout *layout = object->layout;
 	bool is_pie = layout && !layout->is_library && !layout->is_fixed;
-	uint64_t cpu_ns = rule_relocating(findings, section->relocations - section->copies);
 	// At a fixed address no page of it has to be relocated, wherever it lies.
 	const struct model_count relocated = object->relocation->relocation;
 

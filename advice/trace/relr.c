@@ -53,7 +53,7 @@ static void find_in(struct findings *findings, uint32_t id)
 	uint64_t saved = (uint64_t)-relink->table_bytes;
 	if (saved > tables.bytes)
 		saved = tables.bytes;
-	if (!rule_is_worth(findings, tables.cost.faults) ||
+	if (!rule_is_worth(findings, &tables.cost, 0, 0) ||
 	    !kit_is_share((double)saved, (double)tables.bytes, MIN_PERCENT_SAVED))
 		return;
 

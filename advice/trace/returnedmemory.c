@@ -37,7 +37,7 @@ static const char *describe_blame(struct findings *findings, const uint64_t *by_
 
 static void find(struct findings *findings)
 {
-	if (!rule_is_worth(findings, findings->totals.by_mechanism[MODEL_ZERO_FILL]))
+	if (findings->totals.by_mechanism[MODEL_ZERO_FILL] == 0)
 		return;
 
 	const struct model *model = findings->model;
@@ -63,7 +63,7 @@ static void find(struct findings *findings)
 	bool is_malloc = rule_has_glibc(findings) &&
 			 kit_is_share((double)on_heap, (double)cost.faults, MIN_PERCENT_HEAP);
 
-	if (rule_is_worth(findings, cost.faults))
+	if (rule_is_worth(findings, &cost, 0, 0))
 		rule_add_found(
 			findings,
 			&(struct rule_found){

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "advice/trace/rule.h"
 
+#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/companion.h"
 #include "base/figure.h"
@@ -17,11 +18,38 @@
 /** A name of C++ may be kilobytes long; a sentence with it says no more. */
 enum { NAME_BYTES = 72 };
 
-bool rule_is_worth(const struct findings *findings, uint64_t faults)
+/** Return the time of the faults of @cost once files are in memory. */
+static double warm_ns(const struct findings *findings, const struct model_count *cost)
 {
-	return faults >= RULE_MIN_FAULTS &&
-	       kit_is_share((double)faults, (double)findings->model->total.faults,
-			    RULE_MIN_PERCENT);
+	const struct model_count *total = &findings->model->total;
+	double minor = (double)(total->faults - total->major);
+	double each = minor > 0 ? (double)(total->own_ns - total->major_ns) / minor : 0;
+	double waiting = (double)cost->major_ns, as_minor = each * (double)cost->major;
+
+	return (double)(cost->own_ns - cost->major_ns) + (as_minor < waiting ? as_minor : waiting);
+}
+
+uint64_t rule_time_used(const struct findings *findings)
+{
+	const struct model_account *account = findings->model->account;
+
+	return account && !findings->is_partial ? model_times_used(&account->all)
+						: findings->model->total.own_ns;
+}
+
+bool rule_is_worth(const struct findings *findings, const struct model_count *cost, uint64_t cpu_ns,
+		   uint64_t cpu_error_ns)
+{
+	if (cost->faults >= RULE_MIN_FAULTS &&
+	    kit_is_share((double)cost->faults, (double)findings->model->total.faults,
+			 RULE_MIN_PERCENT))
+		return true;
+	const double in_faults =
+		findings->rule->saves_storage ? (double)cost->own_ns : warm_ns(findings, cost);
+	const double ns = in_faults + (double)checked_rest(cpu_ns, cpu_error_ns);
+
+	return ns >= RULE_MIN_NS &&
+	       kit_is_share(ns, (double)rule_time_used(findings), RULE_MIN_PERCENT);
 }
 
 uint64_t rule_computing(const struct findings *findings, enum model_initiator initiator,
@@ -114,17 +142,6 @@ bool rule_has_glibc(const struct findings *findings)
 	return false;
 }
 
-/** Return the time of the faults of @cost once files are in memory. */
-static double warm_ns(const struct findings *findings, const struct model_count *cost)
-{
-	const struct model_count *total = &findings->model->total;
-	double minor = (double)(total->faults - total->major);
-	double each = minor > 0 ? (double)(total->own_ns - total->major_ns) / minor : 0;
-	double waiting = (double)cost->major_ns, as_minor = each * (double)cost->major;
-
-	return (double)(cost->own_ns - cost->major_ns) + (as_minor < waiting ? as_minor : waiting);
-}
-
 static struct model_saving saving_of(const struct findings *findings,
 				     const struct rule_found *found)
 {
@@ -132,13 +149,13 @@ static struct model_saving saving_of(const struct findings *findings,
 	const struct model_count *cost = found->gone ? found->gone : &found->cost;
 	const uint64_t saves = found->gone ? found->gone->faults : found->saves;
 	double whole = (double)(rule->saves_waits ? cost->major : cost->faults);
-	double share = whole > 0 ? (double)saves / whole : 0;
+	double share = found->share > 0		? found->share
+		       : (double)saves >= whole ? 1
+						: (double)saves / whole;
 	double warm = warm_ns(findings, cost), storage = (double)cost->own_ns - warm;
 
 	if (found->predicted)
 		return *found->predicted;
-	if (share > 1)
-		share = 1;
 	if (rule->saves_waits)
 		warm = 0;
 	if (!rule->saves_storage || storage < 0)

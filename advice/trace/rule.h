@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Below either, a cost is not worth a finding. */
-enum { RULE_MIN_FAULTS = 32, RULE_MIN_PERCENT = 1 };
+/** A cost is worth a finding from this share of faults or of time on, unless either is tiny. */
+enum { RULE_MIN_FAULTS = 32, RULE_MIN_NS = 500000, RULE_MIN_PERCENT = 1 };
 
 /** The faults on one section, by who caused them. */
 struct rule_section {
@@ -89,6 +89,7 @@ struct rule_found {
 	struct model_count cost;
 	uint64_t pages;
 	uint64_t saves;			// faults at most
+	double share;			// of the cost that this is; 0: what those faults are of it
 	const struct model_count *gone; // instead of saves where that is more than the cost
 	uint64_t cpu_ns, cpu_error_ns;	// of the same cause, outside faults
 	unsigned cures;			// bit by index of rule.cures: those that apply; 0: all
@@ -96,8 +97,18 @@ struct rule_found {
 	const char *names;		      // as model_finding.names
 };
 
-/** Are @faults at least RULE_MIN_FAULTS and RULE_MIN_PERCENT of those shown? */
-bool rule_is_worth(const struct findings *findings, uint64_t faults);
+/**
+ * Are the faults of @cost at least RULE_MIN_FAULTS and RULE_MIN_PERCENT of those shown, or is the
+ * time that the current rule's fix saves of them, and @cpu_ns of the same cause outside faults, at
+ * least RULE_MIN_NS and RULE_MIN_PERCENT of the time that all threads used? Where faults are left
+ * out, of the time of those shown. Of @cpu_ns only what exceeds @cpu_error_ns counts, so that no
+ * few samples decide.
+ */
+bool rule_is_worth(const struct findings *findings, const struct model_count *cost, uint64_t cpu_ns,
+		   uint64_t cpu_error_ns);
+
+/** The time that threads of the run used; where faults are left out, that of the faults shown. */
+uint64_t rule_time_used(const struct findings *findings);
 
 /**
  * Add a finding of the current rule, on @object or, with MODEL_NONE, on the run. @saves: the faults

@@ -28,7 +28,7 @@ static void find_in(struct findings *findings, uint32_t id)
 	uint64_t faults = use->fetches.faults;
 	struct arena *arena = findings->arena;
 
-	if (!rule_is_worth(findings, faults) || use->bytes == 0 || page_size == 0)
+	if (!rule_is_worth(findings, &use->fetches, 0, 0) || use->bytes == 0 || page_size == 0)
 		return;
 	// What a few functions would fill says nothing of the others.
 	if (!kit_is_share((double)use->named_pages, (double)use->pages, MIN_PERCENT_NAMED))

@@ -27,7 +27,7 @@ static void find_in(struct findings *findings, uint32_t id)
 	for (size_t i = 0; i < object->section_count; i++)
 		model_count_add(&cost,
 				&findings->by_section[object->sections[i]].by[MODEL_SYMBOL_LOOKUP]);
-	if (!relocation || !rule_is_worth(findings, cost.faults) ||
+	if (!relocation || !rule_is_worth(findings, &cost, 0, 0) ||
 	    !kit_is_share((double)cost.faults, (double)all, MIN_PERCENT_OF_LOOKUP))
 		return;
 	struct model_count gone = cost;

@@ -290,7 +290,10 @@ static void look_at_all(struct search *search)
 			continue;
 		keep_without(search, id);
 		const struct chain chain = sum_up(search, id);
-		if (rule_is_worth(search->findings, chain.cost.faults) && !is_brought(search, id))
+
+		if (rule_is_worth(search->findings, &chain.cost, chain.cpu_ns,
+				  rule_error(search->findings, chain.cpu_ns)) &&
+		    !is_brought(search, id))
 			add(search, &chain);
 	}
 }

@@ -13,9 +13,11 @@ enum { NAMED = 3 };
 
 static void find(struct findings *findings)
 {
-	if (!rule_is_worth(findings, findings->totals.by_initiator[MODEL_UNWIND]))
-		return;
+	// What is computed is known of the whole run only.
+	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_UNWIND, &error_ns);
 
+	if (findings->totals.by_initiator[MODEL_UNWIND] == 0)
+		return;
 	const struct model *model = findings->model;
 	CLEANUP(freep) uint64_t *by_object = xcalloc(model->object_count + 1, sizeof(*by_object));
 	struct model_count cost = { 0 };
@@ -35,18 +37,16 @@ static void find(struct findings *findings)
 		if (fault->at.object != MODEL_NONE)
 			by_object[fault->at.object]++;
 	}
-	// What is computed is known of the whole run only.
-	bool is_all = cost.faults == findings->totals.by_initiator[MODEL_UNWIND];
-	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_UNWIND, &error_ns);
-
-	if (rule_is_worth(findings, cost.faults))
+	if (cost.faults != findings->totals.by_initiator[MODEL_UNWIND])
+		cpu_ns = 0;
+	if (rule_is_worth(findings, &cost, cpu_ns, error_ns))
 		rule_add_found(findings,
 			       &(struct rule_found){
 				       .object = MODEL_NONE,
 				       .cost = cost,
 				       .pages = pageset_count(&pages),
 				       .saves = cost.faults,
-				       .cpu_ns = is_all ? cpu_ns : 0,
+				       .cpu_ns = cpu_ns,
 				       .cpu_error_ns = error_ns,
 			       },
 			       KIT_VALUES({ "faults", kit_plural(findings->arena, cost.faults,

@@ -20,10 +20,6 @@ static bool is_tail(const struct model *model, const struct model_fault *fault, 
 
 static void find(struct findings *findings)
 {
-	if (!rule_is_worth(findings, findings->totals.by_initiator[MODEL_LOADER] +
-					     findings->totals.by_initiator[MODEL_EXEC]))
-		return;
-
 	const struct model *model = findings->model;
 	CLEANUP(pageset_deinit) struct pageset objects = { 0 }, processes = { 0 };
 	struct model_count cost = { 0 };
@@ -35,7 +31,7 @@ static void find(struct findings *findings)
 		pageset_add_pair(&objects, 0, fault->at.object);
 		pageset_add_pair(&processes, 0, model_thread(model, fault)->pid);
 	}
-	if (rule_is_worth(findings, cost.faults))
+	if (rule_is_worth(findings, &cost, 0, 0))
 		// One page of each.
 		rule_add(findings, MODEL_NONE, &cost, pageset_count(&objects), cost.faults,
 			 KIT_VALUES({ "files", kit_plural(findings->arena, pageset_count(&objects),

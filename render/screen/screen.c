@@ -151,7 +151,7 @@ static void print_findings(struct text *text, FILE *out, size_t limit)
 			findings[count++] = &model->findings[i];
 	fputc('\n', text->out);
 	if (count == 0)
-		fputs("  No finding would save faults.\n", text->out);
+		fputs("  No finding would save faults or time.\n", text->out);
 	for (size_t i = 0; i < count && i < limit; i++)
 		print_saving(text, out, findings, i);
 }

@@ -94,6 +94,35 @@ assert found["lookup-scope", ""]["faults"] == count(lambda f: f["initiator"] == 
 EOF
 }
 
+@test "looking names up is told by its time where it hardly faults" {
+	need_bpf
+	need gcc jq
+	local library
+	# Libraries that take the addresses of their own functions by name.
+	for library in 1 2 3 4 5 6 7 8 9 10; do
+		awk -v library="$library" 'BEGIN {
+			for (i = 0; i < 2000; i++)
+				printf "void a_function_of_library_%d_number_%d(void) {}\n", library, i
+			printf "void (*const table%d[])(void) = {", library
+			for (i = 0; i < 2000; i++)
+				printf "a_function_of_library_%d_number_%d,", library, i
+			print "};"
+		}' >"$library.c"
+		gcc -O0 -fPIC -shared -o "lib$library.so" "$library.c"
+	done
+	echo 'int main(void) {}' >main.c
+	gcc -o main main.c -Wl,--no-as-needed -Wl,-rpath,"$PWD" ./lib*.so
+	"$ELFAULT" record --quiet --cpu 10000 -o main.trace -- ./main
+	"$ELFAULT" analyze --format json main.trace >main.json
+	# No more than a tenth of the faults, most of the time.
+	jq -e '.findings[] | select(.id == "lookup-scope") |
+		.title == "Names are searched in up to 13 files" and .cpu_ns > 1000000 and
+		.saves.duration_ns > 1000000' main.json
+	"$ELFAULT" analyze main.trace >screen
+	grep -q 'Names are searched in up to 13 files' screen
+	run ! grep -q 'No finding' screen
+}
+
 # A file that is on disk only, walked page by page as a mapping. Without read-around, which may bring
 # megabytes at once, each page is waited for.
 walk() {

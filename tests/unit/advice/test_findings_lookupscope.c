@@ -118,6 +118,62 @@ static void it_is_silent_below_each_threshold(void **state)
 	assert_null(sketch_finding(narrowed, "lookup-scope"));
 }
 
+/** The finding of @objects files and few faults, where looking names up took @cpu_ns of 100 ms. */
+static struct model *draw_computing(struct model_account *account, size_t objects, uint64_t cpu_ns,
+				    uint64_t error_ns)
+{
+	static const struct model_relink relinks[] = {
+		{ .option = "-Bsymbolic", .applies = true, .lookups = -1200 },
+	};
+	static const struct model_relocation relocation = { .lookups_at_load = 1500,
+							    .relinks = relinks,
+							    .relink_count = 1 };
+	struct sketch sketch = draw(objects, 2, 3200);
+
+	*account = (struct model_account){
+		.samples = 100,
+		.all.ns[MODEL_STATE_CPU] = 100000000,
+		.by_initiator[MODEL_SYMBOL_LOOKUP].ns[MODEL_STATE_CPU] = cpu_ns,
+		.cpu_error_ns[MODEL_SYMBOL_LOOKUP] = error_ns,
+	};
+	sketch.model->account = account;
+	sketch.objects.items[0].relocation = &relocation;
+	return sketch_end(&sketch);
+}
+
+static void time_alone_is_worth_a_finding(void **state)
+{
+	(void)state;
+	struct model_account accounts[3];
+	CLEANUP(model_closep) struct model *model = draw_computing(&accounts[0], 10, 1000000, 0);
+	CLEANUP(model_closep) struct model *less = draw_computing(&accounts[1], 10, 999999, 0);
+	CLEANUP(model_closep)
+	struct model *vague = draw_computing(&accounts[2], 10, 1500000, 501000);
+	const struct model_finding *finding = sketch_finding(model, "lookup-scope");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->faults, 2);
+	// The share of the names, although so few faults cannot be divided by it.
+	assert_int_equal(finding->saves.faults, 2);
+	assert_int_equal(finding->saves.duration_ns, 800000);
+	assert_null(sketch_finding(less, "lookup-scope"));
+	assert_null(sketch_finding(vague, "lookup-scope"));
+}
+
+static void few_files_count_where_searching_them_takes_a_tenth(void **state)
+{
+	(void)state;
+	struct model_account accounts[3];
+	CLEANUP(model_closep) struct model *model = draw_computing(&accounts[0], 2, 10000000, 0);
+	CLEANUP(model_closep) struct model *less = draw_computing(&accounts[1], 2, 9999999, 0);
+	CLEANUP(model_closep) struct model *one = draw_computing(&accounts[2], 1, 10000000, 0);
+
+	assert_string_equal(sketch_finding(model, "lookup-scope")->title,
+			    "Names are searched in up to 2 files");
+	assert_null(sketch_finding(less, "lookup-scope"));
+	assert_null(sketch_finding(one, "lookup-scope"));
+}
+
 static void files_of_one_program_and_the_next_do_not_add_up(void **state)
 {
 	(void)state;
@@ -139,6 +195,8 @@ int main(void)
 		cmocka_unit_test(advice_names_what_options_save),
 		cmocka_unit_test(time_is_promised_only_where_that_of_faults_is_known),
 		cmocka_unit_test(it_is_silent_below_each_threshold),
+		cmocka_unit_test(time_alone_is_worth_a_finding),
+		cmocka_unit_test(few_files_count_where_searching_them_takes_a_tenth),
 		cmocka_unit_test(files_of_one_program_and_the_next_do_not_add_up),
 	};
 

@@ -444,7 +444,7 @@ static void findings_name_their_things_and_a_command_is_whole(void **state)
 					 "name --with-options finds the functions that run." };
 	const struct model_finding finding = {
 		.id = "costly-initializers",
-		.title = "Static initializers fault",
+		.title = "Static initializers take time",
 		.object = 0,
 		.saves = { .faults = 2, .duration_ns = 3000, .is = MODEL_AT_MOST },
 		.evidence = "1 of 2 faulted",
@@ -636,7 +636,7 @@ static void a_trace_without_faults_is_a_screen_too(void **state)
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
 
 	expect(text, "an unknown command\n");
-	expect(text, "  No finding would save faults.\n");
+	expect(text, "  No finding would save faults or time.\n");
 }
 
 int main(void)
