@@ -83,6 +83,7 @@ struct elfmap {
 	struct rangemap sections_by_vaddr;
 	struct rangemap sections_by_offset;
 
+	const struct elfmap_unpacked *unpacked; // content.c: sections that were decompressed
 	struct elfmap_implied *implied; // locate.c: names of parts where there are no sections
 	struct elfmap *debug; // the separate debug file, opened: debugfile.c; NULL if there is none
 	struct elfmap_dynsym_table *dynsym_table; // dynsym.c
@@ -124,6 +125,17 @@ bool elfmap_has_bytes(const struct elfmap *map, uint64_t vaddr, uint64_t size);
 
 /** @size bytes of the file at @offset; NULL if not all are in the file. Valid until close. */
 const uint8_t *elfmap_file_bytes(struct elfmap *map, uint64_t offset, uint64_t size);
+
+/**
+ * The content of @section, decompressed if it is packed, and its size: valid until close. NULL, and
+ * a reason without the file's name, if it is damaged, cut off, or packed in an unknown way.
+ */
+const uint8_t *elfmap_content(struct elfmap *map, const struct elfmap_section *section,
+			      uint64_t *ret_size, struct err *err);
+
+/** The size that elfmap_content() would give; reads no more than a header. */
+bool elfmap_content_size(struct elfmap *map, const struct elfmap_section *section,
+			 uint64_t *ret_size, struct err *err);
 
 /**
  * A LEB128 at *@at, before @end, which is moved behind it; false if it does not end or has more

@@ -9,9 +9,6 @@
 #include <limits.h>
 #include <stdlib.h>
 
-// What compilers write shrinks to a third; a run of zeros to a thousandth.
-enum { COMPRESSION_MAX = 200 };
-
 /** Return the part of @name behind ".debug_" or ".zdebug_"; NULL: it is no section of DWARF. */
 static const char *debug_kind(const char *name)
 {
@@ -76,87 +73,91 @@ void elfmap_add_dwarf(const struct elfmap *map, const struct elfmap *part, struc
 		add_sections(part, set);
 }
 
-/** Take the content of what is not needed from @elf, which is of one reader and never written. */
-static void hide_unneeded(Elf *elf)
-{
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return;
-	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-		GElf_Shdr header;
-		const char *name = gelf_getshdr(section, &header)
-					   ? elf_strptr(elf, names, header.sh_name)
-					   : NULL;
-		const char *kind = name ? debug_kind(name) : NULL;
-
-		if (kind && is_unneeded(kind)) {
-			header.sh_type = SHT_NOBITS;
-			gelf_update_shdr(section, &header);
-		}
-	}
-}
-
-/** Size of @section once decompressed; false if that is more than a compiler's output can be. */
-static bool decompressed_size(struct elfmap *map, const struct elfmap_section *section,
-			      uint64_t *ret_size)
-{
-	bool is_64bit = map->info.is_64bit;
-	bool is_gnu = strncmp(section->name, ".zdebug_", 8) == 0; // "ZLIB", then the size
-	uint64_t header_size = is_gnu ? 12 : is_64bit ? sizeof(Elf64_Chdr) : sizeof(Elf32_Chdr);
-	uint64_t limit;
-
-	*ret_size = section->size;
-	if (!is_gnu && !(section->flags & SHF_COMPRESSED))
-		return checked_within(section->offset, section->size, map->info.size);
-	const uint8_t *bytes = section->size >= header_size
-				       ? elfmap_file_bytes(map, section->offset, header_size)
-				       : NULL;
-	if (!bytes)
-		return false;
-	if (is_gnu) {
-		memcpy(ret_size, bytes + 4, sizeof(*ret_size));
-		*ret_size = be64toh(*ret_size);
-	} else if (is_64bit) {
-		*ret_size = elfmap_u64(map, bytes + offsetof(Elf64_Chdr, ch_size));
-	} else {
-		*ret_size = elfmap_u32(map, bytes + offsetof(Elf32_Chdr, ch_size));
-	}
-	return checked_mul(section->size, COMPRESSION_MAX, &limit) && *ret_size <= limit;
-}
-
 /** Add up the sizes of the sections that libdw will read; false, with a note, if one is absurd. */
-static bool add_sizes(struct elfmap *map, const struct elfmap *from, struct elfmap_dwarf *dwarf)
+static bool add_sizes(struct elfmap *map, struct elfmap *from, struct elfmap_dwarf *dwarf)
 {
 	array_foreach (section, from->sections, from->section_count) {
 		uint64_t size;
+		struct err err;
 
 		if (!is_needed(section))
 			continue;
-		if (!decompressed_size((struct elfmap *)from, section, &size) ||
+		if (!elfmap_content_size(from, section, &size, &err) ||
 		    !checked_add(dwarf->bytes, size, &dwarf->bytes)) {
-			notes_add(&map->notes, "%s: DWARF not read: the size of %s is invalid",
-				  from->info.path, section->name);
+			notes_add(&map->notes, "%s: DWARF not read: %s", from->info.path,
+				  err.message);
 			return false;
 		}
 	}
 	return true;
 }
 
-/** Begin libdw on @from's open descriptor, with an Elf of its own, since libdw changes it. */
-static Dwarf *begin(struct elfmap *map, const struct elfmap *from, Elf **ret_elf)
+/**
+ * Make the content of @section what libdw reads of @scn, instead of decompressing it itself. Of
+ * libelf's two views of a section it takes either, by its version.
+ */
+static bool replace_content(struct elfmap *from, const struct elfmap_section *section, Elf_Scn *scn,
+			    GElf_Shdr *header, struct err *err)
 {
+	uint64_t size;
+	const uint8_t *bytes = elfmap_content(from, section, &size, err);
+
+	if (!bytes)
+		return false;
+	header->sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
+	gelf_update_shdr(scn, header); // else what is read next is a header of compression
+	Elf_Data *views[] = { elf_getdata(scn, NULL), elf_rawdata(scn, NULL) };
+	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		if (!views[i])
+			return err_set(err, ERR_INPUT, "%s: %s", section->name, elf_errmsg(-1));
+		views[i]->d_buf = (void *)bytes; // of a file that is never written
+		views[i]->d_size = size;
+	}
+	header->sh_size = size;
+	return true;
+}
+
+/**
+ * Take the content of what is not needed from @elf, which is of one reader and never written, and
+ * give it what is compressed as it was.
+ */
+static bool prepare(struct elfmap *from, Elf *elf, struct err *err)
+{
+	array_foreach (section, from->sections, from->section_count) {
+		const char *kind = debug_kind(section->name);
+		Elf_Scn *scn = kind ? elf_getscn(elf, section->index) : NULL;
+		GElf_Shdr header;
+
+		if (!scn || !gelf_getshdr(scn, &header))
+			continue;
+		if (is_unneeded(kind))
+			header.sh_type = SHT_NOBITS;
+		else if ((section->flags & SHF_COMPRESSED) &&
+			 !replace_content(from, section, scn, &header, err))
+			return false;
+		gelf_update_shdr(scn, &header);
+	}
+	return true;
+}
+
+/** Begin libdw on @from's open descriptor, with an Elf of its own, since libdw changes it. */
+static Dwarf *begin(struct elfmap *map, struct elfmap *from, Elf **ret_elf)
+{
+	Dwarf *dwarf = NULL;
+	struct err err;
+
 	elf_version(EV_CURRENT);
 	*ret_elf = elf_begin(from->fd, ELF_C_READ, NULL);
-	if (*ret_elf)
-		hide_unneeded(*ret_elf);
-	Dwarf *dwarf = *ret_elf ? dwarf_begin_elf(*ret_elf, DWARF_C_READ, NULL) : NULL;
-
+	if (!*ret_elf)
+		err_set(&err, ERR_INPUT, "%s", elf_errmsg(-1));
+	else if (prepare(from, *ret_elf, &err)) {
+		dwarf = dwarf_begin_elf(*ret_elf, DWARF_C_READ, NULL);
+		err_set(&err, ERR_INPUT, "%s", dwarf_errmsg(-1));
+	}
 	if (dwarf)
 		dwarf_new_oom_handler(dwarf, oom); // its own prints and exits
 	else
-		notes_add(&map->notes, "%s: cannot read DWARF: %s", from->info.path,
-			  *ret_elf ? dwarf_errmsg(-1) : elf_errmsg(-1));
+		notes_add(&map->notes, "%s: cannot read DWARF: %s", from->info.path, err.message);
 	return dwarf;
 }
 
@@ -207,7 +208,7 @@ static struct elfmap *open_shared(struct depot *depot, const struct elfmap *from
  * Open the file that .gnu_debugaltlink names, if there is such a section. Left to itself libdw
  * would open whatever path stands there, and wait for ever where that is a FIFO.
  */
-static bool attach_shared(struct elfmap *map, const struct elfmap *from, struct elfmap_dwarf *dwarf)
+static bool attach_shared(struct elfmap *map, struct elfmap *from, struct elfmap_dwarf *dwarf)
 {
 	const char *name;
 	const void *build_id;
@@ -258,7 +259,7 @@ static void release(struct elfmap *map)
 
 const struct elfmap_dwarf *elfmap_dwarf(struct elfmap *map)
 {
-	const struct elfmap *from = has_dwarf(map) ? map : map->debug;
+	struct elfmap *from = has_dwarf(map) ? map : map->debug;
 
 	if (map->dwarf)
 		return map->dwarf;

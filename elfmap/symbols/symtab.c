@@ -27,17 +27,18 @@ static struct symtab open_symtab(struct elfmap *map, enum elfmap_symbols source)
 			  map->info.path);
 		return table;
 	}
-	const struct elfmap_section *names = &map->sections[section->link];
-	table.bytes = elfmap_file_bytes(map, section->offset, section->size);
-	table.names =
-		elfmap_strings_of(elfmap_file_bytes(map, names->offset, names->size), names->size);
-	if (table.bytes && table.names.text)
-		table.count = section->size / elfmap_symbol_size(map);
-	else
-		notes_add(&map->notes,
-			  "%s: .symtab skipped: it or its string table extends past the end of "
-			  "the file",
-			  map->info.path);
+	uint64_t size, names_size;
+	struct err err;
+	table.bytes = elfmap_content(map, section, &size, &err);
+	const uint8_t *names =
+		table.bytes ? elfmap_content(map, &map->sections[section->link], &names_size, &err)
+			    : NULL;
+	if (!names) {
+		notes_add(&map->notes, "%s: .symtab skipped: %s", map->info.path, err.message);
+		return table;
+	}
+	table.names = elfmap_strings_of(names, names_size);
+	table.count = size / elfmap_symbol_size(map);
 	return table;
 }
 

@@ -194,6 +194,36 @@ static void a_symtab_past_the_end_of_the_file_is_left_out(void **state)
 	assert_true(elffile_has_note(map, ".symtab skipped"));
 }
 
+static void names_never_come_from_compressed_bytes(void **state)
+{
+	(void)state;
+	static const struct {
+		Elf64_Chdr header;
+		const char *note;
+	} cases[] = {
+		{ { .ch_type = 1, .ch_size = 100 },
+		  "the compressed content of .strtab is damaged" },
+		{ { .ch_type = 2, .ch_size = 100 },
+		  "the compressed content of .strtab is damaged" },
+		{ { .ch_type = 3, .ch_size = 100 }, "in an unknown way (type 3)" },
+		{ { .ch_type = 1, .ch_size = UINT64_MAX }, "the size of compressed .strtab" },
+		{ { .ch_type = 2, .ch_size = 1 << 30 }, "the size of compressed .strtab" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct elffile file;
+
+		elffile_fixture(&file, "le64-dyn");
+		Elf64_Shdr *strtab = elffile_section_named(&file, ".strtab");
+		strtab->sh_flags |= SHF_COMPRESSED;
+		assert_true(strtab->sh_size > sizeof(Elf64_Chdr));
+		memcpy(file.bytes + strtab->sh_offset, &cases[i].header, sizeof(Elf64_Chdr));
+		CLEANUP(elfmap_closep) struct elfmap *map = open_changed(&file);
+		assert_int_equal(elfmap_info(map)->symbols, ELFMAP_SYMBOLS_DYNSYM);
+		assert_true(elffile_has_note(map, cases[i].note));
+	}
+}
+
 static void a_resolver_has_its_own_name_and_not_that_of_its_ifunc(void **state)
 {
 	(void)state;
@@ -341,6 +371,7 @@ int main(void)
 		cmocka_unit_test(a_name_index_past_the_string_table_loses_that_symbol_only),
 		cmocka_unit_test(an_unterminated_string_table_loses_its_last_name_only),
 		cmocka_unit_test(a_symtab_past_the_end_of_the_file_is_left_out),
+		cmocka_unit_test(names_never_come_from_compressed_bytes),
 		cmocka_unit_test(a_resolver_has_its_own_name_and_not_that_of_its_ifunc),
 		cmocka_unit_test(a_label_without_a_size_hides_nothing_that_has_one),
 		cmocka_unit_test(a_label_of_a_section_that_is_not_loaded_is_no_address),
