@@ -77,6 +77,7 @@ static void add_dynamic_parts(struct elfmap *map, struct parts *parts)
 	add_part(parts, ".relr.dyn", dynamic->relr, dynamic->relr_size);
 	add_part(parts, ".preinit_array", dynamic->preinit_array, dynamic->preinit_array_size);
 	add_part(parts, ".init_array", dynamic->init_array, dynamic->init_array_size);
+	add_part(parts, ".fini_array", dynamic->fini_array, dynamic->fini_array_size);
 }
 
 static void add_frame_parts(struct elfmap *map, struct parts *parts)
@@ -93,8 +94,14 @@ static void add_frame_parts(struct elfmap *map, struct parts *parts)
 		add_part(parts, ".eh_frame", range.start, end - range.start);
 }
 
+/**
+ * Segments that hold one section. What is read-only once it is relocated comes last: in between
+ * the parts above it is data with addresses in it, and the GOT, which does not stand apart.
+ */
 static void add_segment_parts(const struct elfmap *map, struct parts *parts)
 {
+	const struct elfmap_segment *relro = NULL;
+
 	array_foreach (segment, map->segments, map->segment_count) {
 		switch (segment->type) {
 		case PT_INTERP:
@@ -109,10 +116,15 @@ static void add_segment_parts(const struct elfmap *map, struct parts *parts)
 		case PT_TLS:
 			add_part(parts, ".tdata", segment->vaddr, segment->file_size);
 			break;
+		case PT_GNU_RELRO:
+			relro = segment;
+			break;
 		default:
 			break;
 		}
 	}
+	if (relro)
+		add_part(parts, ".data.rel.ro", relro->vaddr, relro->file_size);
 }
 
 static const struct elfmap_implied *implied_parts(struct elfmap *map)

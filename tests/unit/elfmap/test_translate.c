@@ -280,6 +280,32 @@ static void without_section_headers_parts_are_named_by_what_they_must_be(void **
 	assert_true(elffile_has_note(map, "names of sections are inferred"));
 }
 
+static void without_section_headers_relocated_data_is_told_by_its_segment(void **state)
+{
+	(void)state;
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	struct elffile file;
+	struct elfmap_place place;
+	struct err err;
+
+	elffile_fixture(&file, "no-sections");
+	for (size_t i = 0; i < elffile_header(&file)->e_phnum; i++) {
+		Elf64_Phdr *segment = elffile_segment(&file, i);
+
+		if (segment->p_type == PT_NOTE) {
+			segment->p_type = PT_GNU_RELRO;
+			segment->p_vaddr = 0x3000;
+			segment->p_filesz = segment->p_memsz = 0x10;
+		}
+	}
+	assert_true(elffile_open(&file, &map, &err));
+	elffile_deinit(&file);
+	elfmap_locate(map, 0x300f, &place);
+	assert_string_equal(place.section_name, ".data.rel.ro");
+	elfmap_locate(map, 0x3010, &place);
+	assert_string_equal(place.section_name, ".data");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +315,7 @@ int main(void)
 		cmocka_unit_test(every_byte_of_a_file_has_a_place),
 		cmocka_unit_test(bss_has_a_place_but_no_offset),
 		cmocka_unit_test(without_section_headers_parts_are_named_by_what_they_must_be),
+		cmocka_unit_test(without_section_headers_relocated_data_is_told_by_its_segment),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
