@@ -121,20 +121,33 @@ static void begin_program(struct entries *entries, pid_t pid)
 	entries->started = pid;
 }
 
+/** Before a program's first instruction: stop where its dynamic linker tells what it does. */
+static void mark_start(struct entries *entries, const struct entry_task *task)
+{
+	struct entry_space *space = task->space;
+	struct entry_program program;
+	uint64_t brk;
+
+	if (space->is_opaque || !entryloader_program(task->tid, &program))
+		return;
+	if (space->is_starting)
+		entryspace_set_mark(space, &entries->files, &space->start, task->tid,
+				    program.start);
+	else if (entryloader_is_program(task->tid, &program, &space->debug, &brk))
+		entryspace_set_mark(space, &entries->files, &space->brk, task->tid, brk);
+}
+
 /** After its breakpoints are set, the task that was held goes on. */
 static void let_go(struct entries *entries)
 {
 	struct entry_task *task = task_of(entries, entries->held);
-	struct entry_program program;
 
 	if (!task->space->is_opaque && !entryspace_arm(task->space, &entries->files, task->tid) &&
 	    kill(task->tid, 0) == 0)
 		notes_add(&entries->result.notes, "breakpoints could not be set everywhere: what "
 						  "is missing there was not seen");
-	if (entries->started && task->space->is_starting &&
-	    entryloader_program(task->tid, &program))
-		entryspace_set_mark(task->space, &entries->files, &task->space->start, task->tid,
-				    program.start);
+	if (entries->started)
+		mark_start(entries, task);
 	entries->held = entries->started = 0;
 	entrytask_resume(task, 0);
 }

@@ -194,6 +194,14 @@ bool entryloader_program(pid_t pid, struct entry_program *ret_program);
 bool entryloader_debug(pid_t pid, const struct entry_program *program, uint64_t *ret_debug,
 		       uint64_t *ret_brk);
 
+/**
+ * The same where the dynamic linker itself is the program, which was told what to run
+ * (`ld-linux-x86-64.so.2 COMMAND`): by its names, before its first instruction. @ret_debug is 0
+ * where it has no such name (musl). False if the program is no dynamic linker.
+ */
+bool entryloader_is_program(pid_t pid, const struct entry_program *program, uint64_t *ret_debug,
+			    uint64_t *ret_brk);
+
 /** Whether any of its namespaces is being changed. */
 bool entryloader_is_busy(pid_t pid, uint64_t debug);
 

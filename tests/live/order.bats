@@ -54,6 +54,19 @@ agrees() {
 	done
 }
 
+@test "a dynamic linker that is told what to run hides none of the program's functions" {
+	need_x86
+	need gcc nm python3
+	build gcc -O1 || skip "gcc -O1 does not link here"
+	local linker
+	linker=$(readelf -l enters | sed -nE 's/.*interpreter: (.*)\]/\1/p')
+	"$linker" --library-path . ./enters >expected && false
+	exact "$linker" --library-path . ./enters
+	[ "$code" = 42 ] || fail "ended with $code: $(cat messages)"
+	diff expected output
+	python3 "$tests/support/entered.py" order places enters enters.so
+}
+
 @test "an ordinary user sees the same, and the file is the user's" {
 	need_x86
 	need gcc nm python3 setpriv
