@@ -54,6 +54,39 @@ static uint32_t find_object(const struct model_object *objects, const struct nam
 	return MODEL_NONE;
 }
 
+/** How many bytes at the ends of @a and @b are the same. */
+static size_t common_end(const char *a, const char *b)
+{
+	size_t of_a = strlen(a), of_b = strlen(b), count = 0;
+
+	while (count < of_a && count < of_b && a[of_a - 1 - count] == b[of_b - 1 - count])
+		count++;
+	return count;
+}
+
+/**
+ * Find the object that the path @name means although it is no object's own: it counts from the
+ * folder in which the command ran, or leads through links. Of those with its file name the one
+ * whose path ends like it furthest.
+ */
+static uint32_t find_elsewhere(const struct rows *rows, const char *name)
+{
+	const char *file = path_file_name(name);
+	uint32_t best = MODEL_NONE;
+	size_t longest = 0;
+
+	for (uint32_t i = 0; i < rows->object_rows.count; i++) {
+		const struct model_object *row = &rows->object_rows.items[i];
+		size_t length = row->is_file ? common_end(row->path, name) : 0;
+
+		if (length <= longest || strcmp(path_file_name(row->path), file) != 0)
+			continue;
+		longest = length;
+		best = i;
+	}
+	return best;
+}
+
 /** @told: by object, 1 + the last object that it was listed for: each once, though named twice. */
 static void fill_object(struct rows *rows, const struct names *names, uint32_t id, uint32_t *told)
 {
@@ -69,6 +102,8 @@ static void fill_object(struct rows *rows, const struct names *names, uint32_t i
 	for (size_t i = 0; i < count; i++) {
 		uint32_t object = find_object(rows->object_rows.items, names, wanted[i]);
 
+		if (object == MODEL_NONE && strchr(wanted[i], '/'))
+			object = find_elsewhere(rows, wanted[i]);
 		if (object == MODEL_NONE || object == id || told[object] == id + 1)
 			continue;
 		told[object] = id + 1;

@@ -123,6 +123,30 @@ static void no_object_is_listed_twice_or_needs_itself(void **state)
 	folder_remove(&folder, names, 2);
 }
 
+static void a_path_leads_to_the_file_whose_path_ends_like_it(void **state)
+{
+	static const char *const names[] = { "app", "exported", "named" };
+	struct folder folder;
+
+	(void)state;
+	folder_init(&folder);
+	set_entry(&folder.file, 0, DT_DEBUG, 0);
+	folder_write(&folder, "exported");
+	folder_write(&folder, "named");
+	// Linked as ./named, in whatever folder that was.
+	memcpy(folder.file.bytes + elffile_section_named(&folder.file, ".dynstr")->sh_offset +
+		       IMPORTED,
+	       "./named", sizeof("./named"));
+	set_entry(&folder.file, 0, DT_NEEDED, IMPORTED);
+	folder_write(&folder, "app");
+	CLEANUP(model_closep) struct model *model = answer(&folder, names, 3);
+	const struct model_object *app = &model->objects[0];
+
+	assert_int_equal(app->needed_count, 1);
+	assert_string_equal(strrchr(model->objects[app->needed[0]].path, '/'), "/named");
+	folder_remove(&folder, names, 3);
+}
+
 enum { UNDEFINED = 0xff }; // no type of a symbol
 
 /** The app needs a library that defines what it imports, with this @type, or nothing of it. */
@@ -201,6 +225,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_leads_to_a_soname_then_to_a_file),
 		cmocka_unit_test(no_object_is_listed_twice_or_needs_itself),
+		cmocka_unit_test(a_path_leads_to_the_file_whose_path_ends_like_it),
 		cmocka_unit_test(names_that_one_leaves_open_and_the_other_defines_are_used),
 		cmocka_unit_test(what_is_no_function_is_data),
 		cmocka_unit_test(an_archive_lies_beside_its_library),
