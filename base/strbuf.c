@@ -124,6 +124,14 @@ void strbuf_put_word(struct strbuf *buf, const char *word)
 	strbuf_putc(buf, '\'');
 }
 
+void strbuf_put_words(struct strbuf *buf, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		strbuf_puts(buf, i > 0 ? " " : "");
+		strbuf_put_word(buf, words[i]);
+	}
+}
+
 void strbuf_clear(struct strbuf *buf)
 {
 	buf->length = 0;

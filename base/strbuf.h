@@ -24,6 +24,8 @@ void strbuf_putc(struct strbuf *buf, char byte);
  * stands for a home (base/homepath.h), and is left to the shell.
  */
 void strbuf_put_word(struct strbuf *buf, const char *word);
+/** The same of @count words, with blanks in between. */
+void strbuf_put_words(struct strbuf *buf, const char *const *words, size_t count);
 /** Append formatted text. */
 void strbuf_printf(struct strbuf *buf, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -14,6 +14,7 @@ enum {
 	FAULT_EVENT_REGISTERS = 17,
 	FAULT_EVENT_NAME_BYTES = 256, // of one part of a path, with its NUL
 	FAULT_EVENT_PATH_PARTS = 32,
+	FAULT_EVENT_ARGUMENT_BYTES = 256, // of a command line, from its first word on
 };
 
 /** First word of every record. */
@@ -28,6 +29,7 @@ enum fault_event_kind {
 	FAULT_EVENT_PAUSE_STACK, // likewise: where the pause of this task that comes next began
 	FAULT_EVENT_CALL,
 	FAULT_EVENT_PREFAULT,
+	FAULT_EVENT_ARGUMENTS,
 };
 
 /** Bits of fault_event.flags. */
@@ -219,3 +221,15 @@ struct fork_event {
 	__u64 time_ns;
 };
 _Static_assert(sizeof(struct fork_event) == 32, "fork_event has padding");
+
+/** The command line of a program that a process executes: words, each ended by a NUL. */
+struct arguments_event {
+	__u32 kind; // FAULT_EVENT_ARGUMENTS
+	__u32 pid;
+	__u64 time_ns;
+	__u32 size; // of the command line; no more than fits is in bytes
+	__u32 reserved;
+	char bytes[FAULT_EVENT_ARGUMENT_BYTES];
+};
+_Static_assert(sizeof(struct arguments_event) == 24 + FAULT_EVENT_ARGUMENT_BYTES,
+	       "arguments_event has padding");

@@ -328,6 +328,20 @@ static bool take_fork(const void *data, size_t size, struct sink *sink)
 	return true;
 }
 
+static bool take_arguments(const void *data, size_t size, struct sink *sink)
+{
+	struct arguments_event event;
+	char words[sizeof(event.bytes) + 1] = { 0 };
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+	memcpy(words, event.bytes, sizeof(event.bytes));
+	sink_arguments(sink, event.pid, event.time_ns, words,
+		       event.size < sizeof(event.bytes) ? event.size : sizeof(event.bytes),
+		       event.size > sizeof(event.bytes));
+	return true;
+}
+
 bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 {
 	uint32_t kind;
@@ -353,6 +367,8 @@ bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 		return take_prefault(data, size, sink);
 	case FAULT_EVENT_FORK:
 		return take_fork(data, size, sink);
+	case FAULT_EVENT_ARGUMENTS:
+		return take_arguments(data, size, sink);
 	case FAULT_EVENT_MAPPING:
 		return take_mapping(data, size, sink);
 	default:

@@ -204,6 +204,20 @@ void sink_prefault(struct sink *sink, const struct trace_prefault *prefault)
 	trace_writer_prefault(sink->writer, prefault);
 }
 
+void sink_arguments(struct sink *sink, uint32_t pid, uint64_t time_ns, const char *bytes,
+		    size_t size, bool is_cut)
+{
+	struct trace_argument argument = { .time_ns = time_ns, .pid = pid };
+
+	for (size_t at = 0; at < size; argument.index++) {
+		argument.text = bytes + at;
+		at += strlen(argument.text) + 1;
+		if (is_cut && at >= size)
+			argument.flags = TRACE_ARGUMENT_CUT;
+		trace_writer_argument(sink->writer, &argument);
+	}
+}
+
 void sink_settle(struct sink *sink)
 {
 	if (sink->exec_known || !sink->exec_ns)

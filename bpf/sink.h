@@ -60,6 +60,13 @@ void sink_call(struct sink *sink, const struct trace_call *call);
 void sink_prefault(struct sink *sink, const struct trace_prefault *prefault);
 
 /**
+ * The command line of the program that @pid executes since shortly before @time_ns: @size bytes of
+ * words, each ended by a NUL, with a NUL behind them. @is_cut: it goes on.
+ */
+void sink_arguments(struct sink *sink, uint32_t pid, uint64_t time_ns, const char *bytes,
+		    size_t size, bool is_cut);
+
+/**
  * All rings of mappings and tasks have been read once: the first exec of the command's process, if
  * any was among them, is known. Each CPU has a ring, so an exec may be read before an earlier one.
  */

@@ -2,6 +2,7 @@
 #include "derive/programsums.h"
 
 #include "base/cleanup.h"
+#include "base/hash.h"
 #include "base/order.h"
 #include "base/u64map.h"
 #include "model/account.h"
@@ -16,15 +17,16 @@ struct run {
 	bool has_thread; // comm is the first thread's
 };
 
-/** The row of the programs called @comm. */
-static struct program_sum *sum_of(struct program_sums *sums, struct u64map *by_comm, uint32_t comm)
+/** The row of the programs called @comm and executed with @option, if any. */
+static struct program_sum *sum_of(struct program_sums *sums, struct u64map *by_name, uint32_t comm,
+				  const char *option)
 {
 	bool is_new;
-	uint32_t *index = u64map_put(by_comm, comm, &is_new);
+	uint32_t *index = u64map_put(by_name, option ? hash_text(comm, option) : comm, &is_new);
 
 	if (is_new) {
 		*index = (uint32_t)sums->list.count;
-		vec_push(&sums->list, (struct program_sum){ .comm = comm });
+		vec_push(&sums->list, (struct program_sum){ .comm = comm, .option = option });
 	}
 	return &sums->list.items[*index];
 }
@@ -80,6 +82,14 @@ static bool is_before_exec(struct forks *forks, const struct model_process_times
 	return is_fork;
 }
 
+/** Programs of many processes tell their parts by it: chromium --type=renderer. */
+static const char *first_option(const struct model_process_times *row)
+{
+	const bool has_option = row->command_count > 1 && strncmp(row->command[1], "--", 2) == 0;
+
+	return has_option ? row->command[1] : NULL;
+}
+
 /** Add the time in which none of those before lived: rows come by their start. */
 static void add_wall(struct program_sum *sum, const struct model_process_times *row)
 {
@@ -91,7 +101,7 @@ static void add_wall(struct program_sum *sum, const struct model_process_times *
 	sum->end_ns = row->end_ns;
 }
 
-static void add_account(struct program_sums *sums, struct u64map *by_comm,
+static void add_account(struct program_sums *sums, struct u64map *by_name,
 			const struct model_account *account)
 {
 	CLEANUP(forks_deinit) struct forks forks = { 0 };
@@ -99,7 +109,7 @@ static void add_account(struct program_sums *sums, struct u64map *by_comm,
 	forks_find(&forks, account);
 	for (size_t i = 0; i < account->process_count; i++) {
 		const struct model_process_times *row = &account->processes[i];
-		struct program_sum *sum = sum_of(sums, by_comm, row->comm);
+		struct program_sum *sum = sum_of(sums, by_name, row->comm, first_option(row));
 
 		sum->runs += !is_before_exec(&forks, row, i);
 		add_wall(sum, row);
@@ -128,7 +138,7 @@ static void add_fault(struct run *run, const struct model_fault *fault,
 	run->has_thread = is_first;
 }
 
-static void add_faults(struct program_sums *sums, struct u64map *by_comm, const struct model *model)
+static void add_faults(struct program_sums *sums, struct u64map *by_name, const struct model *model)
 {
 	CLEANUP(u64map_deinit) struct u64map execs = { 0 };
 	CLEANUP(freep) struct run *runs = xcalloc(model->program_count, sizeof(*runs));
@@ -150,7 +160,7 @@ static void add_faults(struct program_sums *sums, struct u64map *by_comm, const 
 
 		if (runs[i].faults == 0)
 			continue;
-		sum = sum_of(sums, by_comm, runs[i].comm);
+		sum = sum_of(sums, by_name, runs[i].comm, NULL);
 		sum->runs += program->has_exec || !u64map_get(&execs, program->pid);
 		sum->faults += runs[i].faults;
 		sum->fault_ns += runs[i].fault_ns;
@@ -171,18 +181,19 @@ static int compare(const void *left, const void *right, void *context)
 		return order;
 	if (a->comm == MODEL_NONE || b->comm == MODEL_NONE)
 		return (a->comm == MODEL_NONE) - (b->comm == MODEL_NONE);
-	return strcmp(model->comms[a->comm], model->comms[b->comm]);
+	return strcmp(model->comms[a->comm], model->comms[b->comm])
+		       ?: order_text(a->option, b->option);
 }
 
 void programsums_init(struct program_sums *sums, const struct model *model)
 {
-	CLEANUP(u64map_deinit) struct u64map by_comm = { 0 };
+	CLEANUP(u64map_deinit) struct u64map by_name = { 0 };
 
 	*sums = (struct program_sums){ .has_times = model->account };
 	if (model->account)
-		add_account(sums, &by_comm, model->account);
+		add_account(sums, &by_name, model->account);
 	else
-		add_faults(sums, &by_comm, model);
+		add_faults(sums, &by_name, model);
 	if (sums->list.count > 0)
 		qsort_r(sums->list.items, sums->list.count, sizeof(*sums->list.items), compare,
 			(void *)model);

@@ -78,6 +78,10 @@ struct model_process_times {
 	uint32_t pid;
 	uint32_t parent_pid; // 0: unknown, or outside the recording
 	uint32_t comm;	     // into model.comms
+	// As far as it was recorded and is shown (model/shown.h); count 0: it executed nothing, or
+	// that was not recorded.
+	const char *const *command;
+	size_t command_count;
 	uint32_t thread_count;
 	uint64_t start_ns, end_ns; // since the start of the recording
 	struct model_times main;   // its first thread

@@ -105,33 +105,48 @@ static void shorten_homes(struct homepaths *homes, struct model *model)
 	shorten_notes(&model->notes);
 }
 
-void model_show_command(struct model_trace *trace, struct arena *arena,
-			const struct model_shown *shown)
+/** Leave out of the @count words of @command what is not to be shown. */
+static void show_words(const char *const **command, size_t *count, struct arena *arena,
+		       const struct model_shown *shown)
 {
 	const char **words;
 
 	if (!shown->arguments)
-		trace->command = shownwords_of(arena, trace->command, trace->command_count,
-					       &trace->command_count);
+		*command = shownwords_of(arena, *command, *count, count);
 	if (shown->full_paths)
 		return;
-	words = arena_copy(arena, trace->command, (trace->command_count + 1) * sizeof(*words));
-	for (size_t i = 0; i < trace->command_count; i++)
+	words = arena_copy(arena, *command, (*count + 1) * sizeof(*words));
+	for (size_t i = 0; i < *count; i++)
 		words[i] = homepath_shortened(arena, words[i]);
-	trace->command = words;
+	*command = words;
+}
+
+void model_show_command(struct model_trace *trace, struct arena *arena,
+			const struct model_shown *shown)
+{
+	show_words(&trace->command, &trace->command_count, arena, shown);
+}
+
+/** The same of what processes executed. Rows are const for those who read the model. */
+static void show_processes(const struct model_account *account, struct arena *arena,
+			   const struct model_shown *shown)
+{
+	array_foreach (row, account->processes, account->process_count) {
+		struct model_process_times *own = (struct model_process_times *)(uintptr_t)row;
+
+		if (own->command_count > 0)
+			show_words(&own->command, &own->command_count, arena, shown);
+	}
 }
 
 const char *model_command_line(const struct model_trace *trace, struct arena *arena)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
-	for (size_t i = 0; i < trace->command_count; i++) {
+	for (size_t i = 0; i < trace->command_count; i++)
 		if (strstr(trace->command[i], SHOWNWORDS_HIDDEN))
 			return "COMMAND";
-		if (i > 0)
-			strbuf_putc(&text, ' ');
-		strbuf_put_word(&text, trace->command[i]);
-	}
+	strbuf_put_words(&text, trace->command, trace->command_count);
 	return trace->command_count > 0 ? arena_strdup(arena, strbuf_text(&text)) : "COMMAND";
 }
 
@@ -170,6 +185,8 @@ void model_show(struct model *model, const struct model_shown *shown)
 	if (was_redacted)
 		trace->arguments_hash = 0;
 	model_show_command(trace, &model->arena, shown);
+	if (model->account)
+		show_processes(model->account, &model->arena, shown);
 	if (!shown->host)
 		trace->host = NULL;
 	model_show_names(model, shown);

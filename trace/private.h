@@ -19,6 +19,7 @@
 	EACH(requests, time_ns)  \
 	EACH(calls, time_ns)     \
 	EACH(prefaults, time_ns) \
+	EACH(arguments, time_ns) \
 	EACH(paths, device)      \
 	EACH(devices, device)
 

@@ -246,6 +246,21 @@ static bool read_paths(struct trace *trace, struct intern *intern, struct chunk 
 	return true;
 }
 
+static bool read_arguments(struct trace *trace, struct intern *intern, struct chunk *chunk)
+{
+	struct disk_argument disk;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
+		struct trace_argument argument = disk_argument_get(&disk);
+
+		if (!take_text(intern, chunk, le32toh(disk.tail_size), le32toh(disk.text_size),
+			       &argument.text))
+			return false;
+		vec_push(&trace->arguments, argument);
+	}
+	return true;
+}
+
 static bool read_devices(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
 	struct disk_device disk;
@@ -324,6 +339,8 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 		return read_contents(trace, chunk);
 	case DISK_CHUNK_PATHS:
 		return read_paths(trace, intern, chunk);
+	case DISK_CHUNK_ARGUMENTS:
+		return read_arguments(trace, intern, chunk);
 	case DISK_CHUNK_DEVICES:
 		return read_devices(trace, intern, chunk);
 	case DISK_CHUNK_FILES:

@@ -183,6 +183,13 @@ DISK_RECORD(call, 40, trace_call, CALL_FIELDS);
 	N32(pid) N32(tid) N32(call) OWN(uint32_t reserved)
 DISK_RECORD(prefault, 48, trace_prefault, PREFAULT_FIELDS);
 
+/** Tail: the word, without a NUL. */
+#define ARGUMENT_FIELDS(N64, N32, OWN)                                                \
+	N64(time_ns)                                                                  \
+	N32(pid) N32(index) N32(flags)                                                \
+	OWN(uint32_t text_size) OWN(uint32_t tail_size) OWN(uint32_t reserved)
+DISK_RECORD(argument, 32, trace_argument, ARGUMENT_FIELDS);
+
 /** Tail: the path, without a NUL. */
 #define PATH_FIELDS(N64, N32, OWN)                                                    \
 	N64(device) N64(inode) N64(size)                                              \

@@ -114,6 +114,42 @@ static void redact_command(struct homes *homes, struct trace_meta *meta,
 	meta->command = redact_words(homes, meta->command, meta->command_count);
 }
 
+/** The same of the @count words at @first that one process executed; returns how many are left. */
+static size_t redact_arguments(struct homes *homes, struct trace_argument *first, size_t count)
+{
+	const char **words = arena_array(homes->arena, count, sizeof(*words));
+	const char *const *shown;
+	size_t left;
+
+	for (size_t i = 0; i < count; i++)
+		words[i] = first[i].text;
+	shown = shownwords_of(homes->arena, words, count, &left);
+	shown = redact_words(homes, shown, left);
+	for (size_t i = 0; i < left; i++)
+		first[i].text = shown[i];
+	first[left - 1].flags = first[count - 1].flags;
+	return left;
+}
+
+static void redact_all_arguments(struct homes *homes, struct trace *trace)
+{
+	struct trace_argument *words = trace->arguments.items;
+	size_t kept = 0, count = 0;
+
+	for (size_t at = 0; at < trace->arguments.count; at += count) {
+		for (count = 1; at + count < trace->arguments.count; count++)
+			if (words[at + count].pid != words[at].pid ||
+			    words[at + count].index != words[at].index + count)
+				break;
+
+		const size_t left = redact_arguments(homes, &words[at], count);
+
+		memmove(&words[kept], &words[at], left * sizeof(*words));
+		kept += left;
+	}
+	trace->arguments.count = kept;
+}
+
 /** "release=7" becomes "release=...". */
 static void redact_labels(struct homes *homes, struct trace_meta *meta, bool hide,
 			  struct trace_redacted *redacted)
@@ -165,6 +201,7 @@ struct trace_redacted trace_redact(struct trace *trace, bool hide_labels)
 
 	trace->meta.host = NULL;
 	redact_command(&homes, &trace->meta, &redacted);
+	redact_all_arguments(&homes, trace);
 	redact_labels(&homes, &trace->meta, hide_labels, &redacted);
 	vec_foreach (mapping, &trace->mappings)
 		redact_text(&homes, &mapping->path);

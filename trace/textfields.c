@@ -353,6 +353,22 @@ static const struct text_field prefault_fields[] = {
 	{ 0 },
 };
 
+#define ARGUMENT_FLAG(name) AT(trace_argument, flags), TRACE_ARGUMENT_##name
+static const struct text_field argument_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_argument, time_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_argument, pid) },
+	{ "index", TEXT_U32, TEXT_ALWAYS, AT(trace_argument, index) },
+	{ "word", TEXT_STRING, TEXT_ALWAYS, AT(trace_argument, text) },
+	{ "kept",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_argument, flags),
+	  ARGUMENT_FLAG(CUT),
+	  { "whole", "cut" } },
+	{ "flags", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_argument, flags) },
+	{ 0 },
+};
+
 static const struct text_field no_fields[] = { { 0 } };
 
 const struct text_line text_lines[TEXT_LINE_KINDS] = {
@@ -375,6 +391,7 @@ const struct text_line text_lines[TEXT_LINE_KINDS] = {
 	[TEXT_LINE_SAMPLE] = { "sample", sample_fields },
 	[TEXT_LINE_CALL] = { "call", call_fields },
 	[TEXT_LINE_PREFAULT] = { "prefault", prefault_fields },
+	[TEXT_LINE_ARGUMENT] = { "argument", argument_fields },
 	[TEXT_LINE_NOTE] = { "note", note_fields },
 	[TEXT_LINE_SUMMARY] = { "summary", summary_fields },
 	[TEXT_LINE_INCOMPLETE] = { "incomplete", no_fields },

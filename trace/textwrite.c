@@ -313,6 +313,7 @@ static void write_events(FILE *out, const struct trace *trace)
 		{ STREAM(TEXT_LINE_SAMPLE, samples), offsetof(struct trace_sample, stack) },
 		{ STREAM(TEXT_LINE_CALL, calls), 0 },
 		{ STREAM(TEXT_LINE_PREFAULT, prefaults), 0 },
+		{ STREAM(TEXT_LINE_ARGUMENT, arguments), 0 },
 	};
 	struct stream *next;
 

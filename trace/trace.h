@@ -300,6 +300,20 @@ struct trace_prefault {
 	uint32_t call; // system call, of x86-64; 0xffffffff: none of these, as of 32 bits
 };
 
+/** Bits of trace_argument.flags. */
+enum trace_argument_flag {
+	TRACE_ARGUMENT_CUT = 1 << 0, // more of the command line follows than was kept
+};
+
+/** A word of the command line that a process executed. Of the recorded command, meta has all. */
+struct trace_argument {
+	uint64_t time_ns; // not before the exec, and before the next one of the process
+	const char *text;
+	uint32_t pid;
+	uint32_t index; // 0 is the program's name, as it was given
+	uint32_t flags; // trace_argument_flag
+};
+
 /** Costs that recording is to the program, measured on the machine that recorded. */
 enum trace_cost {
 	TRACE_COST_FAULT,	 // a fault, outside its duration
@@ -400,6 +414,7 @@ struct trace {
 	VEC(struct trace_request) requests;
 	VEC(struct trace_call) calls;
 	VEC(struct trace_prefault) prefaults;
+	VEC(struct trace_argument) arguments;
 	VEC(struct trace_path) paths;	  // sorted by device
 	VEC(struct trace_device) devices; // sorted by device
 	struct notes notes;		  // the recorder's, then the reader's
@@ -498,6 +513,7 @@ bool trace_writer_read(struct trace_writer *writer, const struct trace_read *rea
 bool trace_writer_request(struct trace_writer *writer, const struct trace_request *request);
 bool trace_writer_call(struct trace_writer *writer, const struct trace_call *call);
 bool trace_writer_prefault(struct trace_writer *writer, const struct trace_prefault *prefault);
+bool trace_writer_argument(struct trace_writer *writer, const struct trace_argument *argument);
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path);
 bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device);
 

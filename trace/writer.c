@@ -36,6 +36,7 @@ static const enum disk_chunk_type flush_order[] = {
 	DISK_CHUNK_FAULTS,   DISK_CHUNK_FILES,	  DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,
 	DISK_CHUNK_PAUSES,   DISK_CHUNK_SAMPLES,  DISK_CHUNK_PATHS,    DISK_CHUNK_READS,
 	DISK_CHUNK_REQUESTS, DISK_CHUNK_CALLS,	  DISK_CHUNK_DEVICES,  DISK_CHUNK_PREFAULTS,
+	DISK_CHUNK_ARGUMENTS,
 };
 
 #define vec_add_bytes(vec, bytes, size)                                      \
@@ -429,6 +430,16 @@ bool trace_writer_prefault(struct trace_writer *writer, const struct trace_prefa
 	struct disk_prefault disk = disk_prefault_put(prefault);
 
 	return add(writer, DISK_CHUNK_PREFAULTS, &disk, NULL, 0);
+}
+
+bool trace_writer_argument(struct trace_writer *writer, const struct trace_argument *argument)
+{
+	const char *text = argument->text ? argument->text : "";
+	size_t size = strlen(text);
+	struct disk_argument disk = disk_argument_put(argument);
+
+	disk.text_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
+	return add(writer, DISK_CHUNK_ARGUMENTS, &disk, text, size);
 }
 
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path)

@@ -70,6 +70,25 @@ int BPF_PROG(begin_exec, struct task_struct *renamed, const char *comm)
 	return 0;
 }
 
+/** Tell the command line of the program that @task executes, which exec has just written. */
+static void tell_arguments(struct task_struct *task)
+{
+	const struct mm_struct *mm = task->mm;
+	unsigned long start = mm->arg_start;
+	struct arguments_event event = {
+		.kind = FAULT_EVENT_ARGUMENTS,
+		.pid = process_of(task),
+		.time_ns = bpf_ktime_get_ns(),
+		.size = (__u32)(mm->arg_end - start),
+	};
+	__u32 kept = event.size < sizeof(event.bytes) ? event.size : sizeof(event.bytes);
+
+	if (kept == 0 || bpf_probe_read_user(event.bytes, kept, (const void *)start) != 0)
+		return;
+	if (bpf_ringbuf_output(&events, &event, sizeof(event), event_wake_flag()) != 0)
+		__sync_fetch_and_add(&lost_others, 1);
+}
+
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(end_exec, struct task_struct *task, int old_pid, struct linux_binprm *program)
 {
@@ -88,6 +107,8 @@ int BPF_PROG(end_exec, struct task_struct *task, int old_pid, struct linux_binpr
 		state->is_unmapped = 1;
 	if (is_limited)
 		state->is_hidden = is_unreadable || !may_trace(task);
+	if (!state->is_hidden && !is_unreadable)
+		tell_arguments(task);
 	return 0;
 }
 

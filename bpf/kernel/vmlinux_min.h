@@ -82,6 +82,7 @@ struct mm_context {
 
 struct mm_struct {
 	unsigned long start_stack;
+	unsigned long arg_start, arg_end;
 	struct mm_context context;
 	struct maple_tree mm_mt; // since Linux 6.1
 };

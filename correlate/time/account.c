@@ -138,6 +138,7 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 	if (!trace->meta.has_pauses)
 		return;
 	lives_replay(rows, trace, faults, moments, ret_lives);
+	commandlines_fill(arena, trace, ret_lives);
 
 	CLEANUP(timeline_deinit) struct timeline timeline = { 0 };
 

@@ -147,6 +147,9 @@ void lives_replay(struct rows *rows, const struct trace *trace, struct all_fault
 		  const struct all_moments *moments, struct lives *ret_lives);
 void lives_deinit(struct lives *lives);
 
+/** Learn what @lives' processes executed. O((arguments + processes) log processes). */
+void commandlines_fill(struct arena *arena, const struct trace *trace, struct lives *lives);
+
 /**
  * Set part.ns of each of @lives' samples: those of one thread and initiator stand for all that it
  * computed for that, but for what no sample divided. O(lives + samples).

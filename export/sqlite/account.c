@@ -58,12 +58,14 @@ static void add_process_times(struct table *table, size_t process, const char *s
 static void add_processes(struct database *base, const struct model *model)
 {
 	const struct model_account *account = model->account;
-	struct table table = table_open(base, "processes", 8);
+	struct table table = table_open(base, "processes", 9);
 	struct table times = table_open(base, "process_times", 4);
 
 	for (size_t i = 0; i < account->process_count; i++) {
 		const struct model_process_times *row = &account->processes[i];
+		CLEANUP(strbuf_deinit) struct strbuf command = { 0 };
 
+		strbuf_put_words(&command, row->command, row->command_count);
 		table_number(&table, i);
 		table_number(&table, row->pid);
 		table_known(&table, row->parent_pid > 0, row->parent_pid);
@@ -72,6 +74,7 @@ static void add_processes(struct database *base, const struct model *model)
 		table_number(&table, row->end_ns);
 		table_number(&table, row->thread_count);
 		table_number(&table, row->faults);
+		table_text(&table, row->command_count > 0 ? strbuf_text(&command) : NULL);
 		table_end_row(&table);
 		add_process_times(&times, i, "main", &row->main);
 		add_process_times(&times, i, "all", &row->all);

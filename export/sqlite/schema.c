@@ -101,7 +101,7 @@ const char sqlite_tables[] =
 	"INTEGER,\n"
 	"  comm TEXT, start_ns INTEGER NOT NULL, end_ns INTEGER NOT NULL, threads INTEGER NOT "
 	"NULL,\n"
-	"  faults INTEGER NOT NULL);\n"
+	"  faults INTEGER NOT NULL, command TEXT);\n"
 	"CREATE TABLE process_times (process INTEGER NOT NULL REFERENCES processes,\n"
 	"  scope TEXT NOT NULL, state INTEGER NOT NULL REFERENCES words, ns INTEGER NOT NULL,\n"
 	"  PRIMARY KEY (process, scope, state)) WITHOUT ROWID;\n"

@@ -59,10 +59,7 @@ void sqlite_trace(struct database *base, const struct model *model)
 	struct table table = table_open(base, "trace", 13);
 	CLEANUP(strbuf_deinit) struct strbuf command = { 0 };
 
-	for (size_t i = 0; i < trace->command_count; i++) {
-		strbuf_puts(&command, i > 0 ? " " : "");
-		strbuf_put_word(&command, trace->command[i]);
-	}
+	strbuf_put_words(&command, trace->command, trace->command_count);
 	table_text(&table, trace->path);
 	table_text(&table, trace->command_count > 0 ? strbuf_text(&command) : NULL);
 	table_text(&table, trace->process);

@@ -49,7 +49,6 @@ static struct json_object *verdict_node(const struct budget_verdict *verdict)
 	const struct budget_measure *measure = verdict->measure;
 	const struct budget_limit *limit = verdict->limit;
 	struct json_object *node = node_object(), *runs = node_array(), *tables = node_array();
-	struct json_object *changes = node_array();
 	bool is_known = !measure->failure;
 
 	node_add_number(node, "line", limit->line);
@@ -75,9 +74,7 @@ static struct json_object *verdict_node(const struct budget_verdict *verdict)
 		node_append(tables, rows);
 	}
 	node_add(node, "offenders", tables);
-	for (size_t i = 0; i < verdict->change_count; i++)
-		node_append(changes, node_text(verdict->changes[i]));
-	node_add(node, "changes", changes);
+	node_add(node, "changes", node_texts(verdict->changes, verdict->change_count));
 	return node;
 }
 

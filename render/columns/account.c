@@ -60,6 +60,14 @@ static struct json_object *kinds_new(const void *row, const void *context)
 	return object;
 }
 
+static struct json_object *process_command(const void *row, const void *context)
+{
+	const struct model_process_times *process = row;
+
+	(void)context;
+	return node_texts(process->command, process->command_count);
+}
+
 static struct json_object *process_waits(const void *row, const void *context)
 {
 	const struct model_account *account = ((const struct model *)context)->account;
@@ -283,6 +291,10 @@ const struct row_column account_columns[] = {
 	{ "pid", "integer", NULL, AT(model_process_times, pid) },
 	{ "parent_pid", "integer?", NULL, AT_NONZERO(model_process_times, parent_pid) },
 	{ "comm", "text", NULL, BY_AT(model_process_times, comm, comm_new) },
+	{ "command", "[text]",
+	  "the first 256 bytes of what it executed, with … for what is not shown or kept; empty: "
+	  "it executed nothing, or that was not recorded",
+	  BY(process_command) },
 	{ "threads", "integer", NULL, AT(model_process_times, thread_count) },
 	{ "faults", "integer", NULL, AT(model_process_times, faults) },
 	{ "start_ns", "integer", "since the start of the recording",

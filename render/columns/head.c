@@ -36,12 +36,8 @@ struct json_object *headjson_trace(const struct model *model)
 {
 	const struct model_trace *trace = &model->trace;
 	struct json_object *object = node_object();
-	struct json_object *command = node_array();
-
-	for (size_t i = 0; i < trace->command_count; i++)
-		node_append(command, node_text(trace->command[i]));
 	node_add_text(object, "path", trace->path);
-	node_add(object, "command", command);
+	node_add(object, "command", node_texts(trace->command, trace->command_count));
 	node_add(object, "process", process_new(trace));
 	node_add_text(object, "backend", trace->backend);
 	node_add_text(object, "kernel", trace->kernel);

@@ -88,6 +88,15 @@ void node_add_known(struct json_object *object, const char *key, bool is_known, 
 	node_add(object, key, is_known ? needed(json_object_new_uint64(number)) : NULL);
 }
 
+struct json_object *node_texts(const char *const *texts, size_t count)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < count; i++)
+		node_append(list, node_text(texts[i]));
+	return list;
+}
+
 struct json_object *node_real(double number)
 {
 	bool is_whole = fabs(number) < 0x1p63 && number == (double)(int64_t)number;

@@ -14,6 +14,9 @@ struct json_object *node_array(void);
 /** A string, made valid UTF-8; null for NULL. */
 struct json_object *node_text(const char *text);
 
+/** A list of @count strings. */
+struct json_object *node_texts(const char *const *texts, size_t count);
+
 /** A median and the like, which is most often whole. */
 struct json_object *node_real(double number);
 

@@ -14,12 +14,9 @@ static bool has_plain(const void *row, const void *context)
 static struct json_object *mixed_new(const void *row, const void *context)
 {
 	const struct model_set *set = row;
-	struct json_object *list = node_array();
 
 	(void)context;
-	for (size_t i = 0; i < set->mixed_count; i++)
-		node_append(list, node_text(set->mixed[i]));
-	return list;
+	return node_texts(set->mixed, set->mixed_count);
 }
 
 #define TIME_AT(figure) ROW_IF(model_set, figures[figure], has_times)

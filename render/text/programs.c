@@ -19,8 +19,10 @@ static void print_row(struct text *text, struct table *table, const struct progr
 	table_figure(table, "faults", TABLE_NUMBER, row->faults);
 	if (has_fault_time)
 		table_figure_or_dash(table, "in faults", TABLE_TIME, row->fault_ns);
+	const char *name = row->comm == MODEL_NONE ? "(no name)" : text->model->comms[row->comm];
+
 	table_cell(table, heading, TABLE_NAME,
-		   row->comm == MODEL_NONE ? "(no name)" : text->model->comms[row->comm]);
+		   row->option ? arena_printf(&text->arena, "%s %s", name, row->option) : name);
 }
 
 void text_programs(struct text *text, size_t limit)

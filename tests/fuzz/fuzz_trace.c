@@ -79,6 +79,8 @@ static void check_binary(const struct trace *trace)
 		trace_writer_call(writer, call);
 	vec_foreach (prefault, &trace->prefaults)
 		trace_writer_prefault(writer, prefault);
+	vec_foreach (argument, &trace->arguments)
+		trace_writer_argument(writer, argument);
 	summary.recorded = trace->faults.count;
 	if (!trace_writer_finish(writer, &summary))
 		abort();
@@ -100,7 +102,8 @@ static void check_binary(const struct trace *trace)
 	    again->devices.count != trace->devices.count ||
 	    again->samples.count != trace->samples.count ||
 	    again->calls.count != trace->calls.count ||
-	    again->prefaults.count != trace->prefaults.count)
+	    again->prefaults.count != trace->prefaults.count ||
+	    again->arguments.count != trace->arguments.count)
 		abort();
 	trace_close(again);
 	close(fd);

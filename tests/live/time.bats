@@ -389,3 +389,23 @@ time.sleep(30)' &
 			analysis >verdict || fail "$backend: $(jq .account analysis)"
 	done
 }
+
+@test "programs that the command runs have their command lines" {
+	need_bpf
+	need jq
+	record trace sh -c 'ls -d /usr "$1" >/dev/null; env A=secret true --type=one; true --type=two' sh "$(printf '%0400d' 7)"
+	"$ELFAULT" analyze --arguments --format json trace >analysis
+	jq -e '[.account.processes[] | select(.command != []) | .command] as $all |
+		$all[0][0:2] == ["sh", "-c"] and $all[0][-1] == "…" and
+		($all[1] | .[0:3] == ["ls", "-d", "/usr"] and .[3] == "0" * 245 and .[4:] == ["…"]) and
+		$all[2:4] == [["env", "A=secret", "true", "--type=one"], ["true", "--type=one"]]' analysis ||
+		fail "$(jq -c '.account.processes[].command' analysis)"
+	"$ELFAULT" analyze --full --arguments trace >text
+	grep -q ' true --type=one$' text || fail "$(cat text)"
+	"$ELFAULT" analyze --format json trace >analysis
+	! grep -q secret analysis || fail "$(grep secret analysis)"
+	"$ELFAULT" redact trace -o given
+	"$ELFAULT" dump given >text
+	! grep -q secret text || fail "$(grep secret text)"
+	grep -q '^argument .* index=0 word="env"$' text || fail "$(cat text)"
+}

@@ -99,6 +99,7 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(samples, trace_writer_sample)
 	ADD_ALL(calls, trace_writer_call)
 	ADD_ALL(prefaults, trace_writer_prefault)
+	ADD_ALL(arguments, trace_writer_argument)
 #undef ADD_ALL
 	vec_foreach (note, &trace->notes.list)
 		assert_true(trace_writer_note(writer, note));
@@ -242,6 +243,16 @@ static inline void assert_call_equal(const struct trace_call *a, const struct tr
 	assert_int_equal(a->flags, b->flags);
 }
 
+static inline void assert_argument_equal(const struct trace_argument *a,
+					 const struct trace_argument *b)
+{
+	assert_int_equal(a->time_ns, b->time_ns);
+	assert_string_equal(a->text, b->text);
+	assert_int_equal(a->pid, b->pid);
+	assert_int_equal(a->index, b->index);
+	assert_int_equal(a->flags, b->flags);
+}
+
 static inline void assert_prefault_equal(const struct trace_prefault *a,
 					 const struct trace_prefault *b)
 {
@@ -347,6 +358,7 @@ static inline void assert_is_prefix(const struct trace *part, const struct trace
 	ALL_EQUAL(samples, assert_sample_equal)
 	ALL_EQUAL(calls, assert_call_equal)
 	ALL_EQUAL(prefaults, assert_prefault_equal)
+	ALL_EQUAL(arguments, assert_argument_equal)
 #undef ALL_EQUAL
 	assert_meta_equal(&part->meta, &whole->meta);
 }
@@ -446,6 +458,9 @@ static inline struct trace *extreme_trace(void)
 
 	vec_push(&trace->prefaults, (struct trace_prefault){ 0 });
 	vec_push(&trace->prefaults, (struct trace_prefault){ big, big, big, big, wide, 1, wide });
+
+	vec_push(&trace->arguments, (struct trace_argument){ .text = "" });
+	vec_push(&trace->arguments, (struct trace_argument){ big, "two words", wide, wide, wide });
 
 	vec_push(&trace->files, (struct trace_identity){ 0 });
 	vec_push(&trace->files, (struct trace_identity){ 7, 0, big, 1, 2, 3, 4 });

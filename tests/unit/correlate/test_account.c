@@ -253,6 +253,41 @@ static void samples_divide_the_time_that_was_computed(void **state)
 	assert_int_equal(account->main_cpu_error_ns[MODEL_PROGRAM], 0);
 }
 
+static void processes_have_what_they_executed(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "argument time=2001 pid=10 index=0 word=\"cmd\"\n"
+				 "fork time=2100 pid=20 tid=20 parent_pid=10 parent_tid=10\n"
+				 "exec time=2200 pid=20 comm=one\n"
+				 "argument time=2210 pid=20 index=0 word=\"one\"\n"
+				 "argument time=2210 pid=20 index=1 word=\"--a=b\"\n"
+				 "exec time=2300 pid=20 comm=two\n"
+				 "argument time=2310 pid=20 index=0 word=\"two\"\n"
+				 "argument time=2310 pid=20 index=1 word=\"x\" kept=cut\n"
+				 // Of a process that is not in the account.
+				 "argument time=2320 pid=30 index=0 word=\"three\"\n"
+				 "exit time=2400 pid=20\n"
+				 "pause time=2400 pid=20 ends=thread\n"
+				 "pause time=5000 ends=thread\n"
+				 "summary end=9999\n");
+	static const char *const commands[][3] = {
+		{ "cmd" }, { NULL }, { "one", "--a=\u2026" }, { "two", "\u2026" }
+	};
+
+	assert_int_equal(account->process_count, 4);
+	for (size_t i = 0; i < 4; i++) {
+		const struct model_process_times *row = &account->processes[i];
+		size_t count = 0;
+
+		while (count < 3 && commands[i][count])
+			count++;
+		assert_int_equal(row->command_count, count);
+		for (size_t k = 0; k < count; k++)
+			assert_string_equal(row->command[k], commands[i][k]);
+	}
+}
+
 static void samples_estimate_faults_of_unknown_duration(void **state)
 {
 	(void)state;
@@ -355,6 +390,7 @@ int main(void)
 			a_recording_without_the_kernel_times_no_fault_even_where_none_was_seen,
 			end),
 		cmocka_unit_test_teardown(samples_divide_the_time_that_was_computed, end),
+		cmocka_unit_test_teardown(processes_have_what_they_executed, end),
 		cmocka_unit_test_teardown(samples_estimate_faults_of_unknown_duration, end),
 		cmocka_unit_test_teardown(what_the_unsampled_kernel_did_has_no_initiator, end),
 		cmocka_unit_test_teardown(samples_of_the_program_stand_for_no_more_than_it_ran,

@@ -39,6 +39,11 @@ static const char with_all[] =
 	     "map addr=0x5000 size=0x1000 prot=r-xp path=\"/root/lib/a.so (deleted)\"\n"
 	     "map addr=0x7000 size=0x1000 prot=r-xp path=\"/usr/lib/libc.so.6\"\n"
 	     "path device=8:1 inode=7 path=\"/var/home/bob/data\"\n"
+	     "argument time=5 pid=1 index=0 word=\"/home/ada/bin/child\"\n"
+	     "argument time=5 pid=1 index=1 word=\"--key=secret\"\n"
+	     "argument time=5 pid=1 index=2 word=\"secret one\"\n"
+	     "argument time=5 pid=1 index=3 word=\"secret two\" kept=cut\n"
+	     "argument time=5 pid=2 index=0 word=\"other\"\n"
 	     "note text=\"/home/ada/bin/app: is strange, as is /home/bob/x\"\n"
 	     "summary end=9\n";
 
@@ -56,6 +61,11 @@ static void arguments_homes_and_the_host_are_gone(void **state)
 	assert_has(text, "arg=\"/home/~2/bin/app\" arg=\"--token=\\342\\200\\246\" "
 			 "arg=\"-p\\342\\200\\246\" arg=\"\\342\\200\\246\" arg=\"-v\"");
 	assert_has(text, "path=\"/usr/lib/libc.so.6\"");
+	assert_has(text, "index=0 word=\"/home/~2/bin/child\"\n");
+	assert_has(text, "index=1 word=\"--key=\\342\\200\\246\"\n");
+	assert_has(text, "index=2 word=\"\\342\\200\\246\" kept=cut\n");
+	assert_has_not(text, "index=3");
+	assert_has(text, "pid=2 index=0 word=\"other\"\n");
 	assert_int_equal(counts.words, 3);
 	assert_int_equal(counts.homes, 5); // ada's, the own, root's, bob's two
 	assert_int_equal(counts.labels, 0);
