@@ -194,18 +194,21 @@ struct elfmap_linkage {
 	bool has_hash, has_gnu_hash;
 };
 
-/** A function that runs before main. */
+/** A function that runs before main; of Go all those of a package. */
 struct elfmap_initializer {
 	uint32_t index;	     // within its array
-	const char *array;   // ".preinit_array", ".init", ".init_array", ".ctors"
-	uint64_t slot_vaddr; // of the array's entry; for .init the function itself
-	uint64_t vaddr;	     // of the function
+	const char *array;   // ".preinit_array", ".init", ".init_array", ".ctors"; Go's "inittasks"
+	uint64_t slot_vaddr; // of the array's entry; for .init the function itself; Go's task
+	uint64_t vaddr;	     // of the function, a package's first
 	bool has_offset;
 	uint64_t offset;		    // of the function
 	const struct elfmap_symbol *symbol; // NULL if none covers it
 	// NULL if unknown. The compilation unit from DWARF; "a.cc, b.cc and 3 more" where LTO made
 	// one of several; without DWARF the file's name as .symtab has it, without its folder.
 	const char *source;
+	const char *package;	   // Go's; NULL: it is none
+	const uint64_t *functions; // of the package: their vaddrs, in the order they run
+	uint64_t function_count;
 };
 
 /** A compile unit of DWARF that has code. */
@@ -218,7 +221,7 @@ struct elfmap_unit {
 enum elfmap_role_bit {
 	ELFMAP_ROLE_ENTRY = 1 << 0, // e_entry
 	ELFMAP_ROLE_MAIN = 1 << 1,
-	ELFMAP_ROLE_INITIALIZER = 1 << 2, // in .preinit_array, .init, .init_array, .ctors
+	ELFMAP_ROLE_INITIALIZER = 1 << 2, // in .preinit_array, .init, .init_array, .ctors, or Go's
 	ELFMAP_ROLE_FINALIZER = 1 << 3,	  // in .fini, .fini_array, .dtors
 	ELFMAP_ROLE_RESOLVER = 1 << 4,	  // of an IFUNC
 };
@@ -517,7 +520,10 @@ const char *const *elfmap_needed(struct elfmap *map, size_t *ret_count);
  */
 const char *elfmap_toolchain(struct elfmap *map);
 
-/** Initializers in the order they run: .preinit_array, .init, .init_array, .ctors (backwards). */
+/**
+ * Initializers in the order they run: .preinit_array, .init, .init_array, .ctors (backwards), Go's
+ * packages.
+ */
 const struct elfmap_initializer *elfmap_initializers(struct elfmap *map, size_t *ret_count);
 
 /** The same without looking for their sources: every .source may still be NULL. */

@@ -3,6 +3,7 @@
 #include "elfmap/private.h"
 
 #include "elfmap/dwarf/source.h"
+#include "elfmap/symbols/gosymbols.h"
 
 struct elfmap_finalizer_set {
 	uint64_t *items;
@@ -39,23 +40,6 @@ static struct array find_array(struct elfmap *map, const char *name, uint64_t va
 	return section_array(map, name);
 }
 
-/** The vaddr that the dynamic linker or the file itself puts into @slot; 0 if it is not known. */
-static uint64_t slot_value(struct elfmap *map, uint64_t slot, const uint8_t *bytes)
-{
-	const struct elfmap_relocation *relocation = elfmap_relocation_at(map, slot);
-	GElf_Sym symbol;
-	const char *name;
-
-	if (!relocation || relocation->vaddr != slot)
-		return elfmap_word(map, bytes);
-	if (relocation->class == ELFMAP_RELOCATION_RELATIVE ||
-	    relocation->class == ELFMAP_RELOCATION_IRELATIVE)
-		return relocation->value;
-	if (elfmap_dynsym(map, relocation->symbol, &symbol, &name) && symbol.st_shndx != SHN_UNDEF)
-		return symbol.st_value + relocation->value;
-	return 0;
-}
-
 static void add_initializer(struct elfmap *map, struct elfmap_initializer_set *set,
 			    struct elfmap_initializer initializer)
 {
@@ -89,7 +73,7 @@ static void add_array(struct elfmap *map, struct elfmap_initializer_set *set,
 
 	for (uint64_t i = 0; bytes && i < array->size / word; i++) {
 		uint64_t slot = array->vaddr + i * word;
-		uint64_t value = slot_value(map, slot, bytes + i * word);
+		uint64_t value = elfmap_slot_value(map, slot, bytes + i * word);
 
 		unknown += value == 0;
 		add_initializer(map, set,
@@ -119,7 +103,7 @@ static void add_ctors(struct elfmap *map, struct elfmap_initializer_set *set,
 
 	for (uint64_t i = bytes ? array->size / word : 0; i-- > 0;) {
 		uint64_t slot = array->vaddr + i * word;
-		uint64_t value = slot_value(map, slot, bytes + i * word);
+		uint64_t value = elfmap_slot_value(map, slot, bytes + i * word);
 
 		if (value == 0 || value == marker)
 			continue;
@@ -131,6 +115,25 @@ static void add_ctors(struct elfmap *map, struct elfmap_initializer_set *set,
 					.vaddr = elfmap_code_vaddr(map, value),
 				});
 	}
+}
+
+/** Add Go's packages, each by its first function. */
+static void add_packages(struct elfmap *map, struct elfmap_initializer_set *set,
+			 const struct gopackages *packages)
+{
+	uint32_t index = 0;
+
+	vec_foreach (package, packages)
+		add_initializer(map, set,
+				(struct elfmap_initializer){
+					.index = index++,
+					.array = "inittasks",
+					.slot_vaddr = package->task,
+					.vaddr = package->functions[0],
+					.package = package->name,
+					.functions = package->functions,
+					.function_count = package->count,
+				});
 }
 
 /** .init is one function: DT_INIT, or in a program without a dynamic table its section. */
@@ -175,13 +178,18 @@ const struct elfmap_initializer *elfmap_initializers_without_source(struct elfma
 		struct array ctors = section_array(map, ".ctors");
 		uint64_t room =
 			1 + room_for(map, &preinit) + room_for(map, &init) + room_for(map, &ctors);
+		struct gopackages packages;
 
+		gopackages_list(map, &packages);
 		set = arena_alloc(&map->arena, sizeof(*set));
-		set->items = arena_array(&map->arena, room, sizeof(*set->items));
+		set->count = 0;
+		set->items = arena_array(&map->arena, room + packages.count, sizeof(*set->items));
 		add_array(map, set, &preinit);
 		add_init(map, set);
 		add_array(map, set, &init);
 		add_ctors(map, set, &ctors);
+		add_packages(map, set, &packages);
+		vec_deinit(&packages);
 		map->initializer_set = set;
 	}
 	*ret_count = set->count;
@@ -196,7 +204,7 @@ static void add_finalizers(struct elfmap *map, struct elfmap_finalizer_set *set,
 	uint64_t marker = word == 8 ? UINT64_MAX : UINT32_MAX;
 
 	for (uint64_t i = 0; bytes && i < array->size / word; i++) {
-		uint64_t value = slot_value(map, array->vaddr + i * word, bytes + i * word);
+		uint64_t value = elfmap_slot_value(map, array->vaddr + i * word, bytes + i * word);
 
 		if (value != 0 && value != marker)
 			set->items[set->count++] = elfmap_code_vaddr(map, value);

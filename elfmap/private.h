@@ -212,6 +212,12 @@ static inline uint64_t elfmap_word(const struct elfmap *map, const uint8_t *byte
 	return map->info.is_64bit ? elfmap_u64(map, bytes) : elfmap_u32(map, bytes);
 }
 
+/**
+ * The vaddr that the dynamic linker or the file itself puts into @slot, which has @bytes; 0 if it
+ * is not known. relocations.c
+ */
+uint64_t elfmap_slot_value(struct elfmap *map, uint64_t slot, const uint8_t *bytes);
+
 /** Read one number of @width (2, 4, 8) bytes in the file's byte order. */
 uint64_t elfmap_number(const struct elfmap *map, const uint8_t *bytes, unsigned width);
 

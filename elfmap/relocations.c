@@ -483,3 +483,19 @@ const struct elfmap_relocation *elfmap_relocation_at(struct elfmap *map, uint64_
 		past--;
 	return &set->items[past - 1];
 }
+
+uint64_t elfmap_slot_value(struct elfmap *map, uint64_t slot, const uint8_t *bytes)
+{
+	const struct elfmap_relocation *relocation = elfmap_relocation_at(map, slot);
+	GElf_Sym symbol;
+	const char *name;
+
+	if (!relocation || relocation->vaddr != slot)
+		return elfmap_word(map, bytes);
+	if (relocation->class == ELFMAP_RELOCATION_RELATIVE ||
+	    relocation->class == ELFMAP_RELOCATION_IRELATIVE)
+		return relocation->value;
+	if (elfmap_dynsym(map, relocation->symbol, &symbol, &name) && symbol.st_shndx != SHN_UNDEF)
+		return symbol.st_value + relocation->value;
+	return 0;
+}

@@ -17,19 +17,28 @@ static struct elfmap_role *role_at(struct elfmap_roles *roles, uint64_t vaddr)
 	return &roles->items.items[index];
 }
 
+static void add_initializer(struct elfmap_roles *roles, uint64_t vaddr, uint32_t index)
+{
+	struct elfmap_role *role = role_at(roles, vaddr);
+
+	if (role->bits & ELFMAP_ROLE_INITIALIZER)
+		return; // twice in the arrays: the first run is the one that faults
+	role->bits |= ELFMAP_ROLE_INITIALIZER;
+	role->initializer = index;
+}
+
 static void add_initializers(struct elfmap *map, struct elfmap_roles *roles)
 {
 	size_t count;
 	const struct elfmap_initializer *items = elfmap_initializers_without_source(map, &count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (!items[i].vaddr)
-			continue;
-		struct elfmap_role *role = role_at(roles, items[i].vaddr);
-		if (role->bits & ELFMAP_ROLE_INITIALIZER)
-			continue; // twice in the arrays: the first run is the one that faults
-		role->bits |= ELFMAP_ROLE_INITIALIZER;
-		role->initializer = (uint32_t)i; // an array's entries are counted in 32 bits
+		uint32_t index = (uint32_t)i; // an array's entries are counted in 32 bits
+
+		if (items[i].vaddr)
+			add_initializer(roles, items[i].vaddr, index);
+		for (uint64_t j = 1; j < items[i].function_count; j++)
+			add_initializer(roles, items[i].functions[j], index);
 	}
 }
 

@@ -409,6 +409,7 @@ static void copy_initializers(struct map_model *model, struct elfmap *map,
 			.has_size = symbol != NULL,
 			.size = symbol ? symbol->size : 0,
 			.source = arena_strdup(&model->arena, from->source),
+			.package = arena_strdup(&model->arena, from->package),
 		};
 	}
 }

@@ -69,8 +69,9 @@ struct map_initializer {
 	bool has_offset;
 	uint64_t offset;
 	bool has_size;
-	uint64_t size;	    // of the function
-	const char *source; // or NULL
+	uint64_t size;	     // of the function
+	const char *source;  // or NULL
+	const char *package; // Go's, or NULL
 };
 
 struct map_mmap {

@@ -127,7 +127,8 @@ struct model_toucher {
 	struct model_count count;
 };
 
-/** A function that runs before main, and the faults inside it, as far as they are shown. */
+/** A function that runs before main, or all those of a Go package, and the faults inside it, as far
+ * as they are shown. */
 struct model_initializer {
 	uint32_t object; // index into model.objects
 	uint32_t index;
@@ -138,6 +139,7 @@ struct model_initializer {
 	uint64_t offset;
 	uint64_t vaddr;
 	const char *source;	    // NULL: unknown
+	const char *package;	    // Go's; NULL: it is none
 	struct model_count count;   // inside it, whatever it touched; initializers that it runs
 				    // itself, by dlopen, count for themselves
 	uint64_t lazy_binding;	    // of count.faults: PLT entries bound at their first call
@@ -146,7 +148,7 @@ struct model_initializer {
 	uint64_t code_pages_only;   // of these: pages that were seen to run nowhere else; another
 				    // initializer is elsewhere
 	uint64_t first_ns, last_ns; // its first and last fault, since the start of the recording
-	// What a person calls it, "globals of foo.cc"; NULL: as function says.
+	// What a person calls it, "globals of foo.cc", a Go package; NULL: as function says.
 	const char *label;
 	// Inside it and outside its faults: processor time, by samples; waiting for something else
 	// than a processor, where stacks tell.

@@ -64,8 +64,8 @@ void builder_close(struct builder *builder, bool has_sources, struct rows *ret_r
 
 /**
  * "globals of foo.cc" where the source is known; else, of GCC's _GLOBAL__sub_I_NAME, "globals
- * beside NAME", which is the first global of the file. NULL: @from is no such function, or
- * not @demangle.
+ * beside NAME", which is the first global of the file; of Go its package. NULL: @from is none of
+ * these, or the first two are not wanted (@demangle).
  */
 const char *initlabel(struct arena *arena, bool demangle, struct elfmap *map,
 		      const struct elfmap_initializer *from);

@@ -86,6 +86,7 @@ static void list_of_object(struct rows *rows, uint32_t id, bool has_sources)
 				 .offset = from[i].offset,
 				 .vaddr = from[i].vaddr,
 				 .source = arena_strdup(arena, from[i].source),
+				 .package = arena_strdup(arena, from[i].package),
 				 .label = initlabel(arena, rows->demangle, map, &from[i]),
 			 });
 	}

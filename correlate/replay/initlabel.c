@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names for people of the functions that compilers make to construct a file's globals.
+// Names for people of the functions that compilers make to construct a file's globals, and of Go's
+// packages.
 #include "correlate/replay/builder.h"
 
 #include <string.h>
@@ -54,6 +55,8 @@ const char *initlabel(struct arena *arena, bool demangle, struct elfmap *map,
 				  ? keyed_to(from->symbol->name)
 				  : NULL;
 
+	if (from->package)
+		return arena_strdup(arena, from->package);
 	if (!key || !demangle)
 		return NULL;
 	if (from->source && !strstr(from->source, ", "))

@@ -166,6 +166,26 @@ static void go_forward(struct reading *reading)
 	}
 }
 
+/**
+ * Return what lies between @before and @behind, which differ: all initializers of a file run before
+ * anything else does.
+ */
+static struct bracket between(const struct reading *reading, const struct bracket *before,
+			      const struct bracket *behind)
+{
+	const struct model_initializer *initializers = reading->rows->initializers.items;
+	struct bracket bracket = nothing;
+
+	if (before->stay != STAY_INITIALIZER || behind->stay != STAY_INITIALIZER ||
+	    before->initializer == MODEL_NONE || behind->initializer == MODEL_NONE ||
+	    initializers[before->initializer].object != initializers[behind->initializer].object)
+		return bracket;
+	bracket.stay = STAY_INITIALIZER;
+	if (before->dlopen == behind->dlopen)
+		bracket.dlopen = before->dlopen;
+	return bracket;
+}
+
 static void go_back(struct reading *reading)
 {
 	reset_states(reading);
@@ -176,7 +196,7 @@ static void go_back(struct reading *reading)
 		if (instant->tells)
 			*state = instant->shown;
 		if (instant->bracket->stay != STAY_EXIT && !is_same(state, instant->bracket))
-			*instant->bracket = nothing;
+			*instant->bracket = between(reading, instant->bracket, state);
 		else if (instant->bracket->dlopen == MODEL_DLOPEN_UNKNOWN)
 			instant->bracket->dlopen = state->dlopen;
 	}

@@ -111,7 +111,7 @@ bool frame_is_run_as_initializer(const struct frame *frame)
 {
 	uint32_t caller = frame_roles_at(frame, frame->at + 1);
 
-	if (role_is_loader(caller))
+	if (role_is_loader(caller) || (caller & ROLE_RUNS_PACKAGES))
 		return true;
 	// .init has no unwinding data, and no name that anyone could call it by.
 	if (is_last(frame))

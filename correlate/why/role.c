@@ -98,8 +98,8 @@ static const struct {
 } go_names[] = {
 	{ "main.main", ROLE_MAIN },
 	{ "runtime.main", ROLE_ENTRY },
-	{ "runtime.doInit", ROLE_PART_OF_INIT }, // runs a package's initializers
-	{ "runtime.doInit1", ROLE_PART_OF_INIT },
+	{ "runtime.doInit", ROLE_PART_OF_INIT | ROLE_RUNS_PACKAGES },
+	{ "runtime.doInit1", ROLE_PART_OF_INIT | ROLE_RUNS_PACKAGES },
 	{ "runtime.rt0_go", ROLE_ENTRY },
 	{ "runtime.goexit", ROLE_THREAD },
 	{ "runtime.mstart", ROLE_THREAD },
@@ -223,13 +223,16 @@ static bool is_named_in_go(const char *name, const char *wanted)
 	       (name[length] == '\0' || strcmp(name + length, ".abi0") == 0);
 }
 
-static uint32_t by_go_name(const struct row_source *source)
+/** A library of Go's starts no program: its main does not run, and its runtime in a thread. */
+static uint32_t by_go_name(const struct row_source *source, bool is_program)
 {
-	if (!source->symbol)
-		return 0;
-	for (size_t i = 0; i < sizeof(go_names) / sizeof(go_names[0]); i++)
-		if (is_named_in_go(source->symbol->name, go_names[i].name))
+	for (size_t i = 0; source->symbol && i < sizeof(go_names) / sizeof(go_names[0]); i++) {
+		if (!is_named_in_go(source->symbol->name, go_names[i].name))
+			continue;
+		if (is_program || !(go_names[i].bits & (ROLE_ENTRY | ROLE_MAIN)))
 			return go_names[i].bits;
+		return go_names[i].bits & ROLE_ENTRY ? ROLE_THREAD : 0;
+	}
 	return 0;
 }
 
@@ -364,8 +367,7 @@ static struct known find(struct roles *roles, uint32_t function)
 	// libc has the same functions for sysconf().
 	if (!role_is_loader(known.bits))
 		known.bits &= ~(uint32_t)ROLE_ASKS_PROCESSOR;
-	if (known.bits & ROLE_PROGRAM)
-		known.bits |= by_go_name(source);
+	known.bits |= by_go_name(source, known.bits & ROLE_PROGRAM);
 	if (roles_start(roles, function, &vaddr))
 		known.bits |= by_address(roles, row->object, vaddr, &known.initializer);
 	if (source->symbol)

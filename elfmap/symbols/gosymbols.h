@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of a Go program's functions, which it keeps in .gopclntab when it is stripped.
+// Names of a Go program's functions, which it keeps in .gopclntab when it is stripped, and its
+// packages' initializers.
 #pragma once
 
 #include "elfmap/private.h"
@@ -10,3 +11,23 @@ bool gosymbols_are_there(struct elfmap *map);
 /** Its functions in the order of addresses, damaged ones left out; the caller frees *@ret_symbols.
  */
 uint32_t gosymbols_list(struct elfmap *map, struct elfmap_symbol **ret_symbols);
+
+/** The initializers of one package, which Go runs as one task. */
+struct gopackage {
+	uint64_t task;	  // vaddr
+	const char *name; // as GODEBUG=inittrace=1 prints it
+	const uint64_t *functions;
+	uint64_t count; // of functions, at least 1
+};
+
+struct gopackages {
+	struct gopackage *items;
+	size_t count, capacity;
+};
+
+/**
+ * Packages in the order that their initializers run in; the caller releases *@ret_packages by
+ * vec_deinit(), what the items point to is the file's. Source: go/src/runtime/proc.go,
+ * cmd/link/internal/ld/inittask.go, cmd/compile/internal/pkginit of Go 1.16 to 1.24.
+ */
+void gopackages_list(struct elfmap *map, struct gopackages *ret_packages);

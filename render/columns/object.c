@@ -224,6 +224,9 @@ const struct row_column object_columns[] = {
 	{ "storage_bytes", "number?",
 	  "that storage delivered for it, by faults, read() and all else; null: that was not "
 	  "recorded", AT_WHERE(model_initializer, storage_bytes, has_storage) },
+	{ "package", "text?",
+	  "of Go: all its initializers are one row, whose function is the first; else null",
+	  AT(model_initializer, package) },
 
 	ROW("code_curve",
 	    "code pages after so many functions by first use; of more than 256 the first, the "

@@ -9,7 +9,7 @@
 static const char heading[] =
 	"object,array,index,function,offset,source,faults,lazy_binding,major,duration_ns,own_ns,"
 	"late_ns,pages,code_pages,code_pages_only,first_ns,last_ns,read_bytes,cpu_ns,wait_ns,"
-	"storage_bytes\n";
+	"storage_bytes,package\n";
 
 /** A field of text; nothing stands for NULL. */
 static void add_text(struct strbuf *buf, const char *text)
@@ -61,6 +61,8 @@ bool render_initializers_csv(const struct model *model,
 		add_number(&buf, model->account && model->account->samples > 0, row->cpu_ns);
 		add_number(&buf, model->account, row->wait_ns);
 		add_number(&buf, model->storage, row->storage_bytes);
+		strbuf_putc(&buf, ',');
+		add_text(&buf, row->package);
 		strbuf_putc(&buf, '\n');
 		ok = emit_drain(&buf, 1 << 18, out);
 	}

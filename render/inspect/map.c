@@ -150,8 +150,9 @@ static void print_initializers(struct page *page, size_t limit)
 		cell_hex(table, "OFFSET", initializer->has_offset, initializer->offset);
 		table_cell(table, "SIZE", TABLE_RIGHT,
 			   initializer->has_size ? size(page, initializer->size) : "");
-		if (initializer->function)
-			table_cell(table, "FUNCTION", TABLE_NAME, initializer->function);
+		if (initializer->package || initializer->function)
+			table_cell(table, "FUNCTION", TABLE_NAME,
+				   initializer->package ?: initializer->function);
 		else
 			table_cellf(table, "FUNCTION", TABLE_NAME, "0x%" PRIx64,
 				    initializer->vaddr);

@@ -112,6 +112,9 @@ static bool names_source(const struct model_initializer *row)
 	size_t label = row->label ? strlen(row->label) : 0;
 	const char *base = row->source ? path_file_name(row->source) : "";
 
+	// DWARF names a package's unit so.
+	if (row->package)
+		return true;
 	return base == row->source && label > strlen(base) &&
 	       strcmp(row->label + label - strlen(base), base) == 0;
 }

@@ -49,6 +49,30 @@ load common
 	done
 }
 
+@test "Go's initializers are those of GODEBUG=inittrace, in its order" {
+	need go
+	need_bpf
+	GOFLAGS=-mod=mod go build -o whole "$fixtures/gostart.go"
+	GOFLAGS=-mod=mod go build -buildmode=pie -ldflags='-s -w' -o stripped "$fixtures/gostart.go"
+	sed '/^package/a import "C"' "$fixtures/gostart.go" >cgostart.go
+	GOFLAGS=-mod=mod CGO_ENABLED=1 go build -o cgo cgostart.go
+	{
+		sed 's/^func main/func work/' cgostart.go
+		printf '//export start\nfunc start() { work() }\nfunc main() {}\n'
+	} >library.go
+	GOFLAGS=-mod=mod CGO_ENABLED=1 go build -buildmode=c-shared -o libgo.so library.go
+	echo 'void start(void); int main(void) { start(); return 0; }' >calls.c
+	cc -o calls calls.c -L. -lgo "-Wl,-rpath,$PWD"
+	for each in whole stripped cgo calls; do
+		GODEBUG=inittrace=1 "./$each" 2>told >output
+		record "$each.trace" "./$each" >output
+		"$ELFAULT" analyze --initializers=all --sort order --format json "$each.trace" >initializers
+		diff <(sed -n 's/^init \([^ ]*\) @.*/\1/p' told) <(jq -r '.initializers[].package // empty' initializers)
+		# main's fill a table of a thousand strings.
+		jq -e '[.initializers[] | select(.package == "main")] | length == 1 and .[0].pages >= 10' initializers
+	done
+}
+
 # Go's linker takes C code without its unwinding data.
 @test "a Go program with C code" {
 	need go

@@ -104,6 +104,60 @@ static void an_array_outside_the_file_is_left_out_with_a_note(void **state)
 	assert_true(elffile_has_note(map, ".init_array: 18446744073709551615 bytes"));
 }
 
+/** A package of Go, and its functions. */
+struct expected_package {
+	const char *name, *functions[2];
+};
+
+static void check_packages(const char *fixture, const struct expected_package *expected,
+			   size_t expected_count)
+{
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture(fixture);
+	size_t count;
+	const struct elfmap_initializer *initializers = elfmap_initializers(map, &count);
+
+	assert_int_equal(count, expected_count);
+	for (size_t i = 0; i < count; i++) {
+		const struct elfmap_initializer *package = &initializers[i];
+
+		assert_string_equal(package->package, expected[i].name);
+		assert_string_equal(package->array, "inittasks");
+		assert_int_equal(package->index, i);
+		assert_int_equal(package->vaddr, package->functions[0]);
+		assert_int_equal(package->function_count, expected[i].functions[1] ? 2 : 1);
+		for (size_t j = 0; j < package->function_count; j++) {
+			struct elfmap_role role = elfmap_role_at(map, package->functions[j]);
+
+			assert_string_equal(elfmap_symbol_at(map, package->functions[j])->name,
+					    expected[i].functions[j]);
+			assert_true(role.bits & ELFMAP_ROLE_INITIALIZER);
+			assert_int_equal(role.initializer, i);
+		}
+	}
+	assert_int_equal(elfmap_notes(map)->list.count, 0);
+}
+
+static const struct expected_package packages[] = {
+	{ "runtime", { "runtime.init", "runtime.init.0" } },
+	{ "example.com/x.y/alpha", { "example.com/x.y/alpha.init" } },
+	{ "beta", { "beta.init.0", "beta.init.1" } },
+	{ "main", { "main.init" } },
+};
+
+static void packages_of_go_run_as_its_lists_say(void **state)
+{
+	(void)state;
+	check_packages("gotasks", packages, 4);
+	check_packages("gotasks-library", packages, 4);
+}
+
+static void packages_of_an_older_go_run_after_those_that_they_import(void **state)
+{
+	(void)state;
+	check_packages("gotasks-old", packages, 3);
+	check_packages("gotasks-old-library", packages, 3);
+}
+
 static int constructed;
 
 static __attribute__((constructor)) void construct(void)
@@ -217,6 +271,8 @@ int main(void)
 		cmocka_unit_test(a_static_program_has_them_by_section),
 		cmocka_unit_test(an_entry_bound_to_another_file_is_kept_with_a_note),
 		cmocka_unit_test(an_array_outside_the_file_is_left_out_with_a_note),
+		cmocka_unit_test(packages_of_go_run_as_its_lists_say),
+		cmocka_unit_test(packages_of_an_older_go_run_after_those_that_they_import),
 		cmocka_unit_test(sources_are_read_only_when_they_are_wanted),
 		cmocka_unit_test(a_name_tells_its_file_only_where_it_holds_one),
 		cmocka_unit_test(many_sources_are_counted),

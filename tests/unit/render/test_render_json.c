@@ -110,7 +110,7 @@ static void an_object_has_its_breakdowns(void **state)
 	       "\"own_ns\":0,\"late_ns\":0,"
 	       "\"pages\":0,\"code_pages\":0,\"code_pages_only\":0,\"first_ns\":null,"
 	       "\"last_ns\":null,\"read_bytes\":0,\"cpu_ns\":null,"
-	       "\"wait_ns\":null,\"storage_bytes\":null}");
+	       "\"wait_ns\":null,\"storage_bytes\":null,\"package\":null}");
 	expect(document, "/objects/0/initializers/0/code_pages_only", "1");
 	expect(document, "/objects/0/initializers/0/first_ns", "40");
 	expect(document, "/objects/1/by_function/0/function", "null");
