@@ -6,13 +6,15 @@
 #include "base/checked.h"
 #include "machine/machine.h"
 #include "unwind/framecode.h"
+#include "unwind/functionstarts.h"
 #include "unwind/ipcode.h"
 #include "unwind/spdepth.h"
 
 #include <string.h>
 
 enum {
-	REACH = 16 << 20, // see STACK_REACH of framewalk.c
+	REACH = 16 << 20,	// see STACK_REACH of framewalk.c
+	FRAME_SIZE_MAX = 16384, // that is searched for a return address
 };
 
 static uint64_t word_size(const struct raw_stack *stack)
@@ -288,6 +290,48 @@ static enum handstep_end step_by_frame_code(const struct imagesets *sets,
 	return end;
 }
 
+/** As far as code shows that moves sp by constants only, in the function that the file says begins
+ * last. */
+static enum handstep_end step_by_start(const struct imagesets *sets, const struct imageset *set,
+				       const struct ipcode *code,
+				       const struct handstep_frame *frame,
+				       struct handstep_frame *ret_caller, bool *ret_is_checked)
+{
+	struct image *image = code->module->image;
+	uint64_t start, depth, target;
+
+	if (!functionstarts_find(image, code->vaddr - frame->is_call, &start) ||
+	    !spdepth_find(image, start, code->vaddr, &depth))
+		return HANDSTEP_UNKNOWN;
+
+	enum handstep_end end = step(sets, set, frame, depth, ret_caller, ret_is_checked, &target);
+
+	if (end == HANDSTEP_CALLER && !may_be_called(sets, set, code->module, target, start))
+		return HANDSTEP_UNKNOWN;
+	return end;
+}
+
+/** To the nearest call whose target's code leads here with sp as far below the call as it is. */
+static enum handstep_end step_by_call(const struct imagesets *sets, const struct imageset *set,
+				      const struct ipcode *code, const struct handstep_frame *frame,
+				      struct handstep_frame *ret_caller, bool *ret_is_checked)
+{
+	const struct raw_stack *stack = &frame->stack;
+	uint64_t word = word_size(stack), target, depth;
+
+	for (uint64_t at = 0; at <= FRAME_SIZE_MAX && checked_within(at, word, stack->size);
+	     at += word) {
+		if (!is_behind_call(sets, set, word_at(stack, at), stack->is_32bit, &target) ||
+		    !target || imageset_module_at(sets, set, target) != code->module ||
+		    !spdepth_find(code->module->image, target - code->module->bias, code->vaddr,
+				  &depth) ||
+		    depth != at)
+			continue;
+		return step(sets, set, frame, at, ret_caller, ret_is_checked, &target);
+	}
+	return HANDSTEP_UNKNOWN;
+}
+
 /** Code of no file: generated at run time, as far as known by compilers with frame pointers. */
 static enum handstep_end step_out_of_generated(const struct imagesets *sets,
 					       const struct imageset *set,
@@ -372,6 +416,17 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 		enum handstep_end end =
 			step_by_frame_code(sets, set, &code, frame, ret_caller, ret_is_checked);
 
+		if (end != HANDSTEP_UNKNOWN)
+			return end;
+	}
+	if (unwinding->read) {
+		enum handstep_end end =
+			step_by_start(sets, set, &code, frame, ret_caller, ret_is_checked);
+
+		if (end == HANDSTEP_UNKNOWN)
+			end = step_by_call(sets, set, &code, frame, ret_caller, ret_is_checked);
+		if (end == HANDSTEP_CALLER)
+			ret_caller->stack.registers[MACHINE_FRAME] = 0; // nobody knows where it is
 		if (end != HANDSTEP_UNKNOWN)
 			return end;
 	}

@@ -351,6 +351,7 @@ void images_deinit(struct images *images)
 		vec_deinit(&entry->image.segments);
 		u64map_deinit(&entry->image.frame_states);
 		u64map_deinit(&entry->image.frame_callees);
+		vec_deinit(&entry->image.starts);
 		free(entry->image.path);
 		free(entry->image.problem);
 		free(entry->key);

@@ -37,6 +37,8 @@ struct image {
 	uint64_t init_vaddr, fini_vaddr;	   // DT_INIT and DT_FINI, 0: none
 	struct u64map frame_states, frame_callees; // see framecode.c
 	struct gopclntab go;			   // of a Go program
+	VEC(uint64_t) starts;			   // see functionstarts.c
+	bool has_starts;			   // they have been read
 	uint64_t lost; // stacks that ended at once in it, for want of unwinding data
 };
 

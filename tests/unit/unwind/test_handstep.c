@@ -106,6 +106,14 @@ __asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n"
 	".balign 512, 0xcc\n push %rbp\n mov %rsp,%rbp\n"
 	LABEL(kept_body) "nop\n pop %rbp\n ret\n"
 	".popsection\n");
+
+// Functions without a frame pointer, called directly and by the address that their file states.
+__asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n"
+	"call depth\n" LABEL(behind_depth)
+	"call stated\n" LABEL(behind_stated) "nop\n"
+	".balign 16, 0xcc\n.type stated, @function\n"
+	LABEL(stated) "sub $24, %rsp\n" LABEL(stated_body) "nop\n add $24, %rsp\n ret\n"
+	".popsection\n");
 // clang-format on
 
 #define L(name)                              \
@@ -373,6 +381,28 @@ static void pushes_and_constants_tell_how_deep_sp_is(void **state)
 		assert_false(spdepth_find(module->image, start, unknown[i] - module->bias, &depth));
 }
 
+static void a_constant_depth_leads_to_the_call_that_was_made(void **state)
+{
+	(void)state;
+	// An older call further in, to another function, and one that fits but for its depth.
+	at(L(depth_body));
+	it.words[2] = L(behind_direct);
+	it.words[3] = L(behind_depth);
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	it.words[5] = L(behind_depth);
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	assert_int_equal(it.caller.stack.registers[MACHINE_SP], slot(6));
+
+	// By a pointer, only where the file states that a function begins there.
+	at(L(depth_body));
+	it.words[5] = L(behind_register);
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	assert_returns_by_word(L(stated_body), 3);
+	at(L(stated_body));
+	it.words[3] = L(behind_depth);
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+}
+
 enum { SAVED = 5, SAVED_SP = SAVED + 15, SAVED_IP, SAVED_SEGMENTS = SAVED + 18 };
 
 /** At @ip, where a handler returned to, of a signal that came at @interrupted with @sp. */
@@ -554,6 +584,7 @@ int main(void)
 		cmocka_unit_test(a_frame_pointer_counts_once_the_code_has_set_it),
 		cmocka_unit_test(a_function_is_called_by_way_of_a_pointer),
 		cmocka_unit_test(pushes_and_constants_tell_how_deep_sp_is),
+		cmocka_unit_test(a_constant_depth_leads_to_the_call_that_was_made),
 		cmocka_unit_test(a_handler_returns_to_what_the_signal_interrupted),
 		cmocka_unit_test(a_handler_on_its_own_stack_leads_to_the_one_it_interrupted),
 		cmocka_unit_test(a_child_begins_where_clone_returns_0),
