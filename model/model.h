@@ -249,6 +249,7 @@ struct model_stack {
 	uint32_t frame_count;
 	bool is_truncated; // as in struct trace_stack
 	bool is_complete;
+	bool is_elsewhere;
 };
 
 /** A byte of an object that was touched. */

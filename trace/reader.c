@@ -209,6 +209,7 @@ static bool read_stacks(struct trace *trace, struct intern *intern, struct chunk
 					    stack.frame_count * sizeof(uint64_t));
 		stack.is_truncated = le32toh(disk.flags) & DISK_STACK_TRUNCATED;
 		stack.is_complete = le32toh(disk.flags) & DISK_STACK_COMPLETE;
+		stack.is_elsewhere = le32toh(disk.flags) & DISK_STACK_ELSEWHERE;
 		vec_push(&trace->stacks, stack);
 	}
 	return true;

@@ -61,7 +61,11 @@ enum disk_meta_flag {
 enum disk_mapping_flag { DISK_MAPPING_SHARED = 1 << 0 };
 enum disk_remap_flag { DISK_REMAP_KEEPS_OLD = 1 << 0 };
 enum disk_task_flag { DISK_TASK_HAS_COUNTS = 1 << 0 };
-enum disk_stack_flag { DISK_STACK_TRUNCATED = 1 << 0, DISK_STACK_COMPLETE = 1 << 1 };
+enum disk_stack_flag {
+	DISK_STACK_TRUNCATED = 1 << 0,
+	DISK_STACK_COMPLETE = 1 << 1,
+	DISK_STACK_ELSEWHERE = 1 << 2,
+};
 enum disk_summary_flag {
 	DISK_SUMMARY_HAS_RUSAGE = 1 << 0,
 	DISK_SUMMARY_HAS_UNSAMPLED = 1 << 1,

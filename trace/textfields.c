@@ -100,6 +100,7 @@ static const struct text_field stack_fields[] = {
 	{ "frames", TEXT_FRAMES, TEXT_NONZERO, AT(trace_stack, frames) },
 	{ "truncated", TEXT_BOOL, TEXT_NONZERO, AT(trace_stack, is_truncated) },
 	{ "complete", TEXT_BOOL, TEXT_NONZERO, AT(trace_stack, is_complete) },
+	{ "elsewhere", TEXT_BOOL, TEXT_NONZERO, AT(trace_stack, is_elsewhere) },
 	{ 0 },
 };
 

@@ -211,6 +211,7 @@ struct trace_stack {
 	bool is_truncated; // it goes on: the copy of the stack, or the limit of 256 frames, ended
 			   // it
 	bool is_complete;  // the last frame is where the program or thread began: it has no caller
+	bool is_elsewhere; // beside is_truncated: it goes on, on another stack of the thread's
 };
 
 /** Bits of trace_read.flags and trace_request.flags. Of the first three at most one is set. */

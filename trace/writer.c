@@ -378,7 +378,8 @@ bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *s
 		return false;
 
 	disk.flags = htole32((stack->is_truncated ? DISK_STACK_TRUNCATED : 0u) |
-			     (stack->is_complete ? DISK_STACK_COMPLETE : 0u));
+			     (stack->is_complete ? DISK_STACK_COMPLETE : 0u) |
+			     (stack->is_elsewhere ? DISK_STACK_ELSEWHERE : 0u));
 	disk.tail_size = htole32((uint32_t)tail_size); // there is room
 	put_record(writer, DISK_CHUNK_STACKS, &disk);
 	for (uint32_t i = 0; i < stack->frame_count; i++) {

@@ -247,15 +247,17 @@ static bool may_be_called(const struct imagesets *sets, const struct imageset *s
 
 /**
  * Whether the return address that was found, behind no call of a file, may be of generated code.
- * Code of a file can be looked at and was found to make no call there.
+ * Code of an ELF file can be looked at and was found to make no call there.
  */
 static bool may_be_generated(const struct imagesets *sets, const struct imageset *set,
 			     const struct handstep_frame *caller)
 {
 	uint64_t addr = caller->stack.registers[MACHINE_IP];
 
+	const struct module *module = imageset_module_at(sets, set, addr - 1);
+
 	return caller->stack.bytes && addr >= HANDSTEP_ADDRESS_MIN &&
-	       !imageset_module_at(sets, set, addr - 1);
+	       (!module || module->image->is_data);
 }
 
 /** As far as the code itself shows what the function made of its frame. */
@@ -332,7 +334,8 @@ static enum handstep_end step_by_call(const struct imagesets *sets, const struct
 	return HANDSTEP_UNKNOWN;
 }
 
-/** Code of no file: generated at run time, as far as known by compilers with frame pointers. */
+/** Code of no ELF file: generated, mostly at run time, as far as known by compilers with frame
+ * pointers. */
 static enum handstep_end step_out_of_generated(const struct imagesets *sets,
 					       const struct imageset *set,
 					       const struct handstep_frame *frame,
@@ -368,7 +371,7 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 		*ret_is_checked = end == HANDSTEP_CALLER || end == HANDSTEP_STACK_ENDS;
 		return end;
 	}
-	if (!module)
+	if (!module || module->image->is_data)
 		return step_out_of_generated(sets, set, frame, ret_caller, ret_is_checked);
 	if (!usable_module(sets, set, ip - frame->is_call, stack->is_32bit))
 		return HANDSTEP_UNKNOWN;

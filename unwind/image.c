@@ -101,7 +101,8 @@ static bool check_kind(struct image *image)
 {
 	GElf_Ehdr header;
 
-	if (elf_kind(image->elf) != ELF_K_ELF || !gelf_getehdr(image->elf, &header))
+	image->is_data = elf_kind(image->elf) != ELF_K_ELF;
+	if (image->is_data || !gelf_getehdr(image->elf, &header))
 		return unusable(image, "not an ELF file");
 	if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
 		return unusable(image, "neither a program nor a shared object");

@@ -30,6 +30,7 @@ struct image {
 	bool is_32bit;
 	const struct machine_unwinding *unwinding; // of its processor
 	bool is_vdso;
+	bool is_data; // not an ELF file: code in it was generated, as Lisp's in its core files
 	VEC(struct image_segment) segments;
 	uint64_t low_vaddr;  // where libdwfl wants the module to start
 	uint64_t high_vaddr; // end of the last PT_LOAD, whole pages

@@ -212,6 +212,7 @@ static bool put_stack(struct unwinding *unwinding, uint32_t stack, const struct 
 							  result->end == FRAMEWALK_STACK_ENDS ||
 							  result->end == FRAMEWALK_TOO_DEEP,
 					  .is_complete = result->end == FRAMEWALK_OUTERMOST,
+					  .is_elsewhere = result->end == FRAMEWALK_STACK_ENDS,
 				  });
 }
 

@@ -470,7 +470,8 @@ bool analysis_create(struct trace *trace, const struct correlate_options *option
 	take_notes(model, trace);
 	describe_trace(model, trace);
 	run->objects = objects_create(trace, options->debug_dir, options->depot, &model->notes);
-	run->processes = processes_create(&run->arena, run->objects, page_size);
+	run->processes =
+		processes_create(&run->arena, run->objects, page_size, run->trace->meta.start_ns);
 	run->instructions = instructions_create();
 	if (!narrow_open(&run->narrowing, options, trace, run->objects, err))
 		return false;

@@ -154,13 +154,15 @@ uint32_t builder_stack(struct builder *builder, const struct model_stack *stack)
 
 	return u64map_row(
 		&builder->stack_index,
-		key_of(hash, stack->frame_count, stack->is_truncated, stack->is_complete),
+		key_of(hash, stack->frame_count, stack->is_truncated,
+		       stack->is_complete | (uint64_t)stack->is_elsewhere << 1),
 		&builder->rows.stacks,
 		(struct model_stack){
 			.frames = arena_copy(&builder->rows.model->arena, stack->frames, size),
 			.frame_count = stack->frame_count,
 			.is_truncated = stack->is_truncated,
 			.is_complete = stack->is_complete,
+			.is_elsewhere = stack->is_elsewhere,
 		});
 }
 

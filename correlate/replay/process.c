@@ -9,7 +9,7 @@
 struct processes {
 	struct arena *arena;
 	struct objects *objects;
-	uint64_t page;
+	uint64_t page, start_ns;
 	VEC(struct process) list;	     // a pid that is used again gets a new entry
 	VEC(struct pagehistory *) histories; // all there ever were: children refer to them
 	VEC(struct process_program) programs;
@@ -21,13 +21,15 @@ struct processes {
 	uint64_t process_count, thread_count, exec_count;
 };
 
-struct processes *processes_create(struct arena *arena, struct objects *objects, uint64_t page)
+struct processes *processes_create(struct arena *arena, struct objects *objects, uint64_t page,
+				   uint64_t start_ns)
 {
 	struct processes *processes = xcalloc(1, sizeof(*processes));
 
 	processes->arena = arena;
 	processes->objects = objects;
 	processes->page = page;
+	processes->start_ns = start_ns;
 	return processes;
 }
 
@@ -136,6 +138,7 @@ static void fork_process(struct processes *processes, const struct trace_task *t
 	struct process_program program = processes->programs.items[parent.program];
 	program.row = (struct model_program){ .pid = task->pid, .parent = parent.program };
 	program.parent = parent.program;
+	program.fork_ns = trace_since(task->time_ns, processes->start_ns);
 	child->program = add_program(processes, program);
 	processes->process_count++;
 }

@@ -22,6 +22,7 @@ struct process {
 struct process_program {
 	struct model_program row;
 	uint32_t parent;      // the program that it was forked from, UINT32_MAX: none
+	uint64_t fork_ns;     // when, since the start of the recording
 	bool is_attached;     // it, or what it was forked from, ran when the recording began
 	uint32_t executable;  // object of the file that was executed, UINT32_MAX: unknown
 	uint32_t interpreter; // object of the second file its exec mapped, UINT32_MAX: none yet
@@ -29,7 +30,9 @@ struct process_program {
 
 struct processes;
 
-struct processes *processes_create(struct arena *arena, struct objects *objects, uint64_t page);
+/** @start_ns: when the recording began, as events have it. */
+struct processes *processes_create(struct arena *arena, struct objects *objects, uint64_t page,
+				   uint64_t start_ns);
 void processes_destroy(struct processes *processes);
 
 /** The last event is replayed: give back what only the next would need, mappings and pages. */

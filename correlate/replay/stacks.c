@@ -107,8 +107,8 @@ static bool resolve_frames(struct stacks *stacks, struct attribution *attributio
 static struct resolved *resolved_of(struct stacks *stacks, const struct trace_stack *stack)
 {
 	// Frames are aligned: their lowest bits are free.
-	uint64_t key =
-		(uintptr_t)stack->frames | stack->is_truncated | (uint64_t)stack->is_complete << 1;
+	uint64_t key = (uintptr_t)stack->frames | stack->is_truncated |
+		       (uint64_t)stack->is_complete << 1 | (uint64_t)stack->is_elsewhere << 2;
 	uint32_t index = u64map_row(&stacks->by_frames, key, &stacks->resolved,
 				    (struct resolved){ .model_stack = MODEL_NONE });
 	return &stacks->resolved.items[index];
@@ -134,6 +134,7 @@ uint32_t stacks_resolve(struct stacks *stacks, struct attribution *attribution,
 						     .frame_count = stack->frame_count,
 						     .is_truncated = stack->is_truncated,
 						     .is_complete = stack->is_complete,
+						     .is_elsewhere = stack->is_elsewhere,
 					     }),
 		.is_code = is_code,
 		.generation = aspace_generation(process->aspace, is_code),

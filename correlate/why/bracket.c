@@ -12,6 +12,7 @@ struct instant {
 	struct bracket *bracket;
 	struct bracket shown; // by its own stack
 	uint32_t thread;      // into reading.states
+	uint32_t base;	      // outermost frame of a stack that goes on elsewhere
 	bool tells;	      // whether that says anything: a stay, or that there is none
 	bool is_moment;
 };
@@ -23,14 +24,17 @@ struct brackets {
 
 struct reading {
 	const struct rows *rows;
+	const struct process_program *programs;
 	const struct contexts *contexts;
 	struct roles *roles;
 	VEC(struct instant) instants;
 	bool *was_in_main; // by program
 	// What each thread is in. A thread has a row for each name that it had.
 	VEC(struct bracket) states;
-	VEC(bool) are_first; // beside them
-	struct u64map index; // of program and tid into these, less 1
+	VEC(bool) are_first;	  // beside them
+	VEC(uint32_t) exit_bases; // likewise: of the stack where the end is shown
+	VEC(uint64_t) exit_times; // likewise: when that was
+	struct u64map index;	  // of program and tid into these, less 1
 };
 
 static const struct bracket nothing = { .initializer = MODEL_NONE, .dlopen = MODEL_DLOPEN_UNKNOWN };
@@ -63,6 +67,7 @@ static void read_shown(struct reading *reading, struct instant *instant)
 
 	*shown = nothing;
 	instant->tells = true;
+	instant->base = MODEL_NONE;
 	if (fault->stack == MODEL_NONE) {
 		instant->tells = is_named_initializer(reading, fault, shown);
 		return;
@@ -71,6 +76,8 @@ static void read_shown(struct reading *reading, struct instant *instant)
 	const struct context *context = contexts_of(reading->contexts, fault->stack);
 	const struct model_stack *stack = &reading->rows->stacks.items[fault->stack];
 
+	if (stack->is_elsewhere)
+		instant->base = stack->frames[stack->frame_count - 1]->id;
 	if (context->is_in_main)
 		reading->was_in_main[thread->program] = true;
 	if (context->is_in_exit) {
@@ -90,8 +97,9 @@ static void read_shown(struct reading *reading, struct instant *instant)
 		shown->stay = STAY_PROGRAM;
 	} else {
 		// The dynamic linker loads where it is not known for whom: initializers may follow.
+		// A stack that goes on elsewhere shows all that called it there.
 		instant->tells = (context->is_complete && !context->is_behind_gap) ||
-				 context->initiator == MODEL_LOADER ||
+				 (context->initiator == MODEL_LOADER && !stack->is_elsewhere) ||
 				 is_named_initializer(reading, fault, shown);
 	}
 }
@@ -105,6 +113,8 @@ static uint32_t thread_of(struct reading *reading, const struct model_fault *fau
 	if (!*row) {
 		vec_push(&reading->states, nothing);
 		vec_push(&reading->are_first, is_first_thread(thread));
+		vec_push(&reading->exit_bases, MODEL_NONE);
+		vec_push(&reading->exit_times, UINT64_MAX);
 		*row = (uint32_t)reading->states.count; // threads
 	}
 	return *row - 1;
@@ -148,6 +158,32 @@ static void reset_states(struct reading *reading)
 	}
 }
 
+/**
+ * A process whose stacks do not show who made it, by clone() on a stack of its own, goes on with
+ * what its parent is at: the end, as that is never over.
+ */
+static void inherit_exit(struct reading *reading, const struct model_fault *fault,
+			 struct bracket *state)
+{
+	const struct model_thread *thread = &reading->rows->threads.items[fault->thread];
+	uint32_t parent = reading->programs[thread->program].parent;
+
+	if (parent == UINT32_MAX || !is_first_thread(thread) || state->stay != STAY_UNKNOWN)
+		return;
+	const uint32_t *row = u64map_get(
+		&reading->index, (uint64_t)parent << 32 | reading->programs[parent].row.pid);
+
+	if (row && reading->exit_times.items[*row - 1] < reading->programs[thread->program].fork_ns)
+		state->stay = STAY_EXIT;
+}
+
+/** Whether @instant is before the exit that its stack went on to. */
+static bool is_before_exit(const struct reading *reading, const struct instant *instant)
+{
+	return instant->bracket->stay == STAY_PROGRAM && instant->base != MODEL_NONE &&
+	       instant->base == reading->exit_bases.items[instant->thread];
+}
+
 static bool is_same(const struct bracket *a, const struct bracket *b)
 {
 	return a->stay == b->stay && a->initializer == b->initializer;
@@ -159,9 +195,14 @@ static void go_forward(struct reading *reading)
 	vec_foreach (instant, &reading->instants) {
 		struct bracket *state = &reading->states.items[instant->thread];
 
+		inherit_exit(reading, instant->fault, state);
 		read_shown(reading, instant);
-		if (state->stay != STAY_EXIT && instant->tells)
+		if (state->stay != STAY_EXIT && instant->tells) {
 			*state = instant->shown;
+			if (state->stay == STAY_EXIT)
+				reading->exit_times.items[instant->thread] =
+					instant->fault->time_ns;
+		}
 		*instant->bracket = *state;
 	}
 }
@@ -193,8 +234,13 @@ static void go_back(struct reading *reading)
 		const struct instant *instant = &reading->instants.items[i];
 		struct bracket *state = &reading->states.items[instant->thread];
 
-		if (instant->tells)
+		if (instant->tells) {
 			*state = instant->shown;
+			reading->exit_bases.items[instant->thread] =
+				state->stay == STAY_EXIT ? instant->base : MODEL_NONE;
+		}
+		if (is_before_exit(reading, instant))
+			*state = *instant->bracket;
 		if (instant->bracket->stay != STAY_EXIT && !is_same(state, instant->bracket))
 			*instant->bracket = between(reading, instant->bracket, state);
 		else if (instant->bracket->dlopen == MODEL_DLOPEN_UNKNOWN)
@@ -217,22 +263,24 @@ static void find_ends(const struct reading *reading, struct brackets *brackets)
 	}
 }
 
-struct brackets *brackets_read(const struct rows *rows, const struct contexts *contexts,
-			       struct roles *roles, const struct all_faults *faults,
-			       const struct all_moments *moments)
+struct brackets *brackets_read(const struct rows *rows, const struct process_program *programs,
+			       const struct contexts *contexts, struct roles *roles,
+			       const struct all_faults *faults, const struct all_moments *moments)
 {
-	size_t programs = 0;
+	size_t program_count = 0;
 	struct brackets *brackets = xcalloc(1, sizeof(*brackets));
 
 	vec_foreach (thread, &rows->threads)
-		programs = thread->program >= programs ? thread->program + 1 : programs;
+		program_count =
+			thread->program >= program_count ? thread->program + 1 : program_count;
 	brackets->of_faults = xcalloc(faults->list.count + 1, sizeof(struct bracket));
 	brackets->of_moments = xcalloc(moments->list.count + 1, sizeof(struct bracket));
-	brackets->main_until = xcalloc(programs + 1, sizeof(size_t));
+	brackets->main_until = xcalloc(program_count + 1, sizeof(size_t));
 
-	CLEANUP(freep) bool *was_in_main = xcalloc(programs + 1, sizeof(bool));
+	CLEANUP(freep) bool *was_in_main = xcalloc(program_count + 1, sizeof(bool));
 	struct reading reading = {
 		.rows = rows,
+		.programs = programs,
 		.contexts = contexts,
 		.roles = roles,
 		.was_in_main = was_in_main,
@@ -245,6 +293,8 @@ struct brackets *brackets_read(const struct rows *rows, const struct contexts *c
 	vec_deinit(&reading.instants);
 	vec_deinit(&reading.states);
 	vec_deinit(&reading.are_first);
+	vec_deinit(&reading.exit_bases);
+	vec_deinit(&reading.exit_times);
 	u64map_deinit(&reading.index);
 	return brackets;
 }

@@ -100,7 +100,7 @@ by() {
 	[ "$linker" != bfd ] || relr=(relr)
 	[ "$linker" != gold ] || static_pie=() relr_static_pie=()
 	all starts "$linker" pie now no-pie static "${static_pie[@]}" "${relr[@]}" \
-		"${relr_static_pie[@]}" musl-pie musl-no-pie
+		"${relr_static_pie[@]}" musl-pie musl-no-pie tableless tableless-static
 	all binds "$linker" pie now no-pie "${relr[@]}"
 	all plugs "$linker" pie no-pie
 	all jumps "$linker" pie now no-pie

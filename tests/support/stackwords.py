@@ -18,7 +18,7 @@ RELOCATE = {"_dl_relocate_object", "_dl_relocate_static_pie", "apply_irel", "_dl
 TLS = {"_dl_allocate_tls", "_dl_allocate_tls_init", "__tls_get_addr*", "update_get_addr", "tls_get_addr_tail",
        "__libc_setup_tls", "allocate_and_init", "init_static_tls",
        "_dl_init_static_tls", "_dl_update_slotinfo", "_dl_tls_*", "init_one_static_tls",
-       "_dl_resize_dtv"}
+       "_dl_resize_dtv", "__copy_tls", "__init_tls", "static_init_tls"}
 # Room for the block and the tables about it: no byte of .tdata is copied yet.
 TLS_OR_OUTER = {"__tls_init_tp", "init_tls", "_dl_allocate_tls_storage", "allocate_dtv*"}
 UNWIND = {"_Unwind_*", "uw_*", "__gxx_personality*", "__cxa_throw", "__cxa_rethrow",

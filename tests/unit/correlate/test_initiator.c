@@ -263,6 +263,10 @@ static void add(struct strbuf *events, uint32_t tid, const void *addr, const cha
 #define ADD_COMPLETE(events, tid, addr, access, ...) \
 	add(events, tid, addr, access, (const uintptr_t[]){ __VA_ARGS__, 0 }, " complete=yes")
 
+#define ADD_ELSEWHERE(events, tid, addr, access, ...)                         \
+	add(events, tid, addr, access, (const uintptr_t[]){ __VA_ARGS__, 0 }, \
+	    " truncated=yes elsewhere=yes")
+
 static void expect(const struct model *model, size_t i, enum model_initiator initiator,
 		   enum model_certainty certainty)
 {
@@ -627,6 +631,50 @@ static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
 	dlclose(libc);
 }
 
+// As Lisp's, which main is left for: it goes on to exit() in the end.
+static void a_stack_that_goes_on_elsewhere_is_before_its_own_exit(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	uintptr_t leave = in(dlsym(libc, "exit"));
+
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD_ELSEWHERE(&events, 10, data, "write", in(one), in(run_on_own_stack));
+	ADD_ELSEWHERE(&events, 10, data, "write", in(one), in(two)); // by exit, perhaps
+	ADD_ELSEWHERE(&events, 10, data, "write", in(one), leave, in(run_on_own_stack));
+	ADD_ELSEWHERE(&events, 10, data, "write", in(one), in(two));
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
+	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 4, MODEL_STATIC_FINI, MODEL_RULE);
+	dlclose(libc);
+}
+
+// As LeakSanitizer's tracer, made by a system call.
+static void a_process_that_exit_makes_works_for_it(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	uintptr_t leave = in(dlsym(libc, "exit"));
+
+	strbuf_puts(&events, "fork time=1500 pid=20 parent_pid=10\n");
+	ADD(&events, 10, data, "write", in(one), leave, in(main), libc_code, entry());
+	strbuf_puts(&events, "fork time=500000 pid=30 parent_pid=10\n");
+	for (unsigned pid = 20; pid <= 30; pid += 10)
+		strbuf_printf(&events,
+			      "stack id=%u frames=0x%" PRIxPTR ",0x%" PRIxPTR " complete=yes\n"
+			      "fault pid=%u time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+			      " error=user stack=%u\n",
+			      2000000 + pid, in(one), in(two), pid, 600000 + pid, (uintptr_t)data,
+			      in(one), 2000000 + pid);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 2, MODEL_STATIC_FINI, MODEL_RULE);
+	dlclose(libc);
+}
+
 static void a_thread_of_the_kernel_works_for_the_program(void **state)
 {
 	(void)state;
@@ -943,6 +991,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(main_runs_on_when_it_has_left_by_a_jump),
 		cmocka_unit_test(a_stack_of_its_own_is_of_main_s_time),
 		cmocka_unit_test(what_surrounds_a_stack_tells_where_it_says_nothing),
+		cmocka_unit_test(a_stack_that_goes_on_elsewhere_is_before_its_own_exit),
+		cmocka_unit_test(a_process_that_exit_makes_works_for_it),
 		cmocka_unit_test(a_thread_of_the_kernel_works_for_the_program),
 		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
 		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),
