@@ -9,7 +9,8 @@
 static void add_account(struct database *base, const struct model_account *account)
 {
 	const struct model_time_check *check = &account->check;
-	struct table table = table_open(base, "account", 9);
+	const struct model_subject *subject = &account->subject;
+	struct table table = table_open(base, "account", 11);
 
 	table_number(&table, account->complete);
 	table_number(&table, account->wall_ns);
@@ -20,6 +21,8 @@ static void add_account(struct database *base, const struct model_account *accou
 	table_known(&table, check->is_known, check->account_cpu_ns);
 	table_known(&table, check->is_known, check->kernel_runnable_ns);
 	table_known(&table, check->is_known, check->account_runnable_ns);
+	table_known(&table, subject->is_known && subject->process != MODEL_NONE, subject->process);
+	table_known(&table, subject->is_known, subject->wall_ns);
 	table_end_row(&table);
 	table_close(&table);
 }
@@ -213,6 +216,9 @@ void sqlite_account(struct database *base, const struct model *model)
 
 	add_times(&times, "main", account->main_by_initiator, account->main_cpu_error_ns);
 	add_times(&times, "all", account->by_initiator, account->cpu_error_ns);
+	if (account->subject.is_known)
+		add_times(&times, "subject", account->subject.by_initiator,
+			  account->subject.cpu_error_ns);
 	table_close(&times);
 	add_processes(base, model);
 	add_spots(base, account);

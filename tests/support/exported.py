@@ -227,12 +227,14 @@ def tables(base, answer):
     state = "SELECT state.word, sum(ns) FROM account_times AS t JOIN words AS state ON state.id = t.state WHERE scope = "
     account = answer["account"] or {"main": {}, "all": {}, "processes": [], "calls": None, "critical_path": None,
                                     "wall_ns": None}
-    for scope in ("main", "all"):
-        assert counted(base, f"{state}'{scope}' GROUP BY 1") == {
-            name: ns for name, ns in account[scope].items() if ns}, scope
+    subject = account.get("subject")
+    for scope, times in ("main", account["main"]), ("all", account["all"]), ("subject", subject["main"] if subject else {}):
+        assert counted(base, f"{state}'{scope}' GROUP BY 1") == {name: ns for name, ns in times.items() if ns}, scope
+    told = base.execute("SELECT pid, start_ns, subject_wall_ns FROM account JOIN processes ON processes.id = subject").fetchall()
+    assert told == ([(subject["pid"], subject["start_ns"], subject["wall_ns"])] if subject and subject["pid"] else []), told
     assert base.execute("SELECT wall_ns FROM account").fetchall() == ([(account["wall_ns"],)] if answer["account"] else [])
-    assert [row[0] for row in base.execute("SELECT pid FROM processes ORDER BY id")] == [
-        row["pid"] for row in account["processes"]]
+    assert base.execute("SELECT pid, command IS NULL FROM processes ORDER BY id").fetchall() == [
+        (row["pid"], row["command"] == []) for row in account["processes"]]
     critical = account["critical_path"] or {"steps": []}
     assert base.execute("SELECT tid, ns FROM critical_steps ORDER BY id").fetchall() == [
         (row["tid"], row["duration_ns"]) for row in critical["steps"]]
