@@ -45,6 +45,7 @@ struct backend {
 	bool sees_storage;	  // tells read requests of block devices
 	uint64_t lost_storage;	  // valid after stop()
 	bool times_calls;	  // tells how long system calls take
+	bool sees_opens;	  // tells where the dynamic linker looks for libraries
 	uint64_t lost_calls;	  // valid after stop()
 	bool takes_samples;	  // of the processor
 	bool samples_user_only;	  // but none of the kernel

@@ -305,6 +305,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 		.name = "bpf",
 		.wake_fd = -1,
 		.counts_exits = true,
+		.sees_opens = true,
 		.stack_bytes_max = FAULT_EVENT_STACK_MAX,
 		.sees_kernel = true,
 		.drain = drain,

@@ -15,6 +15,7 @@ enum {
 	FAULT_EVENT_NAME_BYTES = 256, // of one part of a path, with its NUL
 	FAULT_EVENT_PATH_PARTS = 32,
 	FAULT_EVENT_ARGUMENT_BYTES = 256, // of a command line, from its first word on
+	FAULT_EVENT_OPEN_MAX = 1024, // of the path of an open, with its NUL; a power of 2
 };
 
 /** First word of every record. */
@@ -30,6 +31,7 @@ enum fault_event_kind {
 	FAULT_EVENT_CALL,
 	FAULT_EVENT_PREFAULT,
 	FAULT_EVENT_ARGUMENTS,
+	FAULT_EVENT_OPEN,
 };
 
 /** Bits of fault_event.flags. */
@@ -111,6 +113,20 @@ struct prefault_event {
 	__u64 result;
 };
 _Static_assert(sizeof(struct prefault_event) == 64, "prefault_event has padding");
+
+/** A call of the dynamic linker that opens a file by its path, which follows, or asks for it. */
+struct open_event {
+	__u32 kind; // FAULT_EVENT_OPEN
+	__u32 call;
+	__u32 pid;
+	__u32 tid;
+	__u64 time_ns;
+	__u64 duration_ns; // 0: unknown
+	__u64 ip;
+	__u32 error;
+	__u32 path_size; // with its NUL; FAULT_EVENT_OPEN_MAX: it may be longer; 0: unknown
+};
+_Static_assert(sizeof(struct open_event) == 48, "open_event has padding");
 
 /** mremap succeeded. */
 struct remap_event {

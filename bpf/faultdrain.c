@@ -342,6 +342,36 @@ static bool take_arguments(const void *data, size_t size, struct sink *sink)
 	return true;
 }
 
+static bool take_open(const void *data, size_t size, struct sink *sink)
+{
+	struct open_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size) ||
+	    event.path_size > size - sizeof(event) || event.path_size > FAULT_EVENT_OPEN_MAX)
+		return false;
+
+	char path[FAULT_EVENT_OPEN_MAX + 1];
+
+	memcpy(path, (const char *)data + sizeof(event), event.path_size);
+	path[event.path_size] = '\0';
+	const struct trace_open open = {
+		.time_ns = event.time_ns,
+		.duration_ns = event.duration_ns,
+		.ip = event.ip,
+		.path = path,
+		.pid = event.pid,
+		.tid = event.tid,
+		.call = event.call,
+		.error = event.error,
+		.flags = event.path_size == 0 || event.path_size == FAULT_EVENT_OPEN_MAX
+				 ? TRACE_OPEN_CUT
+				 : 0,
+	};
+
+	sink_open(sink, &open);
+	return true;
+}
+
 bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 {
 	uint32_t kind;
@@ -365,6 +395,8 @@ bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 		return take_call(data, size, sink);
 	case FAULT_EVENT_PREFAULT:
 		return take_prefault(data, size, sink);
+	case FAULT_EVENT_OPEN:
+		return take_open(data, size, sink);
 	case FAULT_EVENT_FORK:
 		return take_fork(data, size, sink);
 	case FAULT_EVENT_ARGUMENTS:

@@ -218,6 +218,11 @@ void sink_arguments(struct sink *sink, uint32_t pid, uint64_t time_ns, const cha
 	}
 }
 
+void sink_open(struct sink *sink, const struct trace_open *open)
+{
+	trace_writer_open_call(sink->writer, open);
+}
+
 void sink_settle(struct sink *sink)
 {
 	if (sink->exec_known || !sink->exec_ns)

@@ -55,6 +55,7 @@ void sink_read(struct sink *sink, const struct trace_read *read);
 void sink_request(struct sink *sink, const struct trace_request *request);
 void sink_path(struct sink *sink, const struct trace_path *path);
 void sink_call(struct sink *sink, const struct trace_call *call);
+void sink_open(struct sink *sink, const struct trace_open *open);
 
 /** Also of the command's process before its exec, which has none but the exec's own. */
 void sink_prefault(struct sink *sink, const struct trace_prefault *prefault);

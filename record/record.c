@@ -104,6 +104,7 @@ static bool open_writer(struct session *session, const struct record_usage *plai
 		.samples_user_only = session->backend->samples_user_only,
 		.sample_hz = session->backend->sample_hz,
 		.has_calls = session->backend->times_calls,
+		.has_opens = session->backend->sees_opens,
 		.host = system.nodename,
 		.labels = options->labels,
 		.label_count = options->label_count,

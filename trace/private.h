@@ -20,6 +20,7 @@
 	EACH(calls, time_ns)     \
 	EACH(prefaults, time_ns) \
 	EACH(arguments, time_ns) \
+	EACH(opens, time_ns)     \
 	EACH(paths, device)      \
 	EACH(devices, device)
 

@@ -72,6 +72,7 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 	meta->has_samples = flags & DISK_META_HAS_SAMPLES;
 	meta->samples_user_only = flags & DISK_META_SAMPLES_USER_ONLY;
 	meta->has_calls = flags & DISK_META_HAS_CALLS;
+	meta->has_opens = flags & DISK_META_HAS_OPENS;
 	meta->command_count = le32toh(disk.command_count);
 	meta->label_count = le32toh(disk.label_count);
 	meta->times_are_order = flags & DISK_META_TIMES_ARE_ORDER;
@@ -262,6 +263,21 @@ static bool read_arguments(struct trace *trace, struct intern *intern, struct ch
 	return true;
 }
 
+static bool read_opens(struct trace *trace, struct intern *intern, struct chunk *chunk)
+{
+	struct disk_open disk;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
+		struct trace_open open = disk_open_get(&disk);
+
+		if (!take_text(intern, chunk, le32toh(disk.tail_size), le32toh(disk.path_size),
+			       &open.path))
+			return false;
+		vec_push(&trace->opens, open);
+	}
+	return true;
+}
+
 static bool read_devices(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
 	struct disk_device disk;
@@ -342,6 +358,8 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 		return read_paths(trace, intern, chunk);
 	case DISK_CHUNK_ARGUMENTS:
 		return read_arguments(trace, intern, chunk);
+	case DISK_CHUNK_OPENS:
+		return read_opens(trace, intern, chunk);
 	case DISK_CHUNK_DEVICES:
 		return read_devices(trace, intern, chunk);
 	case DISK_CHUNK_FILES:

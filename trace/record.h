@@ -56,6 +56,7 @@ enum disk_meta_flag {
 	DISK_META_STACKS_HAVE_GAPS = 1 << 9,
 	DISK_META_KINDS_UNKNOWN = 1 << 10,
 	DISK_META_HAS_COSTS = 1 << 11,
+	DISK_META_HAS_OPENS = 1 << 12,
 };
 
 enum disk_mapping_flag { DISK_MAPPING_SHARED = 1 << 0 };
@@ -193,6 +194,13 @@ DISK_RECORD(prefault, 48, trace_prefault, PREFAULT_FIELDS);
 	N32(pid) N32(index) N32(flags)                                                \
 	OWN(uint32_t text_size) OWN(uint32_t tail_size) OWN(uint32_t reserved)
 DISK_RECORD(argument, 32, trace_argument, ARGUMENT_FIELDS);
+
+/** Tail: the path, without a NUL. */
+#define OPEN_FIELDS(N64, N32, OWN)                                                    \
+	N64(time_ns) N64(duration_ns) N64(ip)                                         \
+	N32(pid) N32(tid) N32(call) N32(error) N32(flags)                             \
+	OWN(uint32_t path_size) OWN(uint32_t tail_size) OWN(uint32_t reserved)
+DISK_RECORD(open, 56, trace_open, OPEN_FIELDS);
 
 /** Tail: the path, without a NUL. */
 #define PATH_FIELDS(N64, N32, OWN)                                                    \

@@ -25,6 +25,7 @@ static const struct text_field meta_fields[] = {
 	{ "samples_user_only", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, samples_user_only) },
 	{ "sample_hz", TEXT_U32, TEXT_NONZERO, AT(trace_meta, sample_hz) },
 	{ "calls", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_calls) },
+	{ "opens", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_opens) },
 	{ "host", TEXT_STRING, TEXT_NONZERO, AT(trace_meta, host) },
 	{ "label", TEXT_WORDS, TEXT_NONZERO, AT(trace_meta, labels) },
 	{ "stacks_have_gaps", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, stacks_have_gaps) },
@@ -370,6 +371,19 @@ static const struct text_field argument_fields[] = {
 	{ 0 },
 };
 
+static const struct text_field open_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_open, time_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_open, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_open, tid) },
+	{ "call", TEXT_U32, TEXT_ALWAYS, AT(trace_open, call) },
+	{ "error", TEXT_U32, TEXT_NONZERO, AT(trace_open, error) },
+	{ "duration", TEXT_U64, TEXT_NONZERO, AT(trace_open, duration_ns) },
+	{ "ip", TEXT_HEX64, TEXT_ALWAYS, AT(trace_open, ip) },
+	{ "path", TEXT_STRING, TEXT_ALWAYS, AT(trace_open, path) },
+	{ "flags", TEXT_HEX32, TEXT_NONZERO, AT(trace_open, flags) },
+	{ 0 },
+};
+
 static const struct text_field no_fields[] = { { 0 } };
 
 const struct text_line text_lines[TEXT_LINE_KINDS] = {
@@ -393,6 +407,7 @@ const struct text_line text_lines[TEXT_LINE_KINDS] = {
 	[TEXT_LINE_CALL] = { "call", call_fields },
 	[TEXT_LINE_PREFAULT] = { "prefault", prefault_fields },
 	[TEXT_LINE_ARGUMENT] = { "argument", argument_fields },
+	[TEXT_LINE_OPEN] = { "open", open_fields },
 	[TEXT_LINE_NOTE] = { "note", note_fields },
 	[TEXT_LINE_SUMMARY] = { "summary", summary_fields },
 	[TEXT_LINE_INCOMPLETE] = { "incomplete", no_fields },

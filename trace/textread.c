@@ -47,6 +47,7 @@ union event {
 	struct trace_call call;
 	struct trace_prefault prefault;
 	struct trace_argument argument;
+	struct trace_open open;
 	struct note note;
 	struct text_summary summary;
 };
@@ -71,6 +72,7 @@ static const char *const required_keys[TEXT_LINE_KINDS][4] = {
 	[TEXT_LINE_FAULT] = { "addr" },
 	[TEXT_LINE_READ] = { "offset", "size" },
 	[TEXT_LINE_REQUEST] = { "size" },
+	[TEXT_LINE_OPEN] = { "path" },
 	[TEXT_LINE_PATH] = { "inode", "path" },
 	[TEXT_LINE_DEVICE] = { "device", "name" },
 	[TEXT_LINE_ARGUMENT] = { "word" },
@@ -295,6 +297,9 @@ static void set_defaults(struct parser *parser, struct line *line)
 	case TEXT_LINE_ARGUMENT:
 		event->argument.pid = root_pid;
 		break;
+	case TEXT_LINE_OPEN:
+		event->open.pid = root_pid;
+		break;
 	case TEXT_LINE_NOTE:
 		event->note.count = 1;
 		break;
@@ -403,6 +408,7 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 		KEEP(CALL, calls, call)
 		KEEP(PREFAULT, prefaults, prefault)
 		KEEP(ARGUMENT, arguments, argument)
+		KEEP(OPEN, opens, open)
 #undef KEEP
 	case TEXT_LINE_NOTE:
 		trace_note(trace, event->note.text, event->note.count);
@@ -434,8 +440,8 @@ static bool parse_line(struct parser *parser)
 		return fail(
 			parser, word,
 			"is not an event; events are meta fork exec comm exit map remap stack "
-			"file content fault pause sample call prefault argument read request path "
-			"device note summary incomplete");
+			"file content fault pause sample call prefault argument open read request "
+			"path device note summary incomplete");
 	line.fields = text_lines[line.kind].fields;
 	set_defaults(parser, &line);
 	while (skip_blanks(&parser->rest))

@@ -254,6 +254,26 @@ struct trace_request {
 	uint32_t reserved;	// 0
 };
 
+enum trace_open_flag {
+	TRACE_OPEN_CUT = 1 << 0, // the path is longer
+};
+
+/**
+ * A call of the dynamic linker that opens a file by its path, or asks whether one is there: how it
+ * looks for libraries. Nobody else's calls are recorded; the recorder knows the linker by its place
+ * in memory, roughly, so that ip has to lie in its file.
+ */
+struct trace_open {
+	uint64_t time_ns;     // when the call returned
+	uint64_t duration_ns; // 0: unknown
+	uint64_t ip;	      // behind the instruction that made it
+	uint32_t pid, tid;
+	uint32_t call;	  // system call, of x86-64
+	uint32_t error;	  // errno; 0: it succeeded
+	uint32_t flags;	  // trace_open_flag
+	const char *path; // as the call had it
+};
+
 /** The path of a file that was read. */
 struct trace_path {
 	uint64_t device, inode;
@@ -348,6 +368,7 @@ struct trace_meta {
 	bool samples_user_only; // but not while the kernel ran for the program
 	uint32_t sample_hz;	// how often a second, at first; 0: unknown
 	bool has_calls;		// system calls were timed
+	bool has_opens;		// those by which the dynamic linker opens files were recorded
 	const char *host;	// uname -n
 	// "key=value": what whoever recorded says of the run, such as its release.
 	const char *const *labels;
@@ -381,7 +402,7 @@ struct trace_summary {
 	uint64_t pauses_lost;  // pauses dropped, counted in the kernel
 	uint64_t storage_lost; // requests, parts of them and reads dropped
 	uint64_t samples_lost; // likewise
-	uint64_t calls_lost;   // records of system calls
+	uint64_t calls_lost;   // records of system calls, those of opens included
 	// What explains unsampled or, where that is unknown, what rusage has more than was found.
 	bool has_unrecorded;	  // the next three are known
 	uint64_t hidden;	  // faults of programs that the caller may not trace: in unsampled
@@ -416,6 +437,7 @@ struct trace {
 	VEC(struct trace_call) calls;
 	VEC(struct trace_prefault) prefaults;
 	VEC(struct trace_argument) arguments;
+	VEC(struct trace_open) opens;
 	VEC(struct trace_path) paths;	  // sorted by device
 	VEC(struct trace_device) devices; // sorted by device
 	struct notes notes;		  // the recorder's, then the reader's
@@ -515,6 +537,7 @@ bool trace_writer_request(struct trace_writer *writer, const struct trace_reques
 bool trace_writer_call(struct trace_writer *writer, const struct trace_call *call);
 bool trace_writer_prefault(struct trace_writer *writer, const struct trace_prefault *prefault);
 bool trace_writer_argument(struct trace_writer *writer, const struct trace_argument *argument);
+bool trace_writer_open_call(struct trace_writer *writer, const struct trace_open *open);
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path);
 bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device);
 

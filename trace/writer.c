@@ -37,6 +37,7 @@ static const enum disk_chunk_type flush_order[] = {
 	DISK_CHUNK_PAUSES,   DISK_CHUNK_SAMPLES,  DISK_CHUNK_PATHS,    DISK_CHUNK_READS,
 	DISK_CHUNK_REQUESTS, DISK_CHUNK_CALLS,	  DISK_CHUNK_DEVICES,  DISK_CHUNK_PREFAULTS,
 	DISK_CHUNK_ARGUMENTS,
+	DISK_CHUNK_OPENS,
 };
 
 #define vec_add_bytes(vec, bytes, size)                                      \
@@ -242,7 +243,8 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 			     (meta->times_are_order ? DISK_META_TIMES_ARE_ORDER : 0u) |
 			     (meta->stacks_have_gaps ? DISK_META_STACKS_HAVE_GAPS : 0u) |
 			     (meta->kinds_unknown ? DISK_META_KINDS_UNKNOWN : 0u) |
-			     (meta->has_costs ? DISK_META_HAS_COSTS : 0u));
+			     (meta->has_costs ? DISK_META_HAS_COSTS : 0u) |
+			     (meta->has_opens ? DISK_META_HAS_OPENS : 0u));
 	for (size_t i = 0; i < TRACE_COSTS; i++)
 		disk.costs_ns[i] = htole32(meta->costs_ns[i]);
 	disk.backend_size = string_size(meta->backend, &tail_size);
@@ -441,6 +443,16 @@ bool trace_writer_argument(struct trace_writer *writer, const struct trace_argum
 
 	disk.text_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
 	return add(writer, DISK_CHUNK_ARGUMENTS, &disk, text, size);
+}
+
+bool trace_writer_open_call(struct trace_writer *writer, const struct trace_open *open)
+{
+	const char *text = open->path ? open->path : "";
+	size_t size = strlen(text);
+	struct disk_open disk = disk_open_put(open);
+
+	disk.path_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
+	return add(writer, DISK_CHUNK_OPENS, &disk, text, size);
 }
 
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path)

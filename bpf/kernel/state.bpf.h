@@ -18,8 +18,12 @@ enum {
 	STACK_REACH = 16 << 20, // as in unwind/framewalk.c
 	USER32_CS = 0x23,
 	TS_COMPAT = 2, // thread_info.status: inside a 32-bit system call
+	SYSCALL_OPEN = 2,
+	SYSCALL_STAT = 4,
 	SYSCALL_MREMAP = 25,
 	SYSCALL_EXECVE = 59,
+	SYSCALL_OPENAT = 257,
+	SYSCALL_NEWFSTATAT = 262,
 	SYSCALL_EXECVEAT = 322,
 	SYSCALL32_EXECVE = 11,
 	SYSCALL32_MREMAP = 163,
@@ -99,6 +103,7 @@ struct task_state {
 	__u32 call;
 	__u32 is_call_alone; // it has to do with storage
 	__u64 eventless;     // counted by the kernel, without an event: told, or of no system call
+	__u64 linker, linker_of; // see is_of_linker()
 	struct call_sum sums[CALL_SUMS];
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bpf/kernel/mapping.bpf.h"
+#include "bpf/kernel/opens.bpf.h"
 #include "bpf/kernel/prefault.bpf.h"
 #include "bpf/kernel/time.bpf.h"
 #include "machine/page.h"
@@ -98,6 +99,7 @@ int BPF_PROG(end_exec, struct task_struct *task, int old_pid, struct linux_binpr
 		return 0;
 	state->in_exec = 0;
 	state->interrupted_sp = 0; // of the old program
+	state->linker_of = 0;
 
 	bool is_unreadable = (program->interp_flags & EXEC_NOT_READABLE) != 0;
 
@@ -158,6 +160,7 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 	if (!state)
 		return 0;
 	tell_prefaults(state, task, regs, result);
+	tell_open(state, task, regs, result);
 	if (times_calls)
 		return_from_call(state, task);
 	// Only rt_sigreturn() leaves no number behind (restore_sigcontext()).

@@ -85,6 +85,7 @@ struct mm_struct {
 	unsigned long arg_start, arg_end;
 	struct mm_context context;
 	struct maple_tree mm_mt; // since Linux 6.1
+	unsigned long saved_auxv[44];
 };
 
 struct thread_struct {

@@ -81,6 +81,8 @@ static void check_binary(const struct trace *trace)
 		trace_writer_prefault(writer, prefault);
 	vec_foreach (argument, &trace->arguments)
 		trace_writer_argument(writer, argument);
+	vec_foreach (open, &trace->opens)
+		trace_writer_open_call(writer, open);
 	summary.recorded = trace->faults.count;
 	if (!trace_writer_finish(writer, &summary))
 		abort();
@@ -103,7 +105,8 @@ static void check_binary(const struct trace *trace)
 	    again->samples.count != trace->samples.count ||
 	    again->calls.count != trace->calls.count ||
 	    again->prefaults.count != trace->prefaults.count ||
-	    again->arguments.count != trace->arguments.count)
+	    again->arguments.count != trace->arguments.count ||
+	    again->opens.count != trace->opens.count)
 		abort();
 	trace_close(again);
 	close(fd);

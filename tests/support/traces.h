@@ -100,6 +100,7 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(calls, trace_writer_call)
 	ADD_ALL(prefaults, trace_writer_prefault)
 	ADD_ALL(arguments, trace_writer_argument)
+	ADD_ALL(opens, trace_writer_open_call)
 #undef ADD_ALL
 	vec_foreach (note, &trace->notes.list)
 		assert_true(trace_writer_note(writer, note));
@@ -261,6 +262,14 @@ static inline void assert_prefault_equal(const struct trace_prefault *a,
 	assert_int_equal(a->call, b->call);
 }
 
+static inline void assert_open_equal(const struct trace_open *a, const struct trace_open *b)
+{
+	_Static_assert(offsetof(struct trace_open, flags) == 3 * 8 + 4 * 4, "no padding before");
+	assert_memory_equal(a, b, offsetof(struct trace_open, flags));
+	assert_int_equal(a->flags, b->flags);
+	assert_text_equal(a->path, b->path);
+}
+
 static inline void assert_stack_equal(const struct trace_stack *a, const struct trace_stack *b)
 {
 	assert_int_equal(a->id, b->id);
@@ -294,6 +303,7 @@ static inline void assert_meta_equal(const struct trace_meta *a, const struct tr
 	assert_int_equal(a->samples_user_only, b->samples_user_only);
 	assert_int_equal(a->sample_hz, b->sample_hz);
 	assert_int_equal(a->has_calls, b->has_calls);
+	assert_int_equal(a->has_opens, b->has_opens);
 	assert_text_equal(a->host, b->host);
 	assert_int_equal(a->label_count, b->label_count);
 	for (size_t i = 0; i < a->label_count; i++)
@@ -359,6 +369,7 @@ static inline void assert_is_prefix(const struct trace *part, const struct trace
 	ALL_EQUAL(calls, assert_call_equal)
 	ALL_EQUAL(prefaults, assert_prefault_equal)
 	ALL_EQUAL(arguments, assert_argument_equal)
+	ALL_EQUAL(opens, assert_open_equal)
 #undef ALL_EQUAL
 	assert_meta_equal(&part->meta, &whole->meta);
 }
@@ -461,6 +472,9 @@ static inline struct trace *extreme_trace(void)
 
 	vec_push(&trace->arguments, (struct trace_argument){ .text = "" });
 	vec_push(&trace->arguments, (struct trace_argument){ big, "two words", wide, wide, wide });
+	vec_push(&trace->opens, (struct trace_open){ .path = "" });
+	vec_push(&trace->opens, (struct trace_open){ big, big, big, wide, 1, wide, wide, wide,
+						     "/usr/lib/lib \"foo\".so" });
 
 	vec_push(&trace->files, (struct trace_identity){ 0 });
 	vec_push(&trace->files, (struct trace_identity){ 7, 0, big, 1, 2, 3, 4 });
