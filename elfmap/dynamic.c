@@ -33,6 +33,8 @@ static const struct {
 	{ DT_RELRENT, offsetof(struct elfmap_dynamic, relr_entry) },
 	{ DT_JMPREL, offsetof(struct elfmap_dynamic, jmprel) },
 	{ DT_PLTRELSZ, offsetof(struct elfmap_dynamic, jmprel_size) },
+	{ DT_RPATH, offsetof(struct elfmap_dynamic, rpath) },
+	{ DT_RUNPATH, offsetof(struct elfmap_dynamic, runpath) },
 	{ DT_INIT, offsetof(struct elfmap_dynamic, init) },
 	{ DT_FINI, offsetof(struct elfmap_dynamic, fini) },
 	{ DT_PREINIT_ARRAY, offsetof(struct elfmap_dynamic, preinit_array) },

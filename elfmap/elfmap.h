@@ -515,6 +515,13 @@ struct elfmap_linkage elfmap_linkage(const struct elfmap *map);
 const char *const *elfmap_needed(struct elfmap *map, size_t *ret_count);
 
 /**
+ * The folders in which the dynamic linker looks for what the file needs, with ":" between them and
+ * with $ORIGIN as it stands: DT_RUNPATH or, without it, DT_RPATH, which also serves libraries that
+ * the file brings. NULL: neither.
+ */
+const char *elfmap_runpath(struct elfmap *map, bool *ret_is_rpath);
+
+/**
  * The compilers and linkers that left their names in .comment, sorted and joined by commas; NULL:
  * none did. Owned by @map.
  */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of the libraries that the file asks for: DT_NEEDED, gABI ch. 5 "Dynamic Section".
+// Names of the libraries that the file asks for, and where to look for them: DT_NEEDED, DT_RUNPATH,
+// DT_RPATH, gABI ch. 5 "Dynamic Section".
 #include "elfmap/private.h"
 
 /** The names, once they were read. */
@@ -48,4 +49,13 @@ const char *const *elfmap_needed(struct elfmap *map, size_t *ret_count)
 		map->needed = read_needed(map);
 	*ret_count = map->needed->count;
 	return map->needed->names;
+}
+
+const char *elfmap_runpath(struct elfmap *map, bool *ret_is_rpath)
+{
+	const struct elfmap_dynamic *dynamic = &map->dynamic;
+	const uint64_t offset = dynamic->runpath ? dynamic->runpath : dynamic->rpath;
+
+	*ret_is_rpath = !dynamic->runpath;
+	return offset ? elfmap_dynstr(map, offset) : NULL;
 }

@@ -35,6 +35,7 @@ struct elfmap_dynamic {
 	uint64_t pltgot;
 	uint64_t flags, flags_1;
 	uint64_t needed_count;
+	uint64_t rpath, runpath; // in .dynstr; 0: none
 };
 
 /** The file's content, read piece by piece on demand: bytes.c. */

@@ -3,6 +3,7 @@
 
 #include "model/account.h"
 #include "model/model.h"
+#include "model/search.h"
 #include "model/storage.h"
 #include "model/waits.h"
 #include "model/words.def"

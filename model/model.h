@@ -454,6 +454,7 @@ struct model_file_uses;
 struct model_calls;
 struct model_moments;
 struct model_prefault;
+struct model_searches;
 
 /** The saving of an advice. */
 struct model_saving {
@@ -560,6 +561,7 @@ struct model {
 	const struct model_file_uses *file_uses; // model/fileuses.h; NULL: not asked for
 	const struct model_calls *calls;	 // model/calls.h; NULL: none were recorded
 	const struct model_moments *moments;	 // model/moments.h; NULL: not asked for
+	const struct model_searches *searches;	 // model/search.h; NULL: none were recorded
 	const struct model_prefault *prefaults;	 // model/prefault.h; most faults first
 	size_t prefault_count;
 	// Though faults are left out, as all of them show it: findings, and by object how its code

@@ -14,6 +14,7 @@
 #include "model/relocation.h"
 #include "model/smaps.h"
 #include "model/prefault.h"
+#include "model/search.h"
 #include "model/storage.h"
 #include "model/waits.h"
 
@@ -81,6 +82,10 @@ static void shorten_account(struct homepaths *homes, const struct model *model)
 	if (uses)
 		SHORTEN(homes, uses->files, uses->file_count, path);
 	SHORTEN(homes, model->prefaults, model->prefault_count, file);
+	if (model->searches) {
+		SHORTEN(homes, model->searches->list, model->searches->count, path);
+		SHORTEN(homes, model->searches->list, model->searches->count, folder);
+	}
 }
 
 static void shorten_homes(struct homepaths *homes, struct model *model)

@@ -3,6 +3,7 @@
 #include "model/account.h"
 #include "model/data.h"
 #include "model/relocation.h"
+#include "model/search.h"
 #include "model/storage.h"
 #include "model/waits.h"
 #include "model/words.def"
@@ -26,6 +27,7 @@ NAMES(certainty, CERTAINTY_WORDS(WORD_NAME))
 NAMES(step, STEP_WORDS(WORD_NAME))
 NAMES(state, STATE_WORDS(WORD_NAME))
 NAMES(wait, WAIT_WORDS(WORD_NAME))
+NAMES(origin, ORIGIN_WORDS(WORD_NAME))
 NAMES(waker, WAKER_WORDS(WORD_NAME))
 NAMES(symbol_kind, SYMBOL_KIND_WORDS(WORD_NAME))
 NAMES(for, FOR_WORDS(WORD_NAME))

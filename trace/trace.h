@@ -255,7 +255,7 @@ struct trace_request {
 };
 
 enum trace_open_flag {
-	TRACE_OPEN_CUT = 1 << 0, // the path is longer
+	TRACE_OPEN_CUT = 1 << 0, // the path is longer, or empty since it could not be read
 };
 
 /**

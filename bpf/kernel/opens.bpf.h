@@ -25,9 +25,9 @@ struct {
 } told_opens SEC(".maps");
 
 /**
- * Where the dynamic linker begins, by the auxiliary vector at @vector; of a program without one
- * where the program does, which may be a linker that was executed itself. 0: unknown. Not static:
- * the verifier looks at it by itself.
+ * The base of the dynamic linker, by the auxiliary vector at @vector; of a program without one
+ * that of the program, which may be a linker that was executed itself. 0: unknown. Not static: the
+ * verifier looks at it by itself.
  */
 __attribute__((noinline)) __u64 find_linker(__u64 vector)
 {

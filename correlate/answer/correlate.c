@@ -365,6 +365,8 @@ static void answer_all(struct analysis *run)
 	keep_filtered(run, &all);
 	if (run->options.needs & NEED_TABLES) {
 		dependencies_fill(rows);
+		size_t count;
+		searches_fill(rows, processes_programs(run->processes, &count));
 		archives_fill(rows);
 	}
 	if (run->options.order)

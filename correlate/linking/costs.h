@@ -3,6 +3,7 @@
 // others, room for functions of a list.
 #pragma once
 
+#include "correlate/replay/process.h"
 #include "correlate/replay/rows.h"
 
 /**
@@ -27,6 +28,12 @@ void archives_fill(struct rows *rows);
  * compared. O(symbols of those needed).
  */
 void dependencies_fill(struct rows *rows);
+
+/**
+ * Say of every row of model.searches why the linker looked there, and count them. The libraries
+ * that faulted are open. Strings lie in the model's arena. O(searches * folders of search paths).
+ */
+void searches_fill(struct rows *rows, const struct process_program *programs);
 
 /** Set packing of every object that was opened. @names: as in the symbol table, versions do not
  * count. O(symbols). */

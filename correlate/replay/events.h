@@ -6,9 +6,11 @@
 #include "base/u64map.h"
 #include "correlate/replay/aspace.h"
 #include "correlate/replay/attribute.h"
+#include "correlate/replay/process.h"
 #include "correlate/replay/rows.h"
 #include "correlate/replay/stacks.h"
 #include "model/prefault.h"
+#include "model/search.h"
 
 /** Reads the moments of a trace in order of time. */
 struct moment_reader {
@@ -42,3 +44,24 @@ void prefaults_add(struct prefaults *prefaults, struct objects *objects, struct 
 void prefaults_fill(struct prefaults *prefaults, struct model *model);
 
 void prefaults_deinit(struct prefaults *prefaults);
+
+/** A call of the dynamic linker, and the program that it was made in. */
+struct found_open {
+	const struct trace_open *open;
+	uint32_t program;
+};
+
+/** Zero-initialise; release with opens_deinit(). */
+struct opens {
+	VEC(struct found_open) list;
+	uint64_t untold;
+};
+
+/** Add @from, of @process as it is when the call returns, if the dynamic linker made it. */
+void opens_add(struct opens *opens, struct objects *objects, const struct process *process,
+	       const struct process_program *program, const struct trace_open *from);
+
+/** Hand them over to @model; why the linker looked there is not known yet. */
+void opens_fill(const struct opens *opens, const struct trace *trace, struct model *model);
+
+void opens_deinit(struct opens *opens);

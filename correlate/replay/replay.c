@@ -18,8 +18,9 @@ struct replay {
 	struct access_decoder *decoder;
 	struct builder builder;
 	struct attribution attribution;
-	size_t task, mapping, remap, prefault; // events that come next
+	size_t task, mapping, remap, prefault, open; // events that come next
 	struct prefaults prefaults;
+	struct opens opens;
 	struct moment_reader moment; // likewise
 	struct all_moments *moments;
 	struct fileuses *uses; // NULL: not asked for
@@ -34,6 +35,7 @@ static void replay_deinit(struct replay *replay)
 	access_decoder_destroy(replay->decoder);
 	stacks_destroy(replay->stacks);
 	prefaults_deinit(&replay->prefaults);
+	opens_deinit(&replay->opens);
 }
 
 static uint32_t thread_of(struct replay *replay, const struct process *process, uint32_t pid,
@@ -103,6 +105,17 @@ static void replay_prefault(struct replay *replay)
 		      trace_call_name(replay->trace, from->call), replay->attribution.page_size);
 }
 
+/** Replay the next open: whether the linker made it follows from what is mapped now. */
+static void replay_open(struct replay *replay)
+{
+	const struct trace_open *from = &replay->trace->opens.items[replay->open++];
+	const struct process *process = processes_get(replay->processes, from->pid);
+	size_t count;
+
+	opens_add(&replay->opens, replay->attribution.objects, process,
+		  &processes_programs(replay->processes, &count)[process->program], from);
+}
+
 /** Apply what changes the address space until @time_ns: at equal times it comes first. */
 static void replay_changes(struct replay *replay, uint64_t time_ns)
 {
@@ -115,11 +128,14 @@ static void replay_changes(struct replay *replay, uint64_t time_ns)
 		uint64_t first = task_ns < mapping_ns ? task_ns : mapping_ns;
 
 		uint64_t prefault_ns = NEXT_TIME(trace->prefaults, replay->prefault);
+		uint64_t open_ns = NEXT_TIME(trace->opens, replay->open);
 
 		if (remap_ns < first)
 			first = remap_ns;
 		if (prefault_ns < first)
 			first = prefault_ns;
+		if (open_ns < first)
+			first = open_ns;
 		if (first > time_ns || first == UINT64_MAX)
 			return;
 		if (task_ns == first)
@@ -128,8 +144,10 @@ static void replay_changes(struct replay *replay, uint64_t time_ns)
 			processes_map(replay->processes, &trace->mappings.items[replay->mapping++]);
 		else if (remap_ns == first)
 			processes_remap(replay->processes, &trace->remaps.items[replay->remap++]);
-		else
+		else if (prefault_ns == first)
 			replay_prefault(replay);
+		else
+			replay_open(replay);
 	}
 }
 
@@ -168,6 +186,8 @@ static void replay_events(struct replay *replay, bool keeps_trace)
 		vec_deinit(&trace->faults);
 	if (trace->prefaults.count > 0)
 		replay_changes(replay, trace->prefaults.items[trace->prefaults.count - 1].time_ns);
+	if (trace->opens.count > 0)
+		replay_changes(replay, trace->opens.items[trace->opens.count - 1].time_ns);
 	while (replay->task < trace->tasks.count)
 		processes_task(replay->processes, &trace->tasks.items[replay->task++]);
 }
@@ -209,6 +229,7 @@ uint64_t replay_trace(const struct replay_request *request, struct rows *ret_row
 		fileuses_headers(replay.uses, request->objects, trace);
 	processes_end(request->processes);
 	prefaults_fill(&replay.prefaults, request->model);
+	opens_fill(&replay.opens, trace, request->model);
 	builder_close(&replay.builder, request->needs & NEED_SOURCES, ret_rows, ret_faults);
 	return replay.attribution.inferred_mechanisms;
 }

@@ -438,8 +438,9 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	base->lost_samples = backend->clock ? perfclock_lost(backend->clock) : 0;
 	notes_add(notes,
 		  "perf backend: no error codes (read or write is inferred), no durations, no"
-		  " fault-around, no bytes read by faults and no mremap; of the time, %s, and"
-		  " waiting for storage or a processor counts as wait",
+		  " fault-around, no bytes read by faults, no search for libraries and no"
+		  " mremap; of the time, %s, and waiting for storage or a processor counts as"
+		  " wait",
 		  backend->clock && backend->has_kernel
 			  ? "samples estimate what faults and recording them took"
 			  : "faults count as cpu");

@@ -5,6 +5,7 @@
 #include "model/missing.h"
 #include "model/model.h"
 #include "model/prefault.h"
+#include "model/search.h"
 #include "render/columns/node.h"
 
 static bool knows_kinds(const void *row, const void *context)
@@ -42,6 +43,27 @@ static struct json_object *toucher_object(const void *row, const void *context)
 	return node_text(function && function->object != MODEL_NONE
 				 ? model->objects[function->object].path
 				 : NULL);
+}
+
+static const char *origin_word(unsigned value)
+{
+	return model_origin_name(value);
+}
+
+static struct json_object *search_pid(const void *row, const void *context)
+{
+	const struct model *model = context;
+
+	return json_object_new_uint64(
+		model->programs[((const struct model_search *)row)->program].pid);
+}
+
+static struct json_object *search_owner(const void *row, const void *context)
+{
+	const uint32_t owner = ((const struct model_search *)row)->owner;
+
+	return node_text(
+		owner == MODEL_NONE ? NULL : ((const struct model *)context)->objects[owner].path);
 }
 
 // clang-format off
@@ -148,6 +170,32 @@ const struct row_column analysis_columns[] = {
 	{ "section", "text?", "null: several, or unknown", AT(model_prefault, section) },
 	{ "faults", "number>0", NULL, AT(model_prefault, faults) },
 
+	CLOSED_ROW("search", "a system call by which the dynamic linker looked for a library"),
+	{ "pid", "number", NULL, BY(search_pid) },
+	{ "time_ns", "number", "when it returned, since the start of the recording",
+	  AT(model_search, time_ns) },
+	{ "duration_ns", "number?", NULL, AT_NONZERO(model_search, duration_ns) },
+	{ "call", "text?", NULL, AT(model_search, call) },
+	{ "path", "text", "as the linker made it", AT(model_search, path) },
+	{ "library", "text?", "the name it looked for; null: path is no library's but a folder's, "
+	  "or the cache's", AT(model_search, library) },
+	{ "folder", "text?", "of the search path, without folders for kinds of processors below it",
+	  AT(model_search, folder) },
+	{ "error", "number", "errno; 0: it is there", AT(model_search, error) },
+	{ "origin", "origin", NULL, WORD_AT(model_search, origin, origin_word) },
+	{ "owner", "text?", "of rpath and runpath: the file that has it", BY(search_owner) },
+
+	CLOSED_ROW("library_search", "where the dynamic linker looked for libraries"),
+	{ "opened", "number", "files", AT(model_searches, opened) },
+	{ "missed", "number", "that were not there", AT(model_searches, missed) },
+	{ "duration_ns", "number?", "of all calls", AT_IF(model_searches, ns, has_times) },
+	{ "untold", "number",
+	  "calls left out, of a linker that is the C library as well (musl): which of them look "
+	  "for libraries is not known", AT(model_searches, untold) },
+	{ "lost", "number", "records of calls that were dropped, of whatever kind",
+	  AT(model_searches, lost) },
+	{ "calls", "[search]", "in order of time", LIST_AT(model_searches, list, count) },
+
 	DOCUMENT("analysis", "elfault analyze --format json",
 		 "Addresses are strings, offsets and sizes bytes, times nanoseconds; null where "
 		 "it does not apply or is not known. Lists are ordered by faults, then name. "
@@ -168,6 +216,9 @@ const struct row_column analysis_columns[] = {
 	  "faults that system calls other than exec took without an event (populated and "
 	  "locked memory, buffers of direct I/O), of the whole trace; most first. They are in "
 	  "counts.call_unsampled, not in counts.recorded. Empty with the perf backend" },
+	{ "library_search", "library_search?",
+	  "of the whole trace; null where it was not recorded: with the perf backend, and by older "
+	  "recorders" },
 	{ "storage", "disk_reads?",
 	  "what disks read while recording, and for what (docs/inside/trace-format.md); null where it "
 	  "was not recorded. Of the whole run, whatever is shown. The by_ causes add up to "

@@ -73,6 +73,8 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	node_print(columns_list("prefault", model->prefaults, model->prefault_count,
 				sizeof(*model->prefaults), NULL),
 		   out);
+	fputs(",\n\"library_search\":", out);
+	node_print(columns_new("library_search", model->searches, model), out);
 	fputs(",\n\"storage\":", out);
 	node_print(columns_new("disk_reads", model->storage, NULL), out);
 	fputs(",\n\"findings\":", out);

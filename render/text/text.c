@@ -134,6 +134,7 @@ bool render_text(const struct model *model, const struct render_text_options *op
 	if (!model->filter && !model->is_narrowed) {
 		text_calls(&text);
 		text_prefaults(&text);
+		text_searches(&text);
 	}
 	if (model->shown_count > 1 && !model->filter && !model->is_narrowed)
 		text_programs(&text, text.top);

@@ -84,6 +84,10 @@ struct model_count text_unattributed(const struct model *model);
 /** Faults that system calls took without an event; nothing where there are none. */
 void text_prefaults(struct text *text);
 
+/** The places where the dynamic linker looked for libraries; nothing where that was not recorded.
+ */
+void text_searches(struct text *text);
+
 /** "5,568 by mmap, 141 by brk": the same in few words, or "". */
 const char *text_prefault_calls(struct text *text);
 
