@@ -15,7 +15,7 @@ enum {
 	FAULT_EVENT_NAME_BYTES = 256, // of one part of a path, with its NUL
 	FAULT_EVENT_PATH_PARTS = 32,
 	FAULT_EVENT_ARGUMENT_BYTES = 256, // of a command line, from its first word on
-	FAULT_EVENT_OPEN_MAX = 1024, // of the path of an open, with its NUL; a power of 2
+	FAULT_EVENT_OPEN_MAX = 1024,	  // of the path of an open, with its NUL; a power of 2
 };
 
 /** First word of every record. */

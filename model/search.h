@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the dynamic linker looked for libraries. Part of the model: plain data. Times are
+// Places where the dynamic linker looked for libraries. Part of the model: plain data. Times are
 // nanoseconds.
 #pragma once
 

@@ -20,7 +20,7 @@ enum {
 	CURE_NAMES = 1 << 3,
 };
 
-/** What was in vain in one folder. */
+/** The files that were not in one folder. */
 struct place {
 	const char *folder;
 	uint64_t missed;

@@ -24,7 +24,7 @@ struct element {
 	bool is_rpath;
 };
 
-/** What is known of one program, and of those forked from it that execute nothing. */
+/** Facts about one program, and about those forked from it that execute nothing. */
 struct state {
 	uint32_t program;
 	bool has_cache;		       // it has been opened

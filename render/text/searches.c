@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the dynamic linker looked for libraries, for a person: a row for each folder and reason.
+// Places where the dynamic linker looked for libraries, for a person: a row for each folder and
+// reason.
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
