@@ -179,6 +179,21 @@ static void evict(struct replay *replay, struct view *view, struct range range, 
 	}
 }
 
+/** Whether anonymous memory at @range is within one module's code: a copy of it at its own address.
+ */
+static bool is_copy_of_code(const struct replay *replay, const struct view *view,
+			    struct range range)
+{
+	vec_foreach (index, &view->modules) {
+		const struct module *module = &replay->out->modules.items[*index];
+
+		if (range.start >= module->start && range.end <= module->end &&
+		    module_has_code_in(module, range.start, range.end))
+			return true;
+	}
+	return false;
+}
+
 static void replay_mapping(struct replay *replay, const struct trace_mapping *mapping)
 {
 	struct view *view = view_get(replay, mapping->pid);
@@ -190,7 +205,8 @@ static void replay_mapping(struct replay *replay, const struct trace_mapping *ma
 		return;
 	if (!mapping->path || (mapping->path[0] != '/' && strcmp(mapping->path, "[vdso]")) ||
 	    !strncmp(mapping->path, "//", 2)) {
-		evict(replay, view, range, true);
+		if (!is_copy_of_code(replay, view, range))
+			evict(replay, view, range, true);
 		return;
 	}
 	if (!image_place(images_find(replay->images, mapping), mapping, &module)) {

@@ -24,6 +24,10 @@ struct area {
 	uint64_t offset; // in the file, of addr.start; where is_file
 	bool is_file;
 	bool is_bss; // anonymous, belonging to the ELF file `object`
+	// Anonymous, where code of an ELF file was: if it can be executed it is a copy of that.
+	bool is_over_code;
+	uint32_t code_object;
+	uint64_t code_bias;
 	// A cache: the load bias, found when it is first asked for (is_bss: from the start).
 	bool bias_was_sought, has_bias;
 	uint64_t bias;
@@ -382,6 +386,62 @@ static const struct area *bss_owner(struct aspace *aspace, struct range addr, ui
 	return NULL;
 }
 
+/**
+ * Whether the image that @area, the one at @at, is of is still there behind it: what is mapped
+ * after a dlclose comes from above.
+ */
+static bool is_followed(const struct aspace *aspace, const struct area *area, size_t at)
+{
+	for (size_t i = at + 1; i < aspace->areas.count && i <= at + IMAGE_AREAS; i++)
+		if (aspace->areas.items[i]->is_file &&
+		    aspace->areas.items[i]->object == area->object)
+			return true;
+	return false;
+}
+
+/** The image whose code the area at @at is, or is mapped over; false if there is none. */
+static bool find_code(struct aspace *aspace, size_t at, uint32_t *ret_object, uint64_t *ret_bias)
+{
+	struct area *area = aspace->areas.items[at];
+
+	if (area->is_over_code) {
+		*ret_object = area->code_object;
+		*ret_bias = area->code_bias;
+		return true;
+	}
+	if (!area->is_file || !aspace_is_code(area) || !is_followed(aspace, area, at) ||
+	    !seek_bias(aspace, area))
+		return false;
+	*ret_object = area->object;
+	*ret_bias = area->bias;
+	return true;
+}
+
+/**
+ * Note in @area, anonymous memory that is about to be mapped, the image whose code is all that was
+ * there: programs copy their code to huge pages at the same addresses, as the kernel has none for
+ * files.
+ */
+static void find_code_below(struct aspace *aspace, struct area *area)
+{
+	size_t at = lower_bound(aspace, area->addr.start);
+	uint64_t addr = area->addr.start, bias;
+	uint32_t object;
+
+	area->is_over_code = false;
+	for (; addr < area->addr.end; addr = aspace->areas.items[at++]->addr.end) {
+		if (at >= aspace->areas.count ||
+		    !range_contains(aspace->areas.items[at]->addr, addr) ||
+		    !find_code(aspace, at, &object, &bias) ||
+		    (addr > area->addr.start &&
+		     (object != area->code_object || bias != area->code_bias)))
+			return;
+		area->code_object = object;
+		area->code_bias = bias;
+	}
+	area->is_over_code = true;
+}
+
 static void keep_area(struct aspace *aspace, const struct area *area)
 {
 	splice(aspace, area->addr, arena_copy(aspace->arena, area, sizeof(*area)));
@@ -418,6 +478,8 @@ void aspace_map(struct aspace *aspace, const struct trace_mapping *mapping)
 		}
 	}
 	area.addr = addr;
+	if (!area.is_file && !mapping->is_shared)
+		find_code_below(aspace, &area);
 	if (addr.start < addr.end)
 		keep_area(aspace, &area);
 }
@@ -445,6 +507,8 @@ void aspace_remap(struct aspace *aspace, const struct trace_remap *remap)
 	}
 	if (!remap->keeps_old && old.end > old.start)
 		splice(aspace, old, NULL);
+	if (moved && !moved->is_file && !moved->is_bss && !moved->mapping->is_shared)
+		find_code_below(aspace, moved);
 	splice(aspace, new, moved);
 }
 
@@ -534,12 +598,19 @@ bool aspace_find(struct aspace *aspace, uint64_t addr, struct aspace_place *ret_
 		return find_in_grown_stack(aspace, at, addr, ret_place);
 
 	struct area *area = aspace->areas.items[at];
+	bool is_copy = area->is_over_code && aspace_is_code(area);
+
 	*ret_place = (struct aspace_place){
-		.object = area->object,
+		.object = is_copy ? area->code_object : area->object,
 		.mapping = area->mapping,
 		.has_offset = area->is_file,
 		.offset = area->offset + (addr - area->addr.start),
 	};
+	if (is_copy) {
+		ret_place->has_vaddr = true;
+		ret_place->vaddr = addr - area->code_bias;
+		return true;
+	}
 	if (!area->is_bss && !(area->is_file && seek_bias(aspace, area)))
 		return true;
 	ret_place->vaddr = addr - area->bias;

@@ -36,8 +36,9 @@ void aspace_destroy(struct aspace *aspace);
 /**
  * A mapping came to be; it replaces what was in its range. @mapping is borrowed for the space's
  * lifetime. An anonymous mapping that has the shape of an image's .bss and follows its data becomes
- * part of that image, and what was stays so when mprotect cuts it in pieces. O(areas) in the worst
- * case, a memmove of pointers.
+ * part of that image, and what was stays so when mprotect cuts it in pieces. One that can be
+ * executed and lies within the code of an image is taken for a copy of it: its bytes have vaddrs,
+ * no offset. O(areas) in the worst case, a memmove of pointers.
  */
 void aspace_map(struct aspace *aspace, const struct trace_mapping *mapping);
 

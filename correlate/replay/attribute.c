@@ -115,7 +115,7 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 	struct elfmap_place at = { .section_name = "[padding]" };
 
 	locate(map, place, &at);
-	fault->at.has_offset = at.has_offset;
+	fault->at.has_offset = at.has_offset && place->has_offset; // a copy of code has none
 	fault->at.offset = at.offset;
 	fault->at.has_vaddr = at.has_vaddr;
 	fault->at.vaddr = at.vaddr;

@@ -14,7 +14,7 @@ enum {
 	ROUNDS_MAX = 16,
 };
 
-/** What the search knows of the file. */
+/** Knowledge of the file, while it is searched. */
 struct search {
 	struct elfmap *map;
 	struct u64map functions_at; // by vaddr of a function: 1 it is an initializer, 2 it is not

@@ -117,6 +117,24 @@ mapped_at_once() {
 	python3 "$tests/support/expect.py" "$fixtures/swap.expected" small/swap swap <faults
 }
 
+@test "code that a program copies over itself keeps its names and its stacks" {
+	need_bpf
+	need jq
+	local backend way
+	for backend in bpf perf; do
+		for way in mmap mremap later; do
+			elfault record --backend $backend -o trace -- "$PROGRAMS/moved" $way
+			"$ELFAULT" analyze --format ndjson trace >faults
+			jq -es 'map(select(.at.symbol == "behind")) | length >= 49 and all(.by.function == "fill_moved" and
+				.initiator == "program" and any(.stack[]; .function == "main"))' faults ||
+				fail "$backend, $way: $(jq -c 'select(.at.symbol == "behind") | [.initiator, .by.function, .stack_end]' faults | sort | uniq -c)"
+			# The copy itself is memory, not the file.
+			[ $way != mmap ] || jq -es 'map(select(.by.function == "move" and .at.symbol == "fill_moved" and
+				.access == "write")) | length == 1 and .[0].mechanism == "zero-fill" and .[0].at.offset == null' faults
+		done
+	done
+}
+
 # A thread that executes a program takes the number of its process; nothing tells the end of its own.
 @test "a program executed by a thread: what was recorded is what the kernel counted" {
 	need_bpf

@@ -227,6 +227,65 @@ static void anonymous_memory_where_a_library_was_is_not_its_bss(void **state)
 	space_deinit(&space);
 }
 
+/** The page of code_that_is_copied(), whose image is in this process's own mappings. */
+__attribute__((noinline)) static uint64_t code_that_is_copied(void)
+{
+	return (uintptr_t)code_that_is_copied & ~4095ul;
+}
+
+static void map_anonymous(struct space *space, uint64_t addr, uint32_t protection)
+{
+	struct trace_mapping *made = mapping(space, addr, 4096, "//anon", 0);
+
+	made->protection = protection;
+	aspace_map(space->aspace, made);
+}
+
+static void a_copy_of_code_at_its_own_address_keeps_its_names(void **state)
+{
+	(void)state;
+	const uint32_t write = TRACE_PROTECTION_READ | TRACE_PROTECTION_WRITE;
+	const uint32_t run = TRACE_PROTECTION_READ | TRACE_PROTECTION_EXEC;
+	const uint64_t page = code_that_is_copied(), elsewhere = 0x10000;
+	struct space space;
+	bool has_offset;
+
+	space_init(&space);
+	map_self(&space);
+	// As long as it cannot run it is any memory.
+	map_anonymous(&space, page, write);
+	assert_string_equal(where(&space, space.aspace, page), "[anon]");
+	map_anonymous(&space, page, run);
+	assert_string_equal(symbol_of(&space, (const void *)code_that_is_copied, &has_offset),
+			    "code_that_is_copied");
+	assert_false(has_offset);
+	// Another comes from elsewhere, where it was generated code.
+	map_anonymous(&space, elsewhere, run);
+	assert_string_equal(where(&space, space.aspace, elsewhere), "[anon]");
+	aspace_remap(space.aspace, &(struct trace_remap){ .old_addr = elsewhere,
+							  .old_size = 4096,
+							  .new_addr = page,
+							  .new_size = 4096 });
+	assert_string_equal(symbol_of(&space, (const void *)code_that_is_copied, &has_offset),
+			    "code_that_is_copied");
+	space_deinit(&space);
+}
+
+static void code_where_an_image_was_is_no_copy_when_that_is_gone(void **state)
+{
+	(void)state;
+	const uint64_t page = code_that_is_copied();
+	struct space space;
+
+	space_init(&space);
+	map_self(&space);
+	// As after dlclose: all behind the code is something else.
+	aspace_map(space.aspace, mapping(&space, page + 4096, 64 << 20, "//anon", 0));
+	map_anonymous(&space, page, TRACE_PROTECTION_READ | TRACE_PROTECTION_EXEC);
+	assert_string_equal(where(&space, space.aspace, page), "[anon]");
+	space_deinit(&space);
+}
+
 static void anonymous_memory_behind_bss_may_be_one_area_with_it(void **state)
 {
 	(void)state;
@@ -488,6 +547,8 @@ int main(void)
 		cmocka_unit_test(a_mapping_over_several_replaces_them_all),
 		cmocka_unit_test(a_child_keeps_its_view_when_the_parent_maps),
 		cmocka_unit_test(mremap_moves_and_shrinks),
+		cmocka_unit_test(a_copy_of_code_at_its_own_address_keeps_its_names),
+		cmocka_unit_test(code_where_an_image_was_is_no_copy_when_that_is_gone),
 		cmocka_unit_test(a_stack_grows_down_without_a_record),
 		cmocka_unit_test(this_process_is_found_byte_by_byte),
 		cmocka_unit_test(anonymous_memory_where_a_library_was_is_not_its_bss),

@@ -687,6 +687,39 @@ static struct trace_mapping own_code(void)
 	return (struct trace_mapping){ 0 };
 }
 
+static void a_copy_of_code_at_its_own_address_leaves_the_file_there(void **state)
+{
+	(void)state;
+	struct stackspool *spool = stackspool_create(1 << 20);
+	struct images images = { 0 };
+	struct imagesets sets = { 0 };
+	struct raw_stack stack = { .pid = PID };
+
+	maps_read();
+
+	struct trace_mapping copy = own_code();
+
+	copy.path = xstrdup("//anon");
+	copy.protection = TRACE_PROTECTION_EXEC;
+	copy.time_ns = 20;
+	vec_push(&maps.list, copy);
+	for (uint64_t time = 10; time <= 30; time += 20) {
+		stack.time_ns = time;
+		stack.registers[MACHINE_IP] = time;
+		stackspool_add(spool, &stack);
+	}
+
+	struct unwind_input input = input_of(spool);
+
+	elf_version(EV_CURRENT);
+	imagesets_build(&sets, &images, &input);
+	assert_int_equal(sets.stacks.count, 2);
+	assert_int_equal(set_of(&sets, 1), set_of(&sets, 2));
+	imagesets_deinit(&sets);
+	images_deinit(&images);
+	stackspool_destroy(spool);
+}
+
 static void a_file_mapped_over_another_begins_a_new_set(void **state)
 {
 	(void)state;
@@ -704,7 +737,9 @@ static void a_file_mapped_over_another_begins_a_new_set(void **state)
 	over.protection = TRACE_PROTECTION_READ;
 	over.time_ns = 20;
 	vec_push(&maps.list, over);
+	// Past the end of the file: no copy of its code.
 	over.protection = TRACE_PROTECTION_EXEC;
+	over.size += 64 << 20;
 	over.time_ns = 40;
 	over.path = xstrdup("//anon");
 	maps.list.items[maps.list.count - 1].path = xstrdup("//anon");
@@ -913,6 +948,7 @@ int main(void)
 			a_stack_that_was_lost_has_the_outer_frames_that_still_return_there),
 		cmocka_unit_test(what_the_dynamic_linker_may_have_called_has_no_outer_frames),
 		cmocka_unit_test(a_forked_process_has_its_parents_files_until_it_execs),
+		cmocka_unit_test(a_copy_of_code_at_its_own_address_leaves_the_file_there),
 		cmocka_unit_test(a_file_mapped_over_another_begins_a_new_set),
 		cmocka_unit_test(a_child_that_takes_too_long_costs_the_stacks_only),
 		cmocka_unit_test(a_child_without_memory_costs_the_stacks_only),
