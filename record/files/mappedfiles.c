@@ -32,6 +32,7 @@ struct entry {
 	int fd; // O_PATH, then for reading; -1: not kept
 	uint8_t tries;
 	bool is_code;		 // has been mapped as such
+	bool is_copy;		 // .fd is one, made as it was mapped
 	uint32_t next_same_hash; // id of the next entry with the same hash, 0: none
 };
 
@@ -52,6 +53,7 @@ struct mappedfiles {
 	size_t program_count; // seen so far: the latest are kept
 	VEC(uint64_t) mounts; // that were there at the start
 	size_t held, held_max;
+	uint64_t copied;     // bytes
 	bool opens_mappings; // else each try would read all of a process's maps in vain
 	VEC(struct trace_identity) identities; // of entries, once settled
 	VEC(int) fds;			       // likewise
@@ -235,18 +237,33 @@ static bool is_on_old_mount(const struct mappedfiles *files, int fd)
 	return false;
 }
 
+static void keep_copy(struct mappedfiles *files, struct entry *entry)
+{
+	CLEANUP(fd_close) int fd = filecopy_open(files->caller, entry->path);
+
+	if (!is_unchanged(&entry->identity, fd) || files->held >= files->held_max)
+		return;
+	entry->fd = filecopy_make(fd, entry->identity.size, &files->copied);
+	entry->is_copy = entry->fd >= 0;
+	files->held += entry->is_copy;
+}
+
 /**
- * Keep hold of code that stands at its path, in case it is deleted. Not on mounts that were made
- * meanwhile: the program could not unmount them.
+ * Keep hold of code that stands at its path, in case it is deleted. On mounts that were made
+ * meanwhile a copy of it: the program could not unmount them.
  */
 static void hold_code(struct mappedfiles *files, struct entry *entry)
 {
 	int fd = open(entry->path, O_PATH | O_CLOEXEC);
+	bool is_there = is_unchanged(&entry->identity, fd);
 
-	if (is_unchanged(&entry->identity, fd) && is_on_old_mount(files, fd))
+	if (is_there && is_on_old_mount(files, fd)) {
 		keep(files, entry, fd);
-	else
-		fd_close(&fd);
+		return;
+	}
+	fd_close(&fd);
+	if (is_there)
+		keep_copy(files, entry);
 }
 
 static uint64_t hash_of(const struct trace_mapping *mapping)
@@ -368,7 +385,7 @@ static void settle_kept(struct entry *entry, bool embed, struct embed_budget *bu
 {
 	struct trace_identity *identity = &entry->identity;
 
-	if (is_unchanged(identity, entry->fd)) {
+	if (entry->is_copy || is_unchanged(identity, entry->fd)) {
 		if (!elfheaders_is_elf_file(entry->fd))
 			return; // data, of which nobody asks for names
 		trace_identity_hash(identity, entry->fd);
@@ -390,7 +407,8 @@ static bool settle_at_path(struct entry *entry)
 {
 	CLEANUP(fd_close) int fd = open_to_read(entry->path);
 
-	if (!is_unchanged(&entry->identity, fd) && entry->fd >= 0 && may_reach(entry->path))
+	if (!is_unchanged(&entry->identity, fd) && entry->fd >= 0 &&
+	    (entry->is_copy || may_reach(entry->path)))
 		return false;
 	drop(entry);
 	if (!is_unchanged(&entry->identity, fd))
@@ -430,6 +448,15 @@ static void settle(struct entry *entry, bool embed, struct embed_budget *budget,
 	settle_kept(entry, embed, budget, writer);
 }
 
+/** Let who compares @fd, a copy, with what was recorded find it unchanged. */
+static void take_identity_of_copy(struct trace_identity *identity, int fd)
+{
+	struct stat status;
+
+	if (fstat(fd, &status) == 0)
+		trace_identity_stat(identity, &status);
+}
+
 struct mappedfiles_result mappedfiles_settle(struct mappedfiles *files, bool embed,
 					     struct trace_writer *writer)
 {
@@ -439,6 +466,9 @@ struct mappedfiles_result mappedfiles_settle(struct mappedfiles *files, bool emb
 		settle(entry, embed, &budget, writer);
 		trace_writer_file(writer, &entry->identity);
 		vec_push(&files->identities, entry->identity);
+		if (entry->is_copy && entry->fd >= 0)
+			take_identity_of_copy(&files->identities.items[files->identities.count - 1],
+					      entry->fd);
 		vec_push(&files->fds, entry->fd);
 	}
 	return (struct mappedfiles_result){

@@ -171,6 +171,25 @@ kept() {
 	done
 }
 
+# AppImages work so. What is held there would keep the command from taking the mount away.
+@test "a program on a mount that the command makes and takes away has names, and the mount goes" {
+	need_bpf
+	local backend
+	program prog first
+	mkdir inside
+	mount -t tmpfs none inside && umount inside || skip "cannot mount a tmpfs"
+	for backend in bpf perf; do
+		watch "$T/inside/prog" --backend "$backend" -- sh -c \
+			"mount -t tmpfs none inside && cp prog inside && inside/prog '$T/go'; umount inside"
+		ended
+		[ ! -e inside/prog ]
+		kept first
+		"$ELFAULT" analyze --format ndjson trace >faults
+		jq -es 'map(select(.at.symbol == "first_area")) | length == 16 and all(any(.stack[]; .function == "main"))' faults
+		rm go
+	done
+}
+
 @test "a program that was deleted, renamed or replaced while it ran has names" {
 	need_bpf
 	local case
