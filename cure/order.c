@@ -45,9 +45,26 @@ static bool fits_line(const char *name, size_t length)
 	return true;
 }
 
+/**
+ * How many bytes of @name a linker knows: no version, and not the .cold.0 that BOLT names the part
+ * of a function that it split off, long after the linker.
+ */
+static size_t linked_length(const char *name)
+{
+	size_t length = symbolname_unversioned_length(name), end = length;
+	static const char cold[] = ".cold.";
+	const size_t size = sizeof(cold) - 1;
+
+	while (end > 0 && isdigit((unsigned char)name[end - 1]))
+		end--;
+	return end < length && end > size && strncmp(name + end - size, cold, size) == 0
+		       ? end - size
+		       : length;
+}
+
 bool order_add(struct order *order, const char *name)
 {
-	size_t length = symbolname_unversioned_length(name);
+	size_t length = linked_length(name);
 
 	if (length == 0)
 		return false;
@@ -71,7 +88,7 @@ bool order_add(struct order *order, const char *name)
 
 bool order_find(const struct order *order, const char *name, size_t *ret_index)
 {
-	size_t length = symbolname_unversioned_length(name);
+	size_t length = linked_length(name);
 	const uint32_t *at;
 
 	for (uint64_t key = hash_bytes(0, name, length); (at = u64map_get(&order->by_hash, key));

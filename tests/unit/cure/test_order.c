@@ -42,6 +42,7 @@ static void each_name_is_there_once_where_it_was_first(void **state)
 	assert_false(order_add(&order, "main"));
 	assert_false(order_add(&order, "foo"));
 	assert_false(order_add(&order, "foo@V1"));
+	assert_false(order_add(&order, "foo.cold.0")); // split off by BOLT
 	assert_false(order_add(&order, ""));
 	assert_true(order_add(&order, "fo"));
 
