@@ -51,6 +51,10 @@ static const struct option_row options[] = {
 	  .help = "Show the N largest symbols (default 20), or all in address order; of two files "
 		  "the N "
 		  "symbols and compile units that differ most" },
+	{ "relocations", .flag = &given.options.has_owners,
+	  .help = "Show who owns the relocations instead of the layout: symbols, and what has no "
+		  "name by what it points to, with the pages that each makes the dynamic linker "
+		  "write; by namespace, and by source file where DWARF tells; the N of --symbols" },
 	{ "initializers", .argument = "N|all", .number = &given.text_options.initializer_limit,
 	  .help = "Show the first N initializers in text (default 20); JSON has all" },
 	{ "page-size", .argument = "BYTES", .parse = parse_page_size,
@@ -72,8 +76,11 @@ static void check_paths(void)
 	if (given.paths.count > MAPDIFF_SIDES)
 		option_misuse("one or two at a time; unexpected argument '%s'",
 			      given.paths.items[MAPDIFF_SIDES]);
-	if (given.paths.count == 1 && !exporter_at(EXPORT_MAP, given.shared.format))
-		option_misuse("--format csv requires two files to compare");
+	if (given.paths.count > 1 && given.options.has_owners)
+		option_misuse("--relocations requires one file");
+	if (given.paths.count == 1 && !given.options.has_owners &&
+	    strcmp(exporter_at(EXPORT_MAP, given.shared.format)->name, "csv") == 0)
+		option_misuse("--format csv requires two files to compare, or --relocations");
 }
 
 static const struct option_parser parser = {
@@ -84,11 +91,13 @@ static const struct option_parser parser = {
 	.doc = "Show an ELF file's layout and what loading it will cost: mappings, relocations "
 	       "and the pages they write, initializers, segments, sections and the largest "
 	       "symbols. Two files are compared: sections, which add up to the difference in size, "
-	       "compile units, symbols, relocations and initializers."
+	       "compile units, symbols, relocations and initializers. With --relocations: whose "
+	       "relocations they are."
 	       "\vExamples:\n"
 	       "  elfault map /usr/bin/python3\n"
 	       "  elfault map libfoo.so --symbols 100\n"
 	       "  elfault map libfoo.so --page-size 65536 --format json | jq .load\n"
+	       "  elfault map libfoo.so --relocations\n"
 	       "  elfault map old/libfoo.so new/libfoo.so\n\n"
 	       "Exit status: 0 done, 1 the file cannot be read, 2 misuse.",
 };

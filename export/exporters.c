@@ -53,6 +53,7 @@ WRITER(order_text, render_order_text(of->order, out))
 WRITER(order_json, render_order_json(of->order, out))
 WRITER(map_text, render_map_text(of->map, &options->map, &options->terminal, out))
 WRITER(map_json, render_map_json(of->map, out))
+WRITER(map_csv, render_owners_csv(of->map, out))
 WRITER(map_diff_text, render_mapdiff_text(of->map_diff, &options->map, &options->terminal, out))
 WRITER(map_diff_json, render_mapdiff_json(of->map_diff, out))
 WRITER(map_diff_csv, render_mapdiff_csv(of->map_diff, out))
@@ -131,10 +132,13 @@ const struct exporter exporters[] = {
 
 	{ EXPORT_MAP, "text", NULL, NULL, 0, map_text },
 	{ EXPORT_MAP, "json", "one document", NULL, 0, map_json },
+	{ EXPORT_MAP, "csv", NULL, NULL, 0, map_csv },
 
 	{ EXPORT_MAP_DIFF, "text", NULL, NULL, 0, map_diff_text },
 	{ EXPORT_MAP_DIFF, "json", "one document", NULL, 0, map_diff_json },
-	{ EXPORT_MAP_DIFF, "csv", "of two files: one difference per row", NULL, 0, map_diff_csv },
+	{ EXPORT_MAP_DIFF, "csv",
+	  "of two files: one difference per row; with --relocations one owner", NULL, 0,
+	  map_diff_csv },
 
 	{ EXPORT_SMAPS, "text", NULL, NULL, 0, smaps_text },
 	{ EXPORT_SMAPS, "json", "one document", NULL, 0, smaps_json },

@@ -9,6 +9,7 @@
 #include "base/range.h"
 #include "elfmap/elfmap.h"
 #include "elfmap/headers/elfheaders.h"
+#include "inspect/owners.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -496,6 +497,8 @@ bool map_model_create(const char *path, const struct map_options *options,
 	copy_symbols(model, map, options);
 	copy_initializers(model, map, options);
 	copy_load(model, map);
+	if (options->has_owners)
+		owners_copy(model, map, options);
 	copy_info(model, elfmap_info(map));
 	notes_merge(&model->notes, elfmap_notes(map));
 	*ret_model = model;

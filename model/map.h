@@ -88,6 +88,24 @@ struct map_relocations {
 	uint64_t table_bytes;
 };
 
+/** Relocations of one owner, or of all owners with one scope or source. */
+struct map_owner {
+	const char *kind;    // "symbol", "vtables" ...; NULL: of several owners
+	const char *name;    // of the symbol, scope or source; NULL: of an owner without a name
+	const char *scope;   // outermost namespace or class, or NULL
+	const char *source;  // file that declares it, or NULL
+	const char *section; // or NULL
+	uint64_t vaddr;
+	uint64_t relocations, runs;
+	uint64_t pages;	      // that hold a slot of it
+	uint64_t pages_alone; // of these: that hold no slot of another
+};
+
+struct map_owners {
+	struct map_owner *rows; // most relocations first
+	size_t count;
+};
+
 struct map_model {
 	struct arena arena;
 	struct notes notes;
@@ -121,6 +139,8 @@ struct map_model {
 	struct map_mmap *mmaps; // in the order they are made
 	size_t mmap_count;
 	struct map_relocations relocations;
+	bool has_owners;
+	struct map_owners owners, scopes, sources;
 	uint64_t pages_written_by_relocation;
 	uint64_t relro_bytes;
 	bool bind_now;
@@ -132,6 +152,7 @@ struct map_options {
 	size_t symbol_limit; // else this many, the largest
 	bool no_demangle;
 	bool has_parts;	       // .parts and .units are wanted
+	bool has_owners;       // .owners, .scopes and .sources are wanted
 	const char *debug_dir; // or NULL
 	struct depot *depot;   // where the file and its debug file are; NULL: on this machine
 };

@@ -209,6 +209,9 @@ void model_show_map(struct map_model *model, const struct model_shown *shown)
 	SHORTEN(&homes, model->initializers, model->initializer_count, function);
 	SHORTEN(&homes, model->initializers, model->initializer_count, source);
 	SHORTEN(&homes, model->units, model->unit_count, name);
+	SHORTEN(&homes, model->owners.rows, model->owners.count, name);
+	SHORTEN(&homes, model->owners.rows, model->owners.count, source);
+	SHORTEN(&homes, model->sources.rows, model->sources.count, name);
 	shorten_notes(&model->notes);
 }
 

@@ -11,6 +11,12 @@ static struct json_object *map_notes(const void *row, const void *context)
 	return headjson_notes(&((const struct map_model *)row)->notes);
 }
 
+static bool has_owners(const void *row, const void *context)
+{
+	(void)context;
+	return ((const struct map_model *)row)->has_owners;
+}
+
 // clang-format off
 const struct row_column map_columns[] = {
 	CLOSED_ROW("map_segment", NULL),
@@ -73,6 +79,37 @@ const struct row_column map_columns[] = {
 	{ "encoding", "rela|rel|relr|mixed?", NULL, AT(map_relocations, encoding) },
 	{ "table_bytes", "number", NULL, AT(map_relocations, table_bytes) },
 
+	CLOSED_ROW("map_owner", NULL),
+	{ "kind", "symbol|vtables|type-information|switch-tables|functions|strings|data|imports|"
+		  "got|init-arrays",
+	  "of an owner without a name: by what its slots point to", AT(map_owner, kind) },
+	{ "name", "text?", "of the symbol that covers the slots and states its size; null: of none",
+	  AT(map_owner, name) },
+	{ "scope", "text?", "the outermost namespace or class in a C++ name", AT(map_owner, scope) },
+	{ "source", "text?", "the file that declares it, by DWARF", AT(map_owner, source) },
+	{ "section", "text?", NULL, AT(map_owner, section) },
+	{ "vaddr", "address", "of the symbol; else of its first slot", AT(map_owner, vaddr) },
+	{ "relocations", "number", NULL, AT(map_owner, relocations) },
+	{ "runs", "number", "of neighbouring slots", AT(map_owner, runs) },
+	{ "pages", "number", "that hold a slot of it", AT(map_owner, pages) },
+	{ "pages_alone", "number", "of these: that hold no slot of another owner",
+	  AT(map_owner, pages_alone) },
+
+	CLOSED_ROW("map_owners", NULL),
+	{ "name", "text", NULL, AT(map_owner, name) },
+	{ "relocations", "number", NULL, AT(map_owner, relocations) },
+	{ "pages", "number", NULL, AT(map_owner, pages) },
+	{ "pages_alone", "number", "of these: that hold no slot of another, or of owners without",
+	  AT(map_owner, pages_alone) },
+
+	CLOSED_ROW("map_ownership", NULL),
+	{ "owners", "[map_owner]", "most relocations first",
+	  LIST_AT(map_model, owners.rows, owners.count) },
+	{ "scopes", "[map_owners]", "owners added up by scope",
+	  LIST_AT(map_model, scopes.rows, scopes.count) },
+	{ "sources", "[map_owners]", "the same by source",
+	  LIST_AT(map_model, sources.rows, sources.count) },
+
 	CLOSED_ROW("map_load", NULL),
 	{ "mmaps", "[map_mmap]",
 	  "what the dynamic linker or the kernel will map, in this order; vaddr and size are "
@@ -106,6 +143,8 @@ const struct row_column map_columns[] = {
 	{ "initializers", "[map_initializer]", "in the order they run",
 	  LIST_AT(map_model, initializers, initializer_count) },
 	{ "load", "map_load", NULL, SAME },
+	{ "relocated", "map_ownership?", "who owns the relocations; null without --relocations",
+	  SAME_WHERE(has_owners) },
 	{ "notes", "[text]", NULL, BY(map_notes) },
 	{ 0 },
 };

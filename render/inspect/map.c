@@ -114,6 +114,59 @@ static void cell_hex(struct table *table, const char *heading, bool is_there, ui
 		table_cell(table, heading, TABLE_RIGHT, "");
 }
 
+static void print_owner_counts(struct table *table, const struct map_owner *owner)
+{
+	table_figure(table, "RELOCATIONS", TABLE_NUMBER, owner->relocations);
+	table_figure(table, "PAGES", TABLE_NUMBER, owner->pages);
+	table_figure(table, "ALONE", TABLE_NUMBER, owner->pages_alone);
+}
+
+static void print_more(struct page *page, size_t count, size_t limit)
+{
+	if (count > limit)
+		fprintf(page->out, "  %s more: --symbols all\n", number(page, count - limit));
+}
+
+static void print_owners(struct page *page, size_t limit)
+{
+	const struct map_owners *owners = &page->model->owners;
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
+
+	terminal_line(
+		page->out, page->terminal, TERMINAL_BOLD,
+		"\nOwners of relocations, and the pages that they write, alone or beside others");
+	array_foreach (owner, owners->rows, owners->count < limit ? owners->count : limit) {
+		table_begin_row(table);
+		print_owner_counts(table, owner);
+		table_cell(table, "SECTION", TABLE_LEFT, owner->section ?: "");
+		if (owner->name)
+			table_cell(table, "OWNER", TABLE_NAME, owner->name);
+		else
+			table_cellf(table, "OWNER", TABLE_NAME, "[%s]", owner->kind);
+		table_cell(table, "SOURCE", TABLE_NAME, owner->source ?: "");
+	}
+	table_print(table, page->out);
+	print_more(page, owners->count, limit);
+}
+
+/** Owners added up by what is called @column. */
+static void print_sums(struct page *page, const char *heading, const char *column,
+		       const struct map_owners *sums, size_t limit)
+{
+	CLEANUP(table_destroyp) struct table *table = table_create(page->terminal);
+
+	if (sums->count == 0)
+		return;
+	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "\n%s", heading);
+	array_foreach (sum, sums->rows, sums->count < limit ? sums->count : limit) {
+		table_begin_row(table);
+		print_owner_counts(table, sum);
+		table_cell(table, column, TABLE_NAME, sum->name);
+	}
+	table_print(table, page->out);
+	print_more(page, sums->count, limit);
+}
+
 static void print_mmaps(struct page *page)
 {
 	const struct map_model *model = page->model;
@@ -234,6 +287,15 @@ static void print_symbols(struct page *page)
 			number(page, model->symbol_total - model->symbol_count));
 }
 
+static void print_layout(struct page *page, const struct map_text_options *options)
+{
+	print_mmaps(page);
+	print_initializers(page, options->initializer_limit);
+	print_segments(page);
+	print_sections(page);
+	print_symbols(page);
+}
+
 bool render_map_text(const struct map_model *model, const struct map_text_options *options,
 		     const struct terminal *terminal, FILE *out)
 {
@@ -243,11 +305,15 @@ bool render_map_text(const struct map_model *model, const struct map_text_option
 
 	print_head(&page);
 	print_cost(&page);
-	print_mmaps(&page);
-	print_initializers(&page, options->initializer_limit);
-	print_segments(&page);
-	print_sections(&page);
-	print_symbols(&page);
+	if (model->has_owners) {
+		print_owners(&page, options->symbol_limit);
+		print_sums(&page, "By outermost namespace or class", "SCOPE", &model->scopes,
+			   options->symbol_limit);
+		print_sums(&page, "By the file that declares them", "SOURCE", &model->sources,
+			   options->symbol_limit);
+	} else {
+		print_layout(&page, options);
+	}
 	table_notes(page.out, terminal, &model->notes, "  ");
 	arena_deinit(&page.arena);
 	return fold_close(page.out, out);

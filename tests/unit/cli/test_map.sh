@@ -92,7 +92,8 @@ result "a file that is not there is named, with exit status 1" $?
 
 says 2 "power of two" --page-size 5000 "$library" && says 2 "invalid value 'xml'" --format xml "$library" &&
 	says 2 "missing OBJECT" && says 2 "one or two at a time" "$library" "$library" "$library" &&
-	says 2 "requires two files" --format csv "$library"
+	says 2 "requires two files" --format csv "$library" &&
+	says 2 "requires one file" --relocations "$library" "$library"
 result "misuse says what is wrong, with exit status 2" $?
 
 says 0 "" --help && grep -q 'elfault map libfoo.so' "$work/out"

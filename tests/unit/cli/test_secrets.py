@@ -285,6 +285,7 @@ def map_(_):
         for extra in ((), every):
             for format in ("text", "json"):
                 yield f"map --format {format} {elf}", run("map", *extra, "--format", format, elf)
+            yield from to_stdout("map", elf, (*extra, "--relocations"))
             yield from to_stdout("map", elf, (*extra, elves()[0])) # two are compared, in any format
 
 
