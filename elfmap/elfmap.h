@@ -503,6 +503,13 @@ uint64_t elfmap_relocation_size(struct elfmap *map, const struct elfmap_relocati
 bool elfmap_dynamic_symbol(struct elfmap *map, uint64_t index,
 			   struct elfmap_dynamic_symbol *ret_symbol);
 
+/**
+ * The symbol of @name that the file defines, as a dynamic linker finds it by hash; the first of
+ * several versions. False if there is none.
+ */
+bool elfmap_dynamic_symbol_named(struct elfmap *map, const char *name,
+				 struct elfmap_dynamic_symbol *ret_symbol);
+
 /** Entries of .dynsym, the first (empty) one included. */
 uint64_t elfmap_dynamic_symbol_count(struct elfmap *map);
 

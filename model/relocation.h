@@ -87,6 +87,9 @@ struct model_relink {
 	int64_t written_pages; // change in pages that relocation writes
 	int64_t lookups;       // change in names looked up when the object is loaded
 	const char *reason;    // one sentence: why so, or why it does not apply
+	// "m replaces setting_of_3 and 2 others": does not apply, as it would change what the
+	// program does; NULL otherwise.
+	const char *replaced;
 };
 
 /**

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /** By index of the rule's cures. */
 enum {
@@ -85,6 +86,42 @@ static struct binding bind_by(struct findings *findings, const char *option)
 	return binding;
 }
 
+/** Why @object cannot be linked with @option: who replaces what; NULL: for no such reason. */
+static const char *replaced_in(const struct model_object *object, const char *option)
+{
+	const struct model_relocation *relocation = object->relocation;
+
+	for (size_t i = 0; relocation && i < relocation->relink_count; i++)
+		if (strcmp(relocation->relinks[i].option, option) == 0)
+			return relocation->relinks[i].replaced;
+	return NULL;
+}
+
+/** " Not with `-Bsymbolic`: libl3.so (m replaces setting_of_3).", but for those in @unless. */
+static const char *describe_replaced(struct findings *findings, const char *option,
+				     const char *unless)
+{
+	const struct model *model = findings->model;
+	struct arena *arena = findings->arena;
+	const char *text = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < model->object_count; i++) {
+		const struct model_object *object = &model->objects[i];
+		const char *replaced = replaced_in(object, option);
+
+		if (!replaced || (unless && replaced_in(object, unless)) || count++ >= NAMED)
+			continue;
+		text = kit_append(arena, text, ", ",
+				  arena_printf(arena, "%s (%s)", rule_label(findings, (uint32_t)i),
+					       rule_name(findings, replaced)));
+	}
+	if (count > NAMED)
+		text = arena_printf(arena, "%s and %s more", text,
+				    figure_number(arena, count - NAMED));
+	return text ? arena_printf(arena, " Not with %s: %s.", option, text) : "";
+}
+
 /**
  * The share of @names that the files look up of themselves: those of others stay, however the files
  * are linked. Hiding names saves no others than `-Bsymbolic`.
@@ -118,6 +155,10 @@ static void add(struct findings *findings, const struct model_count *cost, uint6
 					(all.names > 2 * functions.names ? CURE_ALL : 0),
 		       },
 		       KIT_VALUES({ "files", figure_number(arena, scope) }, { "names", described },
+				  { "replaced",
+				    describe_replaced(findings, "-Bsymbolic-functions", NULL) },
+				  { "copied", describe_replaced(findings, "-Bsymbolic",
+								"-Bsymbolic-functions") },
 				  { "functions", figure_number(arena, functions.names) },
 				  { "functions_most", functions.most },
 				  { "symbols", figure_number(arena, all.names) },
@@ -153,7 +194,7 @@ const struct rule rule_lookupscope = {
 		.id = "lookup-scope",
 		.title = "Names are searched in up to {files} files",
 		.evidence = "A program has up to {files} ELF files, each of which may be searched "
-			    "for a name.{names}",
+			    "for a name.{names}{replaced}{copied}",
 	},
 	.cures = {
 		{ MODEL_FOR_LINK, "Bind functions within a library at link time: "
@@ -176,7 +217,8 @@ const struct rule rule_lookupscope = {
 		   "does at link time. `-Bsymbolic-functions` changes which definition wins if "
 		   "another file defines the same function (`LD_PRELOAD`) and, in an executable "
 		   "that is not position-independent, may give a function two addresses.",
-	.limits = "How many files each name was searched in is not known. The saving is the share of "
+	.limits = "Only what programs of this run define as well keeps a library from being bound "
+		  "within, not what other libraries do, or other programs. How many files each name was searched in is not known. The saving is the share of "
 		  "names that files look up of themselves.",
 	.where = "initiator=symbol-lookup",
 	.saves_storage = true,

@@ -4,6 +4,7 @@
 #include "correlate/linking/relocation.h"
 
 #include "base/cleanup.h"
+#include "correlate/linking/interposers.h"
 #include "correlate/linking/relr.h"
 
 #include <elf.h>
@@ -37,11 +38,33 @@ struct tally {
 	uint64_t lookups; // when the object is loaded, without jump slots
 	// Of symbols that the object itself defines; [1]: functions only.
 	uint64_t own[2], own_jump_slots[2], own_lookups[2], own_bytes[2];
+
+	struct interposers interposers;
+	// Of these: that a program has as well, and one of them.
+	uint64_t replaced[2];
+	const char *replaced_name[2];
+	struct interposition replaced_by[2];
 };
 
 static void tally_deinit(struct tally *tally)
 {
 	free(tally->facts);
+	interposers_deinit(&tally->interposers);
+}
+
+/** Note @symbol, which the object would bind to itself, if a program has one of that name. */
+static void note_replaced(struct tally *tally, const struct elfmap_dynamic_symbol *symbol)
+{
+	struct interposition by;
+
+	if (!interposers_have(&tally->interposers, symbol, &by))
+		return;
+	for (int i = 0; i < (symbol->type == STT_FUNC ? 2 : 1); i++) {
+		if (tally->replaced[i]++ > 0)
+			continue;
+		tally->replaced_name[i] = symbol->name;
+		tally->replaced_by[i] = by;
+	}
 }
 
 static uint8_t facts_of(struct tally *tally, struct elfmap *map, uint32_t symbol)
@@ -63,6 +86,8 @@ static uint8_t facts_of(struct tally *tally, struct elfmap *map, uint32_t symbol
 		*facts |= FACT_OWN;
 	if (of.type == STT_FUNC)
 		*facts |= FACT_FUNCTION;
+	if (*facts & FACT_OWN)
+		note_replaced(tally, &of);
 	return *facts;
 }
 
@@ -215,6 +240,25 @@ static void add_no_pie(struct relinks *relinks, const struct tally *tally,
 	add(relinks, relink);
 }
 
+/** "m replaces setting_of_3 and 2 others"; NULL: no program has one of its symbols. */
+static const char *describe_replaced(const struct tally *tally,
+				     const struct relocation_count *count, bool functions_only)
+{
+	struct arena *arena = &count->rows->model->arena;
+	const struct interposition *by = &tally->replaced_by[functions_only];
+	const char *name = tally->replaced_name[functions_only];
+	const uint64_t others = tally->replaced[functions_only] - 1;
+
+	if (!name)
+		return NULL;
+	return arena_printf(arena, "%s %s %s%s", by->program,
+			    by->is_copy ? "has a copy of" : "replaces",
+			    count->rows->demangle ? elfmap_demangle(count->map, name) : name,
+			    others == 0	  ? ""
+			    : others == 1 ? " and 1 other"
+					  : arena_printf(arena, " and %" PRIu64 " others", others));
+}
+
 static void add_symbolic(struct relinks *relinks, const struct tally *tally,
 			 const struct relocation_count *count, bool functions_only)
 {
@@ -226,6 +270,15 @@ static void add_symbolic(struct relinks *relinks, const struct tally *tally,
 
 	relink.applies =
 		tally->linkage.is_library && !tally->linkage.is_symbolic && own + jump_slots > 0;
+	relink.replaced = relink.applies ? describe_replaced(tally, count, functions_only) : NULL;
+	if (relink.replaced) {
+		relink.applies = false;
+		relink.reason =
+			arena_printf(relinks->arena, "%s: the library would use its own instead",
+				     relink.replaced);
+		add(relinks, relink);
+		return;
+	}
 	if (!relink.applies) {
 		relink.reason = !tally->linkage.is_library ? "a program already binds to itself"
 				: tally->linkage.is_symbolic
@@ -337,6 +390,8 @@ void relocation_add_relinks(struct relocation_count *count)
 
 	tally.relr = relr_start((unsigned)tally.word);
 	tally.facts = xcalloc(tally.symbol_count, sizeof(*tally.facts));
+	if (tally.linkage.is_library && !tally.linkage.is_symbolic)
+		interposers_find(&tally.interposers, count);
 	tally_all(&tally, count);
 	count->to->lookups_at_load = tally.lookups + (count->to->bind_now ? tally.jump_slots : 0);
 

@@ -123,6 +123,67 @@ EOF
 	run ! grep -q 'No finding' screen
 }
 
+# relink FILE LIBRARY OPTION: whether it applies, and why.
+relink() {
+	jq -r --arg library "$2" --arg option "$3" '.objects[] | select(.path | endswith($library)) |
+		.relocation.relinks[] | select(.option == $option) | "\(.applies) \(.reason)"' "$1"
+}
+
+@test "a library whose symbols the program replaces or copies is not to be bound within" {
+	need_bpf
+	need gcc jq
+	cat >library.c <<'END'
+int number = 1;
+int *address(void) { return &number; }
+const char *setting(void) { return "library"; }
+const char *ask(void) { return setting(); }
+const char *(*const table[])(void) = { setting, ask };
+__attribute__((weak)) int vague(void) { return 1; }
+int (*const vague_table[])(void) = { vague };
+END
+	gcc -O0 -fPIC -shared -Wl,-z,now -o liblibrary.so library.c
+	cat >program.c <<'END'
+#include <stdio.h>
+const char *ask(void);
+extern int number;
+#ifdef REPLACES
+const char *setting(void) { return "program"; }
+#endif
+__attribute__((weak)) int vague(void) { return 1; }
+int main(void)
+{
+#ifdef COPIES
+	printf("%d\n", number);
+#endif
+	puts(ask());
+}
+END
+	gcc -rdynamic -o plain program.c ./liblibrary.so
+	gcc -rdynamic -DREPLACES -o replaces program.c ./liblibrary.so
+	gcc -rdynamic -DREPLACES -Wl,--hash-style=sysv -o sysv program.c ./liblibrary.so
+	gcc -no-pie -fno-pie -DCOPIES -o copies program.c ./liblibrary.so
+	local program
+	for program in plain replaces sysv copies; do
+		"$ELFAULT" record --quiet -o "$program.trace" -- "./$program" >"$program.out"
+		"$ELFAULT" analyze --format json "$program.trace" >"$program.json"
+	done
+	relink plain.json liblibrary.so -Bsymbolic | grep '^true '
+	relink plain.json liblibrary.so -Bsymbolic-functions | grep '^true '
+	for program in replaces sysv; do
+		relink "$program.json" liblibrary.so -Bsymbolic-functions |
+			grep -x "false $program replaces setting: the library would use its own instead"
+		relink "$program.json" liblibrary.so -Bsymbolic | grep "^false $program replaces setting"
+	done
+	relink copies.json liblibrary.so -Bsymbolic |
+		grep "^false copies has a copy of number: the library would use its own instead"
+	relink copies.json liblibrary.so -Bsymbolic-functions | grep '^true '
+
+	# The linker does what was refused: the program prints another word.
+	grep -x program replaces.out
+	gcc -O0 -fPIC -shared -Wl,-z,now -Wl,-Bsymbolic-functions -o liblibrary.so library.c
+	./replaces | grep -x library
+}
+
 # A file that is on disk only, walked page by page as a mapping. Without read-around, which may bring
 # megabytes at once, each page is waited for.
 walk() {
