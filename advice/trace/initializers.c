@@ -12,7 +12,7 @@
 enum { NAMED = 3, DEAREST = 2, MIN_PERCENT_CODE = 50 };
 
 /** By index of the rule's cures. */
-enum { CURE_ORDER = 1 << 0, CURE_BUILD = 1 << 1 };
+enum { CURE_ORDER = 1 << 0, CURE_BUILD = 1 << 1, CURE_GO = 1 << 2 };
 
 /** An initializer and the faults inside it, of those shown. */
 struct row {
@@ -89,9 +89,10 @@ static void look_at(struct findings *findings, uint32_t id, struct row *rows, st
 	struct arena *arena = findings->arena;
 	struct model_count cost = { 0 };
 	const char *most = NULL;
-	uint64_t faulted = 0, cpu_ns = 0;
+	uint64_t faulted = 0, cpu_ns = 0, in_packages = 0;
 
 	for (size_t i = 0; i < count; i++) {
+		in_packages += rows[i].initializer->package ? rows[i].count.faults : 0;
 		cpu_ns += findings->is_partial ? 0 : rows[i].initializer->cpu_ns;
 		model_count_add(&cost, &rows[i].count);
 		faulted += rows[i].count.faults > 0;
@@ -102,7 +103,9 @@ static void look_at(struct findings *findings, uint32_t id, struct row *rows, st
 	for (size_t i = 0; i < NAMED && i < faulted; i++)
 		most = kit_append(arena, most ?: "; most: ", most ? ", " : "",
 				  describe_row(findings, &rows[i]));
-	bool orders = kit_is_share((double)sum.code, (double)cost.faults, MIN_PERCENT_CODE);
+	// Go's linker takes no order.
+	bool orders = in_packages == 0 &&
+		      kit_is_share((double)sum.code, (double)cost.faults, MIN_PERCENT_CODE);
 
 	rule_add_found(
 		findings,
@@ -113,7 +116,8 @@ static void look_at(struct findings *findings, uint32_t id, struct row *rows, st
 			.saves = cost.faults,
 			.cpu_ns = cpu_ns,
 			.cpu_error_ns = rule_error(findings, cpu_ns),
-			.cures = CURE_BUILD | (orders ? CURE_ORDER : 0),
+			.cures = (in_packages < cost.faults ? CURE_BUILD : 0) |
+				 (in_packages > 0 ? CURE_GO : 0) | (orders ? CURE_ORDER : 0),
 			.names = dearest(findings, rows, count),
 		},
 		KIT_VALUES(
@@ -160,10 +164,12 @@ const struct rule rule_initializers = {
 	},
 	.cures = {
 		{ MODEL_FOR_LINK, "Order first, since most of these faults fetched code: `elfault order --exact -o functions.order -- {run}` finds the functions that run; compile with `-ffunction-sections` and link with `-Wl,--symbol-ordering-file=functions.order` (lld).", "where fetching code is at least half" },
-		{ MODEL_FOR_BUILD, "Make these objects `constinit` or `constexpr`, or construct them on first use (a static variable inside a function); clang's `-Wglobal-constructors` finds them. `elfault analyze --initializers {trace}` lists the cost of each." },
+		{ MODEL_FOR_BUILD, "Make these objects `constinit` or `constexpr`, or construct them on first use (a static variable inside a function); clang's `-Wglobal-constructors` finds them. `elfault analyze --initializers {trace}` lists the cost of each.", "of what is not Go's" },
+		{ MODEL_FOR_BUILD, "Go initializes each package that is imported, used or not: set up tables and regular expressions at first use (`sync.OnceValue`), and import fewer packages (`go list -deps` lists them). `elfault analyze --initializers {trace}` lists the cost of each package.", "of Go packages" },
 	},
 	.about = "Constructors of global objects, functions with `__attribute__((constructor))` "
-		 "and the like run before `main` or in `dlopen`.",
+		 "and the like run before `main` or in `dlopen`. Go sets up each imported package before "
+		 "`main.main`.",
 	.when = "Reported for an object when its initializers, with their faults on any file, reach "
 		"the threshold.",
 	.limits = "The program might touch the same pages later.",

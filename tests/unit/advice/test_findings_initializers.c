@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <string.h>
 #include <cmocka.h>
 
 /** Two initializers of a library with @first and @second faults, two of them on one page. */
@@ -86,6 +87,31 @@ static void what_they_compute_counts_with_its_error(void **state)
 		"code.");
 }
 
+static void go_packages_have_a_cure_of_their_own(void **state)
+{
+	(void)state;
+	for (size_t others = 0; others <= 2; others += 2) {
+		struct sketch sketch = sketch_start();
+		uint32_t program = sketch_object(&sketch, "/opt/app/gopher");
+		uint32_t text = sketch_section(&sketch, program, ".text", 1 << 20);
+		uint32_t package = sketch_initializer(&sketch, program, "regexp.init");
+		uint32_t of_c = sketch_initializer(&sketch, program, "setup");
+
+		sketch.initializers.items[package].package = "regexp";
+		for (size_t i = 0; i < 40 + others; i++) {
+			struct model_fault *fault = sketch_fault(&sketch, text, MODEL_STATIC_INIT);
+
+			fault->initializer = i < 40 ? package : of_c;
+			fault->access = MODEL_ACCESS_EXEC;
+		}
+		CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+		const struct model_finding *finding = sketch_finding(model, "costly-initializers");
+
+		assert_int_equal(finding->cure_count, others ? 2 : 1);
+		assert_non_null(strstr(finding->cures[finding->cure_count - 1].text, "sync."));
+	}
+}
+
 static void faults_that_are_not_shown_do_not_count(void **state)
 {
 	(void)state;
@@ -118,6 +144,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_names_those_that_fault_most),
 		cmocka_unit_test(what_they_compute_counts_with_its_error),
+		cmocka_unit_test(go_packages_have_a_cure_of_their_own),
 		cmocka_unit_test(faults_that_are_not_shown_do_not_count),
 		cmocka_unit_test(it_is_silent_below_either_threshold),
 	};
