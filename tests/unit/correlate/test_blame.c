@@ -22,6 +22,8 @@ static void the_runtime_is_known_by_its_files_names(void **state)
 		"/opt/llvm/lib/libc++abi.so.1",
 		"/lib/ld64.so.2",
 		"/lib/libc.so",
+		"/system/bin/linker",
+		"/system/bin/linker64",
 	};
 	static const char *const others[] = {
 		"/usr/lib/libcurl.so.4", "/usr/bin/ld",	     "/usr/lib/libmagic.so.1",

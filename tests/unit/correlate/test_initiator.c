@@ -106,6 +106,12 @@ static void seldom(void)
 {
 	ran = 6;
 }
+// Others may define such a name for themselves: it is no part of theirs.
+__attribute__((visibility("default"))) void not_a_part(void) __asm__("main.part.1");
+__attribute__((noinline, used)) void not_a_part(void)
+{
+	ran = 8;
+}
 __attribute__((noinline, used)) static void part(void) __asm__("in_parts.part.0");
 static void part(void)
 {
@@ -147,6 +153,8 @@ static char linker_path[512]; // of the dynamic linker
 static uintptr_t linker_bias;
 static uintptr_t linker_code; // in a function of it that it does not export
 static uintptr_t libc_code;   // behind a call in libc
+static uintptr_t libc_loop;   // behind a call in libc's start of a function that a table has
+static uintptr_t linker_loop; // the same in the dynamic linker
 
 /** One past the first byte: a return address into the function. */
 static uintptr_t in(const void *function)
@@ -213,6 +221,41 @@ static void find_linker_code(void)
 			linker_code = linker_bias + (uintptr_t)symbols[i].vaddr + 8;
 	elfmap_close(map);
 	assert_true(linker_code);
+}
+
+/** Return the first place from @start on, @size bytes, behind a call by a pointer; 0: none. */
+static uintptr_t behind_call_by_pointer(struct elfmap *map, uint64_t start, uint64_t size)
+{
+	for (uint64_t last = start + 8; last < start + size; last++)
+		if (elfmap_calls_by_pointer(map, last))
+			return (uintptr_t)last + 1;
+	return 0;
+}
+
+static void find_loops(void)
+{
+	struct elfmap *map;
+	struct err err;
+	size_t count;
+	Dl_info libc;
+
+	assert_true(dladdr(dlsym(RTLD_DEFAULT, "__libc_start_main"), &libc));
+	assert_true(elfmap_open(libc.dli_fname, NULL, &map, &err));
+	const uintptr_t bias = (uintptr_t)libc.dli_fbase;
+	const struct elfmap_symbol *start = elfmap_symbol_at(map, (uintptr_t)libc.dli_saddr - bias);
+	assert_non_null(start);
+	libc_loop = behind_call_by_pointer(map, start->vaddr, start->size);
+	libc_loop += libc_loop ? bias : 0;
+	elfmap_close(map);
+
+	assert_true(elfmap_open(linker_path, NULL, &map, &err));
+	const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
+	for (size_t i = 0; i < count && !linker_loop; i++)
+		if (symbols[i].type == 2 /* STT_FUNC */)
+			linker_loop =
+				behind_call_by_pointer(map, symbols[i].vaddr, symbols[i].size);
+	linker_loop += linker_loop ? linker_bias : 0;
+	elfmap_close(map);
 }
 
 /** The answer for faults, written as in a trace but for pid, tid and time, and their stacks. */
@@ -347,6 +390,31 @@ static void libc_runs_initializers_before_main(void **state)
 	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
 }
 
+static void what_a_loop_over_an_array_calls_is_an_initializer(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t leave = in(dlsym(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), "exit"));
+
+	if (!libc_loop || !linker_loop)
+		skip(); // another libc or machine
+	ADD(&events, 10, data, "write", in(one), libc_loop, entry());
+	ADD(&events, 10, data, "write", in(one), linker_loop, linker_code);
+	// The dynamic linker's own function: nobody knows.
+	ADD(&events, 10, data, "write", linker_code, linker_loop, entry());
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	// Loops of exit's, and of main's time.
+	ADD(&events, 10, data, "write", in(one), libc_loop, leave, libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), linker_loop, leave, libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_not_equal(model->faults[2].initiator, MODEL_STATIC_INIT);
+	expect(model, 4, MODEL_STATIC_FINI, MODEL_STACK);
+	expect(model, 5, MODEL_STATIC_FINI, MODEL_STACK);
+}
+
 static void an_initializer_may_end_with_a_jump(void **state)
 {
 	(void)state;
@@ -401,10 +469,12 @@ static void a_part_of_a_function_is_the_function(void **state)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data, "write", in(one), in(part), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), in(not_a_part), libc_code + 16, entry());
 	ADD(&events, 10, data, "write", in(one), in(seldom), libc_code + 8, entry());
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect_initializer(model, 0, "in_parts");
-	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
 #else
 	skip();
 #endif
@@ -742,6 +812,37 @@ static void the_dynamic_linker_relocates_where_it_writes_slots(void **state)
 	assert_int_equal(model->faults[4].dlopen, MODEL_DLOPEN_UNKNOWN);
 }
 
+/** The table of this program that has the tag @tag. */
+static const void *own_table(ElfW(Sxword) tag)
+{
+	for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == tag)
+			return (const void *)entry->d_un.d_ptr;
+	fail_msg("no table");
+	return NULL;
+}
+
+static void what_relocating_calls_to_read_tables_looks_names_up(void **state)
+{
+	(void)state;
+	static const ElfW(Sxword) tables[] = { DT_SYMTAB, DT_STRTAB, DT_GNU_HASH };
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+		const uintptr_t relocates = linker_code, other = linker_code + 0x400;
+		const char *table = own_table(tables[i]);
+
+		ADD(&events, 10, (const void *)&slot, "write", relocates, linker_code + 0x800);
+		ADD(&events, 10, data, "read", other, relocates, linker_code + 0x800);
+		CLEANUP(model_closep) struct model *before = answer(strbuf_text(&events));
+		expect(before, 1, MODEL_RELOCATION, MODEL_STACK);
+		ADD(&events, 10, table + 24, "read", other, relocates, linker_code + 0x800);
+		CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+		expect(model, 1, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
+		expect(model, 2, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
+	}
+}
+
 /**
  * Find the place of the TLS image's copy of what a thread's variable begins with. @data: its
  * address, then that.
@@ -904,6 +1005,29 @@ static void moments_whose_stacks_lack_callers_are_decided_without_them(void **st
 	}
 }
 
+static void moments_and_faults_are_asked_in_the_order_of_their_times(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const struct correlate_options options = { .needs = NEED_TABLES | NEED_SOURCES |
+							    NEED_MOMENTS };
+
+	strbuf_printf(&events,
+		      "stack id=1000 frames=%#" PRIxPTR ",%#" PRIxPTR ",%#" PRIxPTR "\n"
+		      "sample pid=10 tid=10 time=2500 period=100 ip=%#" PRIxPTR " stack=1000\n",
+		      in(one), libc_code + 8, entry(), in(one));
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	strbuf_printf(&events,
+		      "sample pid=10 tid=10 time=5000 period=100 ip=%#" PRIxPTR " stack=1000\n"
+		      "pause pid=10 tid=10 time=6000 ends=thread\n",
+		      in(one));
+	CLEANUP(model_closep)
+	struct model *model = answer_of(" pauses=yes samples=yes", strbuf_text(&events), &options);
+
+	assert_int_equal(model->moments->items[0].initiator, MODEL_STARTUP);
+	assert_int_equal(model->moments->items[1].initiator, MODEL_INITIATOR_UNKNOWN);
+}
+
 static const char *const certainties[] = {
 	[MODEL_CERTAINTY_NONE] = "none",
 	[MODEL_STACK] = "`stack`",
@@ -977,6 +1101,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(an_initializer_is_one_when_the_dynamic_linker_calls_it),
 		cmocka_unit_test(asking_the_processor_is_startup_and_not_linking),
 		cmocka_unit_test(libc_runs_initializers_before_main),
+		cmocka_unit_test(what_a_loop_over_an_array_calls_is_an_initializer),
 		cmocka_unit_test(an_initializer_may_end_with_a_jump),
 		cmocka_unit_test(a_jump_is_followed_to_another_file),
 		cmocka_unit_test(a_part_of_a_function_is_the_function),
@@ -996,6 +1121,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_thread_of_the_kernel_works_for_the_program),
 		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
 		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),
+		cmocka_unit_test(what_relocating_calls_to_read_tables_looks_names_up),
 		cmocka_unit_test(slots_of_the_tls_image_are_relocated_before_it_is_copied),
 		cmocka_unit_test(a_call_through_the_plt_is_bound),
 		cmocka_unit_test(dlopen_is_loading_and_says_so),
@@ -1004,6 +1130,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(an_instruction_that_nobody_recorded_is_not_exec),
 		cmocka_unit_test(stacks_that_lack_callers_are_shown_but_decide_nothing),
 		cmocka_unit_test(moments_whose_stacks_lack_callers_are_decided_without_them),
+		cmocka_unit_test(moments_and_faults_are_asked_in_the_order_of_their_times),
 		cmocka_unit_test(the_docs_draw_the_rules_in_their_order),
 		cmocka_unit_test(a_rule_is_as_certain_as_its_evidence),
 	};
@@ -1012,6 +1139,7 @@ int main(int argc, char **argv)
 	(void)argv;
 	print_mappings(&ignored);
 	find_linker_code();
+	find_loops();
 	libc_code = in(dlsym(RTLD_DEFAULT, "__libc_start_main"));
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
