@@ -8,6 +8,7 @@
 #include "cli/option/number.h"
 #include "cli/option/option.h"
 #include "model/filter.h"
+#include "model/io.h"
 #include "model/pivot.h"
 #include "model/words.def"
 
@@ -26,6 +27,7 @@ struct analyze_arguments {
 	bool faults;
 	bool initializers; // the answer is about them alone
 	bool all_initializers;
+	bool io;		   // the answer is about operations of storage
 	bool timeline;		   // the answer is a drawing
 	const char *object;	   // of this; NULL: what faults most
 	bool has_fault, is_detail; // the answer is about few faults
@@ -101,6 +103,11 @@ static const struct option_row options[] = {
 				   "initializers" } },
 	  .help = "Show only what initializers cost, the functions that run before main; =all: "
 		  "include those without faults" },
+	{ "io", .flag = &given.io,
+	  .excludes = { { "initializers by timeline faults fault function initializer stacks "
+			  "full" } },
+	  .help = "Show every operation of storage: what was read, of which file, for whom and "
+		  "why, how long it was waited for; with --where and OBJECT only some" },
 	{ "sort", .argument = "time|read|faults|order", .word = &given.sort,
 	  .needs = { { "initializers" } },
 	  .help = "With --initializers: time (default), most time first, or most faults where no "
@@ -160,6 +167,8 @@ static enum export_what what_of(const struct analyze_arguments *arguments)
 		return EXPORT_TIMELINE;
 	if (arguments->initializers)
 		return EXPORT_INITIALIZERS;
+	if (arguments->io)
+		return EXPORT_IO;
 	if (arguments->is_detail && is_format(arguments, "text"))
 		return EXPORT_DETAIL;
 	return arguments->by.count > 0 ? EXPORT_COUNTS : EXPORT_ANSWER;
@@ -172,14 +181,31 @@ static bool is_screen(const struct analyze_arguments *arguments, const struct mo
 	       !arguments->full && !model->is_narrowed && !model->filter && !option_is_given("top");
 }
 
-/** The formats of the whole answer are offered; what else can be asked for may lack some. */
+/** Faults and operations have different fields. */
+static void check_field(const struct field *field)
+{
+	if (given.io && !field->is_of_io)
+		option_misuse("operations of storage have no %s", field->name);
+	if (!given.io && field->is_only_of_io)
+		option_misuse("%s is a field of operations of storage: add --io", field->name);
+}
+
+/**
+ * The formats of the whole answer are offered; what else can be asked for may lack some, and
+ * operations some fields.
+ */
 static void check_format(void)
 {
 	const char *format = exporter_at(EXPORT_ANSWER, given.shared.format)->name;
+	const struct field *field;
 
 	if (!exporter_named(what_of(&given), format))
 		option_misuse("%s does not support --format %s; use json or csv",
 			      given.initializers ? "--initializers" : "--by", format);
+	for (size_t i = 0; (field = filter_field(option_filter(), i)); i++)
+		check_field(field);
+	for (size_t i = 0; i < given.by.count; i++)
+		check_field(given.by.items[i]);
 }
 
 #define LINE(id, word, meaning, ...) "  " word ": " meaning "\n"
@@ -206,6 +232,8 @@ static const struct option_parser parser = {
 	       "JSON); function, by_object, by_section (who touched it: \"by\" in JSON); "
 	       "blame (the first function outside libc, libstdc++ and ld.so), initializer (the "
 	       "initializer that ran), init_object (its file), comm, pid, tid. "
+	       "With --io they are object, section, what is known of code (function, initiator, "
+	       "comm and the like) and cause, call, direction. "
 	       "FIELD!=VALUE excludes values. * and ? match as in the shell; inside quotation "
 	       "marks or after a backslash every character is literal, including commas: "
 	       "'symbol=\"foo(int, char*)\"'. null matches a missing value. An object matches by "
@@ -219,6 +247,7 @@ static const struct option_parser parser = {
 	       "  elfault analyze --initializers libxul.so firefox.trace\n"
 	       "  elfault analyze --function main firefox.trace\n"
 	       "  elfault analyze --fault 17 --wide firefox.trace\n"
+	       "  elfault analyze --io --where cause=fault libxul.so firefox.trace\n"
 	       "  elfault analyze --timeline --object libxul.so firefox.trace\n"
 	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
 	       "  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
@@ -266,6 +295,10 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 		.stack_ids = option_is_given("stacks"),
 	};
 
+	if (exporter->what == EXPORT_IO && !model->ios) {
+		message_print("%s: storage was not recorded", model_trace_file(&model->trace));
+		return false;
+	}
 	if (arguments->is_detail && model->fault_count == 0) {
 		message_print("%s: no fault of the trace, which has %llu", model->filter,
 			      (unsigned long long)model->counts.recorded);
@@ -288,7 +321,7 @@ static bool analyze(const struct analyze_arguments *arguments)
 {
 	const struct exporter *exporter = exporter_named(
 		what_of(arguments), exporter_at(EXPORT_ANSWER, arguments->shared.format)->name);
-	unsigned needs = exporter->needs | (arguments->faults ? NEED_CODES : 0);
+	unsigned needs = exporter->needs | (arguments->faults ? NEED_CODES | NEED_IO : 0);
 	CLEANUP(model_closep) struct model *model = NULL;
 
 	if (!answer_find("analyze", arguments->names.items, arguments->names.count,

@@ -26,6 +26,10 @@ WRITER(answer_csv, render_csv(of->model, out))
 WRITER(initializers_text, render_initializers_text(of->model, &options->initializers, out))
 WRITER(initializers_json, render_initializers_json(of->model, &options->initializers, out))
 WRITER(initializers_csv, render_initializers_csv(of->model, &options->initializers, out))
+WRITER(io_text, render_io_text(of->model, &options->text, out))
+WRITER(io_json, render_io_json(of->model, out))
+WRITER(io_ndjson, render_io_ndjson(of->model, out))
+WRITER(io_csv, render_io_csv(of->model, out))
 WRITER(counts_text, render_pivot_text(of->model, of->pivot, &options->text, out))
 WRITER(counts_json, render_pivot_json(of->model, of->pivot, out))
 WRITER(counts_ndjson, render_pivot_ndjson(of->pivot, out))
@@ -84,7 +88,7 @@ const struct exporter exporters[] = {
 	{ EXPORT_ANSWER, "text", NULL, NULL, WHOLE, answer_text },
 	{ EXPORT_ANSWER, "json", "one document", NULL, WHOLE | NEED_SOURCES | NEED_FRAME_SOURCES,
 	  answer_json },
-	{ EXPORT_ANSWER, "ndjson", "one fault per line", NULL, STACKS, answer_ndjson },
+	{ EXPORT_ANSWER, "ndjson", "one fault per line", NULL, STACKS | NEED_IO, answer_ndjson },
 	{ EXPORT_ANSWER, "csv", "one per row", NULL, FAULTS, answer_csv },
 
 	{ EXPORT_DETAIL, "text", NULL, NULL, NEED_TABLES | STACKS, detail_text },
@@ -94,6 +98,11 @@ const struct exporter exporters[] = {
 	{ EXPORT_INITIALIZERS, "text", NULL, NULL, SOURCES, initializers_text },
 	{ EXPORT_INITIALIZERS, "json", NULL, NULL, SOURCES, initializers_json },
 	{ EXPORT_INITIALIZERS, "csv", NULL, NULL, NEED_SOURCES, initializers_csv },
+
+	{ EXPORT_IO, "text", NULL, NULL, NEED_IO, io_text },
+	{ EXPORT_IO, "json", NULL, NULL, NEED_IO | STACKS, io_json },
+	{ EXPORT_IO, "ndjson", NULL, NULL, NEED_IO | STACKS, io_ndjson },
+	{ EXPORT_IO, "csv", NULL, NULL, NEED_IO, io_csv },
 
 	{ EXPORT_COUNTS, "text", NULL, NULL, 0, counts_text },
 	{ EXPORT_COUNTS, "json", NULL, NULL, 0, counts_json },

@@ -2,6 +2,7 @@
 #include "model/columns.h"
 
 #include "model/account.h"
+#include "model/io.h"
 #include "model/model.h"
 #include "model/search.h"
 #include "model/storage.h"
@@ -29,26 +30,18 @@
 #define VIEW_VIEW(text) text
 
 const struct fault_column fault_columns[] = {
-// clang-format off
-#define ANY(role, group, name, flat, path, type, sql, meaning) \
-	{ role, group, #name, #flat, path, TYPE_##type, VIEW_##sql, meaning },
-#define COLUMN(name, ask, type, sql, meaning) \
-	ANY(FAULT_VALUE, NULL, name, name, #name, type, sql, meaning)
-#define MEMBER(group, name, flat, ask, type, sql, meaning) \
-	ANY(FAULT_VALUE, #group, name, flat, #group "." #name, type, sql, meaning)
-#define STACK_COLUMN(name, ask, type, sql, meaning) \
-	ANY(FAULT_STACK, NULL, name, name, #name, type, sql, meaning)
-#define ID_COLUMN(name, ask, type, sql, meaning) \
-	ANY(FAULT_ID, NULL, name, name, #name, type, sql, meaning)
-#define GROUP(name, meaning)	       { FAULT_GROUP, NULL, #name, #name, #name, "", NULL, meaning },
-#define GROUP_IF(name, known, meaning) { FAULT_GROUP, NULL, #name, #name, #name, "?", NULL, meaning },
-#define PROMISE(name, meaning)	       { FAULT_PROMISE, NULL, #name, #name, #name, "[io]", NULL, meaning },
-#define FRAME(name, type, meaning)     ANY(FAULT_FRAME, NULL, name, name, #name, type, OWN, meaning)
-#define INNER(name, type, meaning)     ANY(FAULT_INNER, NULL, name, name, #name, type, OWN, meaning)
+#include "model/columnrows.def"
+
 #include "model/columns.def"
-	// clang-format on
 };
 const size_t fault_column_count = sizeof(fault_columns) / sizeof(fault_columns[0]);
+
+const struct fault_column io_columns[] = {
+#include "model/columnrows.def"
+
+#include "model/iocolumns.def"
+};
+const size_t io_column_count = sizeof(io_columns) / sizeof(io_columns[0]);
 
 const struct fault_column *fault_column_find(const char *flat)
 {

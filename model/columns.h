@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of model/columns.def as data, for schemas, SQLite and whatever else needs names and
-// meanings, not values; and the lists of words.def.
+// Rows of model/columns.def and model/iocolumns.def as data, for schemas, SQLite and whatever else
+// needs names and meanings, not values; and the lists of words.def.
 #pragma once
 
 #include "model/words.def"
@@ -12,7 +12,7 @@ enum fault_column_role {
 	FAULT_GROUP,   // name and meaning of a group, which stands before its members
 	FAULT_STACK,   // left out by --stacks ids
 	FAULT_ID,      // what --stacks ids puts there
-	FAULT_PROMISE, // a list that is always empty, in JSON alone
+	FAULT_PROMISE, // a list in JSON alone
 	FAULT_FRAME,   // of a frame of a stack
 	FAULT_INNER,   // of a function that was inlined
 };
@@ -31,6 +31,10 @@ struct fault_column {
 /** All of them, in order. */
 extern const struct fault_column fault_columns[];
 extern const size_t fault_column_count;
+
+/** Those of an operation: of model/iocolumns.def. */
+extern const struct fault_column io_columns[];
+extern const size_t io_column_count;
 
 /** The column with the flat name @flat; NULL: none. */
 const struct fault_column *fault_column_find(const char *flat);

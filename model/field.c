@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/nearest.h"
 #include "base/strbuf.h"
+#include "model/io.h"
 
 #include <string.h>
 
@@ -26,8 +27,24 @@
 #define KEY_IF_NO(flat, type)
 #define KEY_IF_YES(flat, type)				       DEFINE_KEY(flat, type)
 #define KEY_IF_OF_CODE(flat, type)			       DEFINE_KEY(flat, type)
+#define KEY_IF_OF_IO(flat, type)			       DEFINE_KEY(flat, type)
 #define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) KEY_IF_##ask(flat, type)
 #include "model/columns.def"
+
+/** The same of an operation's column; nothing else has a value. */
+#define DEFINE_IO_KEY(flat, type)                                                              \
+	static uint32_t flat##_key(const struct model *model, const struct model_fault *fault) \
+	{                                                                                      \
+		const struct model_io *io = model_io_of(fault);                                \
+                                                                                               \
+		if (!model->is_of_io)                                                          \
+			return MODEL_NONE;                                                     \
+		return KEY_##type;                                                             \
+	}
+#define IO_KEY_IF_NO(flat, type)
+#define IO_KEY_IF_YES(flat, type)			       DEFINE_IO_KEY(flat, type)
+#define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) IO_KEY_IF_##ask(flat, type)
+#include "model/iocolumns.def"
 
 enum { READ_UNKNOWN, READ_NO, READ_YES, READS };
 
@@ -52,6 +69,14 @@ ENUM_WORD(initiator, MODEL_INITIATORS)
 ENUM_WORD(certainty, MODEL_CERTAINTIES)
 ENUM_WORD(step, MODEL_STEPS)
 ENUM_WORD(symbol_kind, MODEL_SYMBOL_KINDS)
+ENUM_WORD(direction, MODEL_DIRECTIONS)
+
+enum { storage_words = MODEL_STORAGE_CAUSES };
+
+static const char *storage_word(uint32_t key)
+{
+	return model_storage_cause_name((enum model_storage_cause)key);
+}
 
 static const char *truth_word(uint32_t key)
 {
@@ -80,6 +105,16 @@ ROW_NAME(symbol, symbols, symbol_count, .name)
 ROW_NAME(function, functions, function_count, .name)
 ROW_NAME(by_section, functions, function_count, .section)
 ROW_NAME(comm, comms, comm_count, )
+
+static const char *call_name(const struct model *model, uint32_t i)
+{
+	return model->ios->calls[i];
+}
+
+static size_t call_count(const struct model *model)
+{
+	return model->ios ? model->ios->call_count : 0;
+}
 
 static size_t initializer_count(const struct model *model)
 {
@@ -127,25 +162,27 @@ static uint32_t initializer_owner(const struct model *model, uint32_t i)
 #define ROWS_functions	       .row_count = function_count, .row_name = function_name
 #define ROWS_function_sections .row_count = by_section_count, .row_name = by_section_name
 #define ROWS_comms	       .row_count = comm_count, .row_name = comm_name
+#define ROWS_calls	       .row_count = call_count, .row_name = call_name
 #define ROWS_initializers                                             \
 	.row_count = initializer_count, .row_name = initializer_name, \
 	.row_naming = initializer_naming, .row_owner = initializer_owner
 
-#define FIELD(path, flat, type, of_code) \
-	{                                \
-		.name = #flat,           \
-		.column = path,          \
-		.key = flat##_key,       \
-		.is_of_code = of_code,   \
-		FIELD_##type,            \
-	},
+#define FIELD(path, flat, type, ...) \
+	{ .name = #flat, .column = path, .key = flat##_key, FIELD_##type, __VA_ARGS__ },
 #define FIELD_IF_NO(path, flat, type)
-#define FIELD_IF_YES(path, flat, type)	   FIELD(path, flat, type, false)
-#define FIELD_IF_OF_CODE(path, flat, type) FIELD(path, flat, type, true)
+#define FIELD_IF_YES(path, flat, type) FIELD(path, flat, type)
+#define FIELD_IF_OF_CODE(path, flat, type) \
+	FIELD(path, flat, type, .is_of_code = true, .is_of_io = true)
+#define FIELD_IF_OF_IO(path, flat, type) FIELD(path, flat, type, .is_of_io = true)
+#define IO_FIELD_IF_NO(path, flat, type)
+#define IO_FIELD_IF_YES(path, flat, type) \
+	FIELD(path, flat, type, .is_of_io = true, .is_only_of_io = true)
 
 static const struct field fields[] = {
 #define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) FIELD_IF_##ask(path, flat, type)
 #include "model/columns.def"
+#define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) IO_FIELD_IF_##ask(path, flat, type)
+#include "model/iocolumns.def"
 	{ .name = "read",
 	  .column = "read",
 	  .domain = FIELD_WORDS,

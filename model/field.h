@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words that a fault has a value for, and how to find that value: what faults are chosen and
-// counted by. They are those of model/columns.def; one table serves --where, --by and their help.
-// Of a model only the rows are asked for.
+// counted by. They are those of model/columns.def, and of model/iocolumns.def; one table serves
+// --where, --by and their help. Of a model only the rows are asked for.
 #pragma once
 
 #include "base/err.h"
@@ -35,9 +35,11 @@ struct field {
 	uint32_t (*row_owner)(const struct model *model, uint32_t row);
 	// All names of a row, where it has more than row_name(); NULL: it has not.
 	void (*row_naming)(struct naming *ret_naming, const struct model *model, uint32_t row);
-	bool is_bool;	 // words are true and false
-	bool is_object;	 // rows are objects
-	bool is_of_code; // what ran and why: moments outside faults have a value, too
+	bool is_bool;	    // words are true and false
+	bool is_object;	    // rows are objects
+	bool is_of_code;    // what ran and why: moments outside faults have a value, too
+	bool is_of_io;	    // operations have a value
+	bool is_only_of_io; // of model/iocolumns.def: faults have none
 };
 
 /** All of them, in the order of the help. */

@@ -5,6 +5,7 @@
 #include "base/glob.h"
 #include "base/nearest.h"
 #include "base/strbuf.h"
+#include "model/io.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -374,6 +375,17 @@ size_t filter_choose(const struct filter *filter, const struct model *model,
 	}
 	tests_free(tests, test_count);
 	return chosen;
+}
+
+void filter_leave_out_ios(const struct filter *filter, const struct model *view,
+			  struct model_io *ios, size_t count)
+{
+	size_t test_count = filter->conditions.count;
+	struct test *tests = tests_make(filter, view, NULL);
+
+	array_foreach (io, ios, count)
+		io->is_left_out |= !all_hold(tests, test_count, view, &io->what);
+	tests_free(tests, test_count);
 }
 
 const struct field *filter_field(const struct filter *filter, size_t index)

@@ -14,6 +14,7 @@
 #include "model/field.h"
 
 struct filter;
+struct model_io;
 
 /** A name in a condition that nothing has which it could name: it may be misspelled. */
 struct filter_stranger {
@@ -76,3 +77,8 @@ const char *filter_pinned(const struct filter *filter, const char *word);
 size_t filter_choose(const struct filter *filter, const struct model *model,
 		     const struct model_fault *faults, size_t count, bool *ret_chosen,
 		     struct filter_strangers *strangers);
+
+/** Set is_left_out of each of @count operations that not every condition holds for; @view: of them.
+ */
+void filter_leave_out_ios(const struct filter *filter, const struct model *view,
+			  struct model_io *ios, size_t count);

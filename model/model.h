@@ -450,6 +450,7 @@ struct model_counts {
 
 struct model_account;
 struct model_storage;
+struct model_ios;
 struct model_file_uses;
 struct model_calls;
 struct model_moments;
@@ -526,6 +527,7 @@ struct model {
 	const uint32_t *shown; // indexes into objects, sorted
 	size_t shown_count;
 	bool is_narrowed; // by OBJECT arguments
+	bool is_of_io;	  // made by model_io_view(): each fault is the .what of an operation
 	const char
 		*filter; // conditions that all faults shown meet, as --where has them; NULL: none
 
@@ -558,6 +560,7 @@ struct model {
 	size_t finding_count;
 	const struct model_account *account;	 // model/account.h; NULL: no time was recorded
 	const struct model_storage *storage;	 // model/storage.h; NULL: no storage was recorded
+	const struct model_ios *ios;		 // model/io.h; NULL: not asked for, or not recorded
 	const struct model_file_uses *file_uses; // model/fileuses.h; NULL: not asked for
 	const struct model_calls *calls;	 // model/calls.h; NULL: none were recorded
 	const struct model_moments *moments;	 // model/moments.h; NULL: not asked for

@@ -15,4 +15,5 @@ enum model_need {
 	NEED_FILE_USES = 1 << 7,     // pages of files that were used: model.file_uses
 	NEED_WHOLE = 1 << 8,	 // of OBJECT arguments, findings and order as all faults show them
 	NEED_FUNCTIONS = 1 << 9, // how many each file has: model_layout.functions
+	NEED_IO = 1 << 10,	 // operations of storage: model.ios
 };

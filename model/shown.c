@@ -9,6 +9,7 @@
 #include "model/calls.h"
 #include "model/data.h"
 #include "model/fileuses.h"
+#include "model/io.h"
 #include "model/layout.h"
 #include "model/map.h"
 #include "model/relocation.h"
@@ -79,6 +80,8 @@ static void shorten_account(struct homepaths *homes, const struct model *model)
 		SHORTEN(homes, storage->files, storage->file_count, path);
 		SHORTEN(homes, storage->parts, storage->part_count, path);
 	}
+	if (model->ios)
+		SHORTEN(homes, model->ios->files, model->ios->file_count, path);
 	if (uses)
 		SHORTEN(homes, uses->files, uses->file_count, path);
 	SHORTEN(homes, model->prefaults, model->prefault_count, file);

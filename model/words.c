@@ -2,6 +2,7 @@
 // The contract's words for the model's values.
 #include "model/account.h"
 #include "model/data.h"
+#include "model/io.h"
 #include "model/relocation.h"
 #include "model/search.h"
 #include "model/storage.h"
@@ -25,6 +26,7 @@ NAMES(mechanism, MECHANISM_WORDS(WORD_NAME))
 NAMES(initiator, INITIATOR_WORDS(WORD_NAME))
 NAMES(certainty, CERTAINTY_WORDS(WORD_NAME))
 NAMES(step, STEP_WORDS(WORD_NAME))
+NAMES(direction, DIRECTION_WORDS(WORD_NAME))
 NAMES(state, STATE_WORDS(WORD_NAME))
 NAMES(wait, WAIT_WORDS(WORD_NAME))
 NAMES(origin, ORIGIN_WORDS(WORD_NAME))

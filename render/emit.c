@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/emit.h"
 
+#include "model/io.h"
+
 #include <string.h>
 
 /** Collects escaped names; one buffer serves all. */
@@ -57,6 +59,8 @@ void emit_names_init(struct emit_names *names, const struct model *model,
 		ESCAPE_ALL(&escaper, model->initializers, model->initializer_count, .function);
 	names->initializer_arrays =
 		ESCAPE_ALL(&escaper, model->initializers, model->initializer_count, .array);
+	if (model->ios)
+		names->calls = ESCAPE_ALL(&escaper, model->ios->calls, model->ios->call_count, );
 	strbuf_deinit(&escaper.buf);
 }
 

@@ -35,6 +35,7 @@ struct emit_names {
 	const struct emit_piece *inlined_sources;
 	const struct emit_piece *initializers; // their functions
 	const struct emit_piece *initializer_arrays;
+	const struct emit_piece *calls; // of operations
 };
 
 /**

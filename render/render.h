@@ -49,6 +49,16 @@ bool render_ndjson(const struct model *model, bool with_stack_ids, FILE *out);
  */
 bool render_csv(const struct model *model, FILE *out);
 
+/** Operations of storage, of a model that has them: sums by cause and file, then the dearest. */
+bool render_io_text(const struct model *model, const struct render_text_options *options,
+		    FILE *out);
+
+/** All of them as one document, docs/schema/io.schema.json; its rows one a line; as render_csv().
+ */
+bool render_io_json(const struct model *model, FILE *out);
+bool render_io_ndjson(const struct model *model, FILE *out);
+bool render_io_csv(const struct model *model, FILE *out);
+
 /** One page, complete in itself: docs/inside/page-format.md tells of the data in it. */
 bool render_html(const struct model *model, FILE *out);
 

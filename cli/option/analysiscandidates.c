@@ -98,6 +98,8 @@ static void print_fields(struct typed typed, const char *end)
 	if (comma)
 		typed.kept = (size_t)(comma + 1 - typed.word);
 	array_foreach (field, fields, count) {
+		if (field->is_only_of_io)
+			continue;
 		snprintf(word, sizeof(word), "%s%s", field->name, end);
 		candidate_print(&typed, word, field->column);
 	}

@@ -3,6 +3,7 @@
 #include "correlate/answer/phases.h"
 
 #include "base/cleanup.h"
+#include "model/io.h"
 #include "model/moments.h"
 
 #include <string.h>
@@ -123,10 +124,13 @@ static void fill_frames(struct codes *codes, const struct shown_faults *faults)
 {
 	const struct rows *rows = codes->rows;
 	const struct model_moments *moments = rows->model->moments;
+	const struct model_ios *ios = rows->model->ios;
 	CLEANUP(freep) bool *is_done = xcalloc(rows->stacks.count + 1, sizeof(*is_done));
 
 	vec_foreach (fault, faults)
 		fill_stack(codes, fault->stack, is_done);
+	for (size_t i = 0; ios && i < ios->count; i++)
+		fill_stack(codes, ios->items[i].what.stack, is_done);
 	for (size_t i = 0; moments && i < moments->count; i++) {
 		const struct model_moment *moment = &moments->items[i];
 

@@ -9,6 +9,7 @@
 #include "correlate/time/calls.h"
 #include "correlate/answer/phases.h"
 #include "model/filter.h"
+#include "model/io.h"
 #include "correlate/storage/storage.h"
 #include "correlate/why/initiator.h"
 #include "correlate/answer/narrow.h"
@@ -278,6 +279,17 @@ static const char *only_of_faults(const struct filter *filter)
 	return NULL;
 }
 
+/** The word of the first condition that only operations have a value for; NULL: none. */
+static const char *only_of_ios(const struct filter *filter)
+{
+	const struct field *field;
+
+	for (size_t i = 0; filter && (field = filter_field(filter, i)); i++)
+		if (field->is_only_of_io)
+			return field->name;
+	return NULL;
+}
+
 /** Fill the spots of time outside faults, of what is shown as far as that can be said. */
 static void fill_spots(struct analysis *run, struct all_moments *moments, const struct lives *lives)
 {
@@ -352,9 +364,13 @@ static void answer_all(struct analysis *run)
 	initcounts_fill(rows, &all, &runs, page_size);
 	gaps_show(&gaps, rows, &all, &moments);
 	inittimes_fill(rows->initializers.items, &moments, &lives);
-	if (run->options.needs & NEED_TABLES) {
+	if (run->options.needs & (NEED_TABLES | NEED_IO)) {
+		const bool has_ios = run->options.needs & NEED_IO;
+
+		if (has_ios)
+			blame_faults(blame, moments.list.items, moments.list.count);
 		calls_init(&calls, run->trace, &lives);
-		storage_fill(rows, run->trace, &all, &moments, page_size, &calls);
+		storage_fill(rows, run->trace, &all, &moments, page_size, &calls, has_ios);
 		calls_fill(&calls, run->model, run->trace);
 	}
 	if (run->options.needs & (NEED_TABLES | NEED_MOMENTS))
@@ -406,6 +422,29 @@ struct model *analysis_whole(struct analysis *run)
 	return run->model;
 }
 
+/** Leave out the operations that the conditions and OBJECT arguments exclude. */
+static void keep_ios(const struct analysis *run, struct model_io *ios)
+{
+	const size_t count = run->model->ios ? run->model->ios->count : 0;
+	const struct narrowing *narrowing = &run->narrowing;
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	if (count == 0)
+		return;
+	if (run->options.filter) {
+		const struct model view = model_io_view(run->model, &arena);
+
+		filter_leave_out_ios(run->options.filter, &view, ios, count);
+	}
+	array_foreach (io, ios, count) {
+		uint32_t object = io->what.at.object;
+
+		if (narrowing->is_shown)
+			io->is_left_out |=
+				object >= narrowing->count || !narrowing->is_shown[object];
+	}
+}
+
 struct model *analysis_take(struct analysis *run)
 {
 	struct model *model = run->model;
@@ -416,7 +455,9 @@ struct model *analysis_take(struct analysis *run)
 	if (options->needs & NEED_CODES)
 		codes_fill(&run->rows, &run->faults, run->instructions,
 			   options->needs & NEED_FRAME_SOURCES);
+	struct model_io *ios = run->rows.ios;
 	rows_finish(&run->rows, &run->faults);
+	keep_ios(run, ios);
 	run->is_lent = false;
 	if (options->pack)
 		packlist_fill(run->objects, model, options->pack);
@@ -463,6 +504,10 @@ bool analysis_create(struct trace *trace, const struct correlate_options *option
 
 	run->trace = trace;
 	run->options = *options;
+	if (!(options->needs & NEED_IO) && only_of_ios(options->filter))
+		return err_set(err, ERR_INPUT,
+			       "%s: only operations of storage have it (analyze --io)",
+			       only_of_ios(options->filter));
 	if (page_size < 1024 || (page_size & (page_size - 1)))
 		return err_set(err, ERR_INPUT,
 			       "%s: page size %u in its meta chunk is not a power "

@@ -41,6 +41,7 @@ struct rows {
 	struct model_account *account;	  // NULL: unknown
 	struct model_spot *spots;	  // of account; NULL: not asked for
 	struct model_moment *moments;	  // of model.moments; NULL: not asked for
+	struct model_io *ios;		  // of model.ios; NULL: not asked for
 };
 
 /** Every fault of the trace: why it happened may show in others, of objects that are not shown. */

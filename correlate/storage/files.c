@@ -60,6 +60,23 @@ void storage_files_init(struct storage_files *files, const struct objects *objec
 			    i + 1);
 }
 
+enum model_direction storage_direction(struct range before, struct range bytes)
+{
+	enum { NEAR_BYTES = 1 << 20 };
+
+	if (bytes.start >= before.end && bytes.start - before.end <= NEAR_BYTES)
+		return MODEL_DIRECTION_FORWARD;
+	if (bytes.end <= before.start && before.start - bytes.end <= NEAR_BYTES)
+		return MODEL_DIRECTION_BACKWARD;
+	return MODEL_DIRECTION_RANDOM;
+}
+
+void storage_waits_deinit(struct storage_waits *waits)
+{
+	u64map_deinit(&waits->by_tid);
+	vec_deinit(&waits->ends);
+}
+
 void storage_files_deinit(struct storage_files *files)
 {
 	vec_foreach (file, &files->list) {
@@ -67,8 +84,7 @@ void storage_files_deinit(struct storage_files *files)
 		rangeset_deinit(&file->mapped);
 		rangeset_deinit(&file->touched);
 		rangeset_deinit(&file->faulted);
-		u64map_deinit(&file->waits);
-		vec_deinit(&file->ends);
+		storage_waits_deinit(&file->waits);
 		vec_deinit(&file->pieces);
 	}
 	vec_deinit(&files->list);

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "correlate/replay/objects.h"
 #include "correlate/replay/rows.h"
-#include "model/storage.h"
+#include "model/io.h"
 #include "trace/trace.h"
 
 /** Bytes of a file that one request delivered. */
@@ -20,14 +20,21 @@ struct storage_piece {
 	enum model_initiator initiator;
 };
 
+/** When each thread's last request completed. Zero-initialise. */
+struct storage_waits {
+	struct u64map by_tid; // tid -> place in ends
+	VEC(uint64_t) ends;
+};
+
+void storage_waits_deinit(struct storage_waits *waits);
+
 struct storage_file {
 	struct model_storage_file row;
 	VEC(struct storage_piece) pieces;
 	struct rangeset read, mapped, touched; // bytes of the file
 	struct rangeset faulted;	       // of these: read by faults, also ahead of them
-	struct u64map waits;		       // tid -> place in ends
-	VEC(uint64_t) ends;		       // when the thread's last request completed
-	bool is_wanted;			       // it belongs into the answer
+	struct storage_waits waits;
+	bool is_wanted; // it belongs into the answer
 };
 
 struct storage_files {
@@ -109,6 +116,9 @@ const struct model_fault *doing_at(const struct doing *doing, const struct trace
  */
 bool doing_by_worker(const struct doing *doing, const struct trace_read *read);
 
+/** The way from what was read @before to @bytes; both in a file, or on a disk. */
+enum model_direction storage_direction(struct range before, struct range bytes);
+
 struct storage_sums {
 	uint64_t bytes[MODEL_STORAGE_CAUSES][MODEL_INITIATORS];
 };
@@ -138,3 +148,35 @@ void storage_parts_fill(struct storage_parts *parts, struct arena *arena,
 void storage_sections_fill(struct arena *arena, struct objects *objects,
 			   struct storage_files *files, const struct storage_sums *of_no_file,
 			   struct model_storage *storage);
+
+/** An operation while requests are counted. */
+struct storage_io {
+	const struct trace_request *part; // with what its read tells
+	const struct model_fault *what;	  // in which it was asked for; NULL: unknown
+	enum model_storage_cause cause;
+	enum model_initiator initiator;
+	uint32_t file; // into the list of files; MODEL_NONE: of none
+	uint64_t wait_ns;
+};
+
+/** Operations in the order of requests; the three pointers are set by whoever makes it. */
+struct storage_ios {
+	struct rows *rows;
+	const struct trace *trace;
+	const struct all_faults *faults;
+	VEC(struct model_io) list;
+	VEC(uint32_t) files; // beside list
+	VEC(const char *) calls;
+	VEC(struct model_thread) threads; // that the model has no row of
+	struct u64map by_call;		  // call's number -> place in calls + 1
+	struct u64map by_thread;	  // pid and tid -> index of the thread + 1
+	uint64_t request_count;
+	const struct model_ip *nowhere;
+};
+
+void storage_ios_add(struct storage_ios *ios, const struct storage_io *io);
+
+/** Fill the model's ios. @files: after storage_sections_fill() */
+void storage_ios_fill(struct storage_ios *ios, struct storage_files *files);
+
+void storage_ios_deinit(struct storage_ios *ios);

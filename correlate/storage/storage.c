@@ -10,14 +10,14 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-enum { SECTOR_BYTES = 512, NEAR_BYTES = 1 << 20, READS_LOOKED_AT = 4 << 10 };
+enum { SECTOR_BYTES = 512, READS_LOOKED_AT = 4 << 10 };
 
 /** A disk, while its requests are counted. */
 struct disk {
 	uint64_t device;
 	struct model_storage_device row;
-	bool has_last;	     // the request before, of a recorded task
-	uint64_t start, end; // of it, in bytes
+	bool has_last;	   // the request before, of a recorded task
+	struct range last; // of it, in bytes
 };
 
 struct filling {
@@ -28,7 +28,9 @@ struct filling {
 	struct storage_calls calls;
 	struct calls *timed_calls; // borrowed
 	struct doing doing;
+	struct storage_ios *ios; // NULL: not asked for
 	struct storage_sums of_no_file;
+	struct storage_waits waits_of_no_file;
 	VEC(struct disk) disks;
 	VEC(uint64_t) sizes; // of the requests of recorded tasks
 };
@@ -38,6 +40,7 @@ static void filling_deinit(struct filling *filling)
 	storage_files_deinit(&filling->files);
 	storage_calls_deinit(&filling->calls);
 	doing_deinit(&filling->doing);
+	storage_waits_deinit(&filling->waits_of_no_file);
 	vec_deinit(&filling->disks);
 	vec_deinit(&filling->sizes);
 }
@@ -99,17 +102,15 @@ static struct disk *disk_of(struct filling *filling, uint64_t device)
 }
 
 /** Count the place of the request relative to the one before. */
-static void count_step(struct model_storage *storage, struct disk *disk, uint64_t start,
-		       uint64_t end)
+static void count_step(struct model_storage *storage, const struct disk *disk, struct range bytes)
 {
+	enum model_direction direction = storage_direction(disk->last, bytes);
+
 	if (!disk->has_last)
 		return;
-	if (start >= disk->end && start - disk->end <= NEAR_BYTES)
-		storage->forward++;
-	else if (end <= disk->start && disk->start - end <= NEAR_BYTES)
-		storage->backward++;
-	else
-		storage->random++;
+	storage->forward += direction == MODEL_DIRECTION_FORWARD;
+	storage->backward += direction == MODEL_DIRECTION_BACKWARD;
+	storage->random += direction == MODEL_DIRECTION_RANDOM;
 }
 
 /** @size: of the request whole. */
@@ -117,7 +118,8 @@ static void count_request(struct filling *filling, struct disk *disk,
 			  const struct trace_request *first, uint64_t size,
 			  enum model_storage_cause cause)
 {
-	uint64_t start = first->sector * SECTOR_BYTES;
+	const uint64_t start = first->sector * SECTOR_BYTES;
+	const struct range bytes = { start, start + size };
 
 	filling->storage->requests++;
 	filling->storage->request_ns += first->duration_ns;
@@ -126,25 +128,24 @@ static void count_request(struct filling *filling, struct disk *disk,
 		filling->storage->other_requests++;
 		return;
 	}
-	count_step(filling->storage, disk, start, start + size);
+	count_step(filling->storage, disk, bytes);
 	vec_push(&filling->sizes, size);
 	disk->has_last = true;
-	disk->start = start;
-	disk->end = start + size;
+	disk->last = bytes;
 }
 
 /** Time that the thread has not waited for another request of the file meanwhile. */
-static uint64_t new_wait(struct storage_file *file, const struct trace_request *part)
+static uint64_t new_wait(struct storage_waits *waits, const struct trace_request *part)
 {
 	bool is_new;
-	uint32_t *place = u64map_put(&file->waits, part->tid, &is_new);
+	uint32_t *place = u64map_put(&waits->by_tid, part->tid, &is_new);
 	uint64_t start = part->time_ns, end = part->time_ns + part->duration_ns;
 
 	if (is_new) {
-		*place = (uint32_t)file->ends.count;
-		vec_push(&file->ends, 0);
+		*place = (uint32_t)waits->ends.count;
+		vec_push(&waits->ends, 0);
 	}
-	uint64_t *last = &file->ends.items[*place];
+	uint64_t *last = &waits->ends.items[*place];
 
 	if (start < *last)
 		start = *last;
@@ -155,12 +156,12 @@ static uint64_t new_wait(struct storage_file *file, const struct trace_request *
 }
 
 /**
- * Return the initiator of the thread that asked for @asked, which is counted for its initializer.
+ * Return the initiator of the thread that asked for @asked while it did @what, which is counted for
+ * its initializer. @what: NULL: unknown
  */
-static enum model_initiator initiator_of(struct filling *filling, const struct trace_read *asked)
+static enum model_initiator initiator_of(struct filling *filling, const struct trace_read *asked,
+					 const struct model_fault *what)
 {
-	const struct model_fault *what = doing_at(&filling->doing, asked);
-
 	if (asked->flags & TRACE_READ_EXEC)
 		return MODEL_EXEC;
 	if (!what || what->initiator == MODEL_INITIATOR_UNKNOWN)
@@ -171,11 +172,17 @@ static enum model_initiator initiator_of(struct filling *filling, const struct t
 	return (enum model_initiator)what->initiator;
 }
 
+/** Count it for its file, if it is of one, and fill in the file and the wait of @io. */
 static void count_for_file(struct filling *filling, const struct trace_request *part,
-			   enum model_storage_cause cause, enum model_initiator initiator)
+			   enum model_storage_cause cause, enum model_initiator initiator,
+			   struct storage_io *io)
 {
+	bool is_waited_for = cause != MODEL_STORAGE_OTHERS && cause != MODEL_STORAGE_READAHEAD;
+
 	if (!(part->flags & TRACE_READ_FILE) || part->flags & TRACE_READ_METADATA) {
 		filling->of_no_file.bytes[cause][initiator] += part->size;
+		if (is_waited_for)
+			io->wait_ns = new_wait(&filling->waits_of_no_file, part);
 		return;
 	}
 	struct storage_file *file =
@@ -190,8 +197,10 @@ static void count_for_file(struct filling *filling, const struct trace_request *
 	file->is_wanted |= cause != MODEL_STORAGE_OTHERS;
 	if (part->flags & TRACE_READ_FAULT)
 		rangeset_add(&file->faulted, part->offset, part->size);
-	if (cause != MODEL_STORAGE_OTHERS && cause != MODEL_STORAGE_READAHEAD)
-		file->row.wait_ns += new_wait(file, part);
+	if (is_waited_for)
+		io->wait_ns = new_wait(&file->waits, part);
+	file->row.wait_ns += io->wait_ns;
+	io->file = (uint32_t)(file - filling->files.list.items);
 }
 
 static enum model_storage_cause count_part(struct filling *filling, struct disk *disk,
@@ -209,7 +218,10 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 	}
 	const char *call = trace_call_name(filling->trace, part.call);
 	enum model_storage_cause cause = cause_of(part.flags, call);
-	enum model_initiator initiator = MODEL_INITIATOR_UNKNOWN;
+	struct storage_io io = { .part = &part,
+				 .cause = cause,
+				 .initiator = MODEL_INITIATOR_UNKNOWN,
+				 .file = MODEL_NONE };
 
 	if (cause != MODEL_STORAGE_OTHERS) {
 		const struct trace_read asked = { .time_ns = read ? read->time_ns : part.time_ns,
@@ -219,15 +231,18 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 						  .call = part.call,
 						  .flags = part.flags };
 
-		initiator = initiator_of(filling, &asked);
+		io.what = doing_at(&filling->doing, &asked);
+		io.initiator = initiator_of(filling, &asked, io.what);
 	}
 	filling->storage->device_bytes += part.size;
 	filling->storage->by_cause[cause] += part.size;
 	disk->row.bytes += part.size;
-	count_for_file(filling, &part, cause, initiator);
+	count_for_file(filling, &part, cause, io.initiator, &io);
 	storage_calls_add(&filling->calls, &part, call, cause);
 	if (part.flags & (TRACE_READ_CALL | TRACE_READ_EXEC))
 		calls_add_bytes(filling->timed_calls, &part);
+	if (filling->ios)
+		storage_ios_add(filling->ios, &io);
 	return cause;
 }
 
@@ -326,7 +341,8 @@ static void check_disks(struct filling *filling, struct model *model)
 }
 
 void storage_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
-		  const struct all_moments *moments, uint64_t page_size, struct calls *calls)
+		  const struct all_moments *moments, uint64_t page_size, struct calls *calls,
+		  bool has_ios)
 {
 	struct model *model = rows->model;
 
@@ -338,6 +354,11 @@ void storage_fill(struct rows *rows, const struct trace *trace, const struct all
 		.storage = storage, .rows = rows, .trace = trace, .timed_calls = calls
 	};
 
+	CLEANUP(storage_ios_deinit)
+	struct storage_ios ios = { .rows = rows, .trace = trace, .faults = faults };
+
+	if (has_ios)
+		filling.ios = &ios;
 	storage_files_init(&filling.files, rows->objects, rows->threads.items, trace, faults);
 	doing_init(&filling.doing, rows->threads.items, trace, faults, moments);
 	storage->lost = trace->summary.storage_lost;
@@ -354,4 +375,6 @@ void storage_fill(struct rows *rows, const struct trace *trace, const struct all
 	storage_sections_fill(&model->arena, rows->objects, &filling.files, &filling.of_no_file,
 			      storage);
 	model->storage = storage;
+	if (has_ios)
+		storage_ios_fill(&ios, &filling.files);
 }

@@ -13,9 +13,11 @@
  * has all faults, whose initiators and those of @moments are decided.
  * @page_size: a power of two
  * @calls: what was read in system calls is added there as well
+ * @has_ios: whether rows->model->ios is filled; those of @moments are blamed already
  */
 void storage_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
-		  const struct all_moments *moments, uint64_t page_size, struct calls *calls);
+		  const struct all_moments *moments, uint64_t page_size, struct calls *calls,
+		  bool has_ios);
 
 /** Add to @uses what was read, and fill @model->file_uses. @faults: all of them */
 void fileuses_fill(struct model *model, const struct objects *objects,

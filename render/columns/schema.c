@@ -101,6 +101,8 @@ static void add_fields(struct json_object *object)
 	node_add_number(object, "minProperties",
 			json_object_array_length(json_object_object_get(object, "required")) + 1);
 	for (size_t i = 0; i < count; i++) {
+		if (fields[i].is_only_of_io)
+			continue;
 		CLEANUP(strbuf_deinit) struct strbuf name = { 0 };
 		const struct fault_column *column = fault_column_find(fields[i].name);
 		const char *type = !column				 ? "bool?"
@@ -226,6 +228,8 @@ static struct json_object *choice_new(char *words)
 	return node;
 }
 
+static struct json_object *operation_new(void);
+
 /** The fields of --by. */
 static struct json_object *fields_new(void)
 {
@@ -234,7 +238,8 @@ static struct json_object *fields_new(void)
 	const struct field *fields = field_all(&count);
 
 	for (size_t i = 0; i < count; i++)
-		node_append(list, node_text(fields[i].name));
+		if (!fields[i].is_only_of_io)
+			node_append(list, node_text(fields[i].name));
 	node_add(node, "enum", list);
 	return node;
 }
@@ -246,6 +251,8 @@ static struct json_object *named_new(struct json_object *definitions, const char
 	for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++)
 		if (strcmp(scalars[i].name, name) == 0)
 			return parsed(scalars[i].schema);
+	if (strcmp(name, "operation") == 0)
+		return operation_new();
 	if (strcmp(name, "field") == 0)
 		return fields_new();
 	if (word_list_find(name))
@@ -293,33 +300,48 @@ static struct json_object *type_new(struct json_object *definitions, const char 
 	"ns\"],"                                                                                \
 	"\"additionalProperties\":{\"type\":\"integer\",\"minimum\":0}}}"
 
-static struct json_object *fault_type_new(const struct fault_column *column);
-
 static bool is_of(const struct fault_column *column, const char *group)
 {
 	return group ? column->group && strcmp(column->group, group) == 0 : !column->group;
 }
 
+/** A table of columns: those of a fault or of an operation. */
+struct fault_table {
+	const struct fault_column *columns;
+	size_t count;
+};
+
+static struct fault_table table_of_faults(void)
+{
+	return (struct fault_table){ fault_columns, fault_column_count };
+}
+
+static struct json_object *fault_type_new(struct fault_table table,
+					  const struct fault_column *column);
+
 /** An object of the columns of @group that have one of @roles, a bit each. */
-static struct json_object *fault_object_new(unsigned roles, const char *group)
+static struct json_object *fault_object_new(struct fault_table table, unsigned roles,
+					    const char *group)
 {
 	struct json_object *object = object_new();
 
-	for (size_t i = 0; i < fault_column_count; i++) {
-		const struct fault_column *column = &fault_columns[i];
+	for (size_t i = 0; i < table.count; i++) {
+		const struct fault_column *column = &table.columns[i];
 
 		if (is_of(column, group) && roles & 1u << column->role)
-			add_key(object, column->name, fault_type_new(column), column->meaning);
+			add_key(object, column->name, fault_type_new(table, column),
+				column->meaning);
 	}
 	return object;
 }
 
-static struct json_object *fault_type_new(const struct fault_column *column)
+static struct json_object *fault_type_new(struct fault_table table,
+					  const struct fault_column *column)
 {
 	struct json_object *node;
 
 	if (column->role == FAULT_GROUP) {
-		node = fault_object_new(1u << FAULT_VALUE, column->name);
+		node = fault_object_new(table, 1u << FAULT_VALUE, column->name);
 		return *column->type ? nullable(node) : node;
 	}
 	if (column->role == FAULT_PROMISE)
@@ -329,7 +351,8 @@ static struct json_object *fault_type_new(const struct fault_column *column)
 	node = node_object();
 	node_add_text(node, "type", "array");
 	node_add(node, "items",
-		 fault_object_new(1u << (*column->type == '[' && column->type[1] == 'f'
+		 fault_object_new(table_of_faults(),
+				  1u << (*column->type == '[' && column->type[1] == 'f'
 						 ? FAULT_FRAME
 						 : FAULT_INNER),
 				  NULL));
@@ -338,18 +361,27 @@ static struct json_object *fault_type_new(const struct fault_column *column)
 
 static struct json_object *fault_new(void)
 {
-	return fault_object_new(1u << FAULT_VALUE | 1u << FAULT_GROUP | 1u << FAULT_STACK |
+	return fault_object_new(table_of_faults(),
+				1u << FAULT_VALUE | 1u << FAULT_GROUP | 1u << FAULT_STACK |
 					1u << FAULT_PROMISE,
 				NULL);
+}
+
+/** An operation: a row of the document "io". */
+static struct json_object *operation_new(void)
+{
+	return fault_object_new((struct fault_table){ io_columns, io_column_count },
+				1u << FAULT_VALUE | 1u << FAULT_GROUP | 1u << FAULT_STACK, NULL);
 }
 
 /** Lines of --stacks ids. */
 static struct json_object *fault_ids_new(void)
 {
 	struct json_object *object = node_object(), *either = node_array();
-	struct json_object *frame = fault_object_new(1u << FAULT_FRAME, NULL);
+	struct json_object *frame = fault_object_new(table_of_faults(), 1u << FAULT_FRAME, NULL);
 	struct json_object *stack = object_new();
 	struct json_object *fault = fault_object_new(
+		table_of_faults(),
 		1u << FAULT_VALUE | 1u << FAULT_GROUP | 1u << FAULT_ID | 1u << FAULT_PROMISE, NULL);
 
 	describe(frame, "a frame: of a fault's instruction, or of a call");

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The faults as a table for spreadsheets and data frames: the columns of model/columns.def.
+// The faults as a table for spreadsheets and data frames: the columns of model/columns.def;
+// and operations: those of model/iocolumns.def.
 #include "render/emit.h"
 #include "base/cleanup.h"
+#include "model/io.h"
 #include "render/escape.h"
 #include "render/render.h"
 
@@ -84,6 +86,46 @@ static void add_heading(struct strbuf *buf)
 #define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) strbuf_puts(buf, path ",");
 #include "model/columns.def"
 	buf->text[buf->length - 1] = '\n';
+}
+
+static void add_io_heading(struct strbuf *buf)
+{
+#define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) strbuf_puts(buf, path ",");
+#include "model/iocolumns.def"
+	buf->text[buf->length - 1] = '\n';
+}
+
+bool render_io_csv(const struct model *of, FILE *out)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct model view = model_io_view(of, &arena), *model = &view;
+	struct emit_names names;
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf scratch = { 0 };
+	bool ok = true, is_known = true;
+
+	emit_names_init(&names, model, escape_csv, "");
+	add_io_heading(&buf);
+	for (size_t index = 0; ok && index < model->ios->count; index++) {
+		const struct model_io *io = &model->ios->items[index];
+		const struct model_fault *fault = &io->what;
+		const struct model_thread *thread = model_thread(model, fault);
+
+		if (io->is_left_out)
+			continue;
+#define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) \
+	if (is_known)                                          \
+		CSV_##type;                                    \
+	emit_literal(&buf, ",");
+#define GROUP_IF(name, known, meaning) is_known = known;
+#define END_GROUP(name)		       is_known = true;
+#include "model/iocolumns.def"
+		buf.text[buf.length - 1] = '\n';
+		ok = emit_drain(&buf, 1 << 18, out);
+	}
+	ok = ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
+	emit_names_deinit(&names);
+	return ok;
 }
 
 bool render_csv(const struct model *model, FILE *out)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/json/fault.h"
 
+#include "model/io.h"
+
 // One for each type of model/columns.def: append the value.
 #define JSON_NUMBER(number) emit_number(buf, number)
 #define JSON_NUMBER_IF(known, number)              \
@@ -120,6 +122,37 @@ static void add_stack_id(struct strbuf *buf, const struct stackids *ids, uint32_
 	JSON_NUMBER_IF(stack != MODEL_NONE, *u64map_get(&ids->stacks, stack));
 }
 
+/** Append the operations that @fault caused, in numbers alone. */
+static void add_io(struct strbuf *buf, const struct model *model, const struct model_fault *fault)
+{
+	size_t count = 0;
+	const uint32_t *list = model->ios ? model_ios_of_fault(model->ios, fault, &count) : NULL;
+
+	emit_literal(buf, ",\"io\":[");
+	for (size_t i = 0; i < count; i++) {
+		const struct model_io *io = &model->ios->items[list[i]];
+		const struct {
+			const char *name;
+			uint64_t number;
+		} members[] = {
+			{ "{\"bytes\":", io->bytes },
+			{ ",\"latency_ns\":", io->what.duration_ns },
+			{ ",\"wait_ns\":", io->wait_ns },
+			{ ",\"time_ns\":", io->what.time_ns },
+			{ ",\"seq\":", list[i] },
+		};
+
+		if (i > 0)
+			emit_literal(buf, ",");
+		for (size_t m = 0; m < sizeof(members) / sizeof(members[0]); m++) {
+			strbuf_puts(buf, members[m].name);
+			emit_number(buf, members[m].number);
+		}
+		emit_literal(buf, "}");
+	}
+	emit_literal(buf, "]");
+}
+
 void faultjson_add(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		   size_t index, const struct stackids *ids)
 {
@@ -143,7 +176,29 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 #define END_GROUP(name)               \
 	end_object(buf, group_start); \
 	}
-#define PROMISE(name, meaning) emit_literal(buf, ",\"" #name "\":[]");
+#define PROMISE(name, meaning) add_##name(buf, model, fault);
 #include "model/columns.def"
+	end_object(buf, start);
+}
+
+void faultjson_add_io(struct strbuf *buf, const struct model *model, const struct emit_names *names,
+		      size_t index)
+{
+	const struct model_io *io = &model->ios->items[index];
+	const struct model_fault *fault = &io->what;
+	const struct model_thread *thread = model_thread(model, fault);
+	size_t start = buf->length, group_start;
+
+#define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) ADD_COLUMN(name, type);
+#define GROUP_IF(name, known, meaning)        \
+	emit_literal(buf, ",\"" #name "\":"); \
+	if (!(known)) {                       \
+		emit_literal(buf, "null");    \
+	} else {                              \
+		group_start = buf->length;
+#define END_GROUP(name)               \
+	end_object(buf, group_start); \
+	}
+#include "model/iocolumns.def"
 	end_object(buf, start);
 }

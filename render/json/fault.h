@@ -15,6 +15,10 @@ enum { FAULTJSON_DRAIN_BYTES = 1 << 18 };
 void faultjson_add(struct strbuf *buf, const struct model *model, const struct emit_names *names,
 		   size_t index, const struct stackids *ids);
 
+/** Append operation @index of @model, which is made by model_io_view(); the same otherwise. */
+void faultjson_add_io(struct strbuf *buf, const struct model *model, const struct emit_names *names,
+		      size_t index);
+
 /** Append the members of a frame, each after a comma. */
 void faultjson_add_frame(struct strbuf *buf, const struct model *model,
 			 const struct emit_names *names, const struct model_frame *frame);

@@ -14,6 +14,7 @@
 #include "cure/whatif.h"
 #include "export/export.h"
 #include "model/account.h"
+#include "model/io.h"
 #include "model/moments.h"
 #include "model/pivot.h"
 #include "model/storage.h"
@@ -204,6 +205,16 @@ static void check_storage(const struct model_storage *storage)
 		abort();
 }
 
+static void check_ios(const struct model_ios *ios, const struct model_storage *storage)
+{
+	uint64_t bytes = 0;
+
+	array_foreach (io, ios->items, ios->count)
+		bytes += io->bytes;
+	if (bytes != storage->device_bytes)
+		abort();
+}
+
 /** Abort unless what is said to add up does. */
 static void check_sums(const struct model *model)
 {
@@ -214,6 +225,8 @@ static void check_sums(const struct model *model)
 		check_moments(model->moments, &model->account->all);
 	if (model->storage)
 		check_storage(model->storage);
+	if (model->ios)
+		check_ios(model->ios, model->storage);
 }
 
 /** Of enum model_need. */

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The document of `analyze --io`, whose operations are those of model/iocolumns.def.
+#include "render/columns/columns.h"
+
+#include "render/iosum.h"
+
+// clang-format off
+const struct row_column io_document_columns[] = {
+	ROW("io_trace", NULL),
+	{ "path", "text" },
+	{ "complete", "bool" },
+
+	ROW("io_count", NULL),
+	{ "operations", "number", NULL, AT(iosum, operations) },
+	{ "requests", "number", "of devices; one may have served several operations",
+	  AT(iosum, requests) },
+	{ "bytes", "number", NULL, AT(iosum, bytes) },
+	{ "latency_ns", "number", "their latencies added up", AT(iosum, latency_ns) },
+	{ "wait_ns", "number", "threads waited for them; of one file each moment of a thread counts once",
+	  AT(iosum, wait_ns) },
+
+	DOCUMENT("io", "elfault analyze --io --format json",
+		 "Every operation of storage: a range of a file, or blocks of no regular file, "
+		 "that one request delivered. Each line of --format ndjson is an operation. Keys "
+		 "may be added."),
+	{ "schema", "elfault.io/1" },
+	{ "trace", "io_trace" },
+	{ "filter", "text?",
+	  "the condition that all operations shown meet, in the words of --where" },
+	{ "total", "io_count", "of those shown; without a filter, bytes are device_bytes and "
+	  "requests are requests.count of storage in the analysis" },
+	{ "operations", "[operation]", "in order of time" },
+	{ 0 },
+};
+// clang-format on

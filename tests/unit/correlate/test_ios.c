@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of storage, on traces written as text.
+#include "base/cleanup.h"
+#include "model/filter.h"
+#include "model/io.h"
+#include "model/needs.h"
+#include "tests/support/answers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define TRACE                                                                               \
+	"elfault-trace-text 1\n"                                                            \
+	"meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 "  \
+	"start=1000 reads=yes storage=yes\n"                                                \
+	"exec pid=10 tid=10 time=1000 comm=\"prog\"\n"                                      \
+	"file id=1 device=7:0 inode=12 size=8388608\n"                                      \
+	"path device=7:0 inode=13 size=4096 path=\"/no/b\"\n"                               \
+	"map pid=10 tid=10 time=2000 addr=0x100000 size=0x800000 prot=r--p path=\"/no/a\" " \
+	"file=1\n"                                                                          \
+	"fault pid=10 tid=10 time=2500 duration=10 addr=0x100010 ip=0x1 error=user\n"       \
+	"fault pid=10 tid=10 time=3000 duration=1000 addr=0x102010 ip=0x1 kind=major "      \
+	"error=user read_offset=0x2000 read_pages=8\n"                                      \
+	"request time=3100 duration=500 device=7:0 sector=8 size=16384 file_device=7:0 "    \
+	"inode=12 offset=0x2000 flags=fault,file\n"                                         \
+	"request time=3200 duration=700 device=7:0 sector=40 size=16384 file_device=7:0 "   \
+	"inode=12 offset=0x6000 flags=fault,async,file\n"                                   \
+	"request time=5000 duration=100 device=7:0 sector=8 size=4096 file_device=7:0 "     \
+	"inode=12 offset=0x1000 call=0 flags=call,file\n"                                   \
+	"request time=5000 duration=100 device=7:0 sector=16 size=4096 file_device=7:0 "    \
+	"inode=13 offset=0x0 call=0 flags=call,file,continues\n"                            \
+	"request time=6000 duration=100 device=7:0 sector=9000 size=4096 file_device=7:0 "  \
+	"inode=12 offset=0x700000 flags=exec,file\n"                                        \
+	"request time=6500 duration=50 pid=0 device=7:0 sector=90 size=512\n"               \
+	"summary\n"
+
+CLEANUP_POINTER(filter_destroy, struct filter)
+
+static struct model *answer_where(const char *condition)
+{
+	CLEANUP(filter_destroyp) struct filter *filter = condition ? filter_create() : NULL;
+	struct err err;
+
+	if (condition)
+		assert_true(filter_add(filter, condition, &err));
+	return correlate_text(TRACE, &(struct correlate_options){ .needs = NEED_TABLES | NEED_IO,
+								  .filter = filter });
+}
+
+static void operations_add_up_to_storage(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_where(NULL);
+	const struct model_storage *storage = model->storage;
+	uint64_t bytes = 0, causes[MODEL_STORAGE_CAUSES] = { 0 }, waits = 0;
+
+	assert_int_equal(model->ios->count, 6);
+	for (size_t i = 0; i < model->ios->count; i++) {
+		const struct model_io *io = &model->ios->items[i];
+
+		bytes += io->bytes;
+		causes[io->cause] += io->bytes;
+		waits += io->wait_ns;
+	}
+	assert_int_equal(bytes, storage->device_bytes);
+	assert_memory_equal(causes, storage->by_cause, sizeof(causes));
+	assert_int_equal(waits, storage->files[0].wait_ns + storage->files[1].wait_ns);
+	assert_int_equal(model->ios->items[5].request + 1, storage->requests);
+}
+
+static void parts_of_one_request_have_its_number(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_where(NULL);
+	const struct model_io *io = model->ios->items;
+
+	assert_int_equal(io[2].request, io[3].request);
+	assert_int_equal(io[3].request + 1, io[4].request);
+}
+
+static void read_ahead_names_the_fault_that_started_it(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_where(NULL);
+	const struct model_io *io = model->ios->items;
+	size_t count;
+
+	for (size_t i = 0; i < 2; i++) {
+		assert_true(io[i].has_fault);
+		assert_int_equal(io[i].fault_seq, 1);
+		assert_int_equal(io[i].fault_ns, 2000);
+		assert_int_equal(io[i].at_fault.offset, 0x2010);
+	}
+	assert_int_equal(io[0].wait_ns, 500);
+	assert_int_equal(io[1].cause, MODEL_STORAGE_READAHEAD);
+	assert_int_equal(io[1].wait_ns, 0);
+	assert_false(io[2].has_fault);
+	const uint32_t *list = model_ios_of_fault(model->ios, &model->faults[1], &count);
+
+	assert_int_equal(count, 2);
+	assert_int_equal(list[0], 0);
+	assert_int_equal(list[1], 1);
+	model_ios_of_fault(model->ios, &model->faults[0], &count);
+	assert_int_equal(count, 0);
+}
+
+static void only_pages_that_were_read_count_as_touched(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_where(NULL);
+	const struct model_io *io = model->ios->items;
+
+	assert_true(io[0].has_uses);
+	assert_int_equal(io[0].touched, 4096);
+	assert_int_equal(io[1].touched, 0);
+	assert_false(io[3].has_uses); // never mapped
+}
+
+static void direction_is_from_the_operation_before_in_the_file(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_where(NULL);
+	const struct model_io *io = model->ios->items;
+
+	assert_int_equal(io[0].direction, MODEL_DIRECTION_NONE);
+	assert_int_equal(io[1].direction, MODEL_DIRECTION_FORWARD);
+	assert_int_equal(io[2].direction, MODEL_DIRECTION_BACKWARD);
+	assert_int_equal(io[3].direction, MODEL_DIRECTION_NONE);
+	assert_int_equal(io[4].direction, MODEL_DIRECTION_RANDOM);
+	assert_int_equal(io[5].direction, MODEL_DIRECTION_NONE);
+}
+
+static void files_that_were_never_mapped_have_a_name(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_where(NULL);
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct model view = model_io_view(model, &arena);
+	const struct model_io *io = model->ios->items;
+
+	assert_string_equal(view.objects[io[0].what.at.object].path, "/no/a");
+	assert_string_equal(view.objects[io[3].what.at.object].path, "/no/b");
+	assert_int_equal(io[5].what.at.object, MODEL_NONE);
+	assert_int_equal(view.threads[io[4].what.thread].tid, 10);
+	assert_int_equal(view.threads[io[5].what.thread].tid, MODEL_NONE);
+	assert_string_equal(model->ios->calls[io[2].call], "read");
+}
+
+/** Assert that @condition leaves the operations whose letters @expected has: a is the first. */
+static void assert_left(const char *condition, const char *expected)
+{
+	CLEANUP(model_closep) struct model *model = answer_where(condition);
+	char left[8] = "", *at = left;
+
+	for (size_t i = 0; i < model->ios->count; i++)
+		if (!model->ios->items[i].is_left_out)
+			*at++ = (char)('a' + i);
+	*at = '\0';
+	assert_string_equal(left, expected);
+}
+
+static void conditions_select_operations(void **state)
+{
+	(void)state;
+	assert_left("cause=readahead", "b");
+	assert_left("call=read", "cd");
+	assert_left("call=null,initiator=exec", "e");
+	assert_left("direction=backward|random", "ce");
+	assert_left("object=b", "d");
+	assert_left("tid=10,object=a", "abce");
+	assert_left("pid=null", "f");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(operations_add_up_to_storage),
+		cmocka_unit_test(parts_of_one_request_have_its_number),
+		cmocka_unit_test(read_ahead_names_the_fault_that_started_it),
+		cmocka_unit_test(only_pages_that_were_read_count_as_touched),
+		cmocka_unit_test(direction_is_from_the_operation_before_in_the_file),
+		cmocka_unit_test(files_that_were_never_mapped_have_a_name),
+		cmocka_unit_test(conditions_select_operations),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
