@@ -295,10 +295,10 @@ static struct json_object *type_new(struct json_object *definitions, const char 
 // ---- Faults -----------------------------------------------------------------------------------
 
 /** Of "io", as the contract has it. */
-#define PROMISED                                                                                \
-	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"bytes\",\"latency_" \
-	"ns\"],"                                                                                \
-	"\"additionalProperties\":{\"type\":\"integer\",\"minimum\":0}}}"
+#define PROMISED                                                                      \
+	"{\"type\":\"array\",\"items\":{\"type\":\"object\",\"required\":[\"bytes\"," \
+	"\"latency_ns\",\"wait_ns\",\"time_ns\",\"seq\"],\"additionalProperties\":"   \
+	"{\"type\":\"integer\",\"minimum\":0}}}"
 
 static bool is_of(const struct fault_column *column, const char *group)
 {

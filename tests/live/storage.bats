@@ -46,6 +46,23 @@ recorded() {
 		([.parts[].bytes] | add) == .device_bytes and
 		([.by_initiator[]] | add // 0) == .device_bytes - .by_others' storage.json ||
 		fail "$(cat storage.json)"
+	"$ELFAULT" analyze --io --full-paths --format json "$out" >io.json 2>messages || fail "$(cat messages)"
+	operations_add_up
+}
+
+# The operations of io.json are what storage.json sums up: bytes by cause, initiator and file, requests, waits.
+operations_add_up() {
+	jq -e --slurpfile storage storage.json 'def sums(key): group_by(key) | map({key: (.[0] | key), value: (map(.bytes) | add)}) |
+		from_entries; def nonzero: with_entries(select(.value > 0)); $storage[0] as $s | .operations as $o |
+		.total.bytes == $s.device_bytes and ([$o[].bytes] | add // 0) == $s.device_bytes and
+		.total.requests == $s.requests.count and ([$o[].request] | unique | length) == $s.requests.count and
+		($o | sums(.cause)) == ($s | with_entries(select(.key | startswith("by_")) |
+			select(.value | type == "number") | .key |= .[3:]) | nonzero) and
+		($o | map(select(.cause != "others")) | sums(.initiator)) == ($s.by_initiator | nonzero) and
+		([$o[] | select(.offset != null) | .wait_ns] | add // 0) == ([$s.by_file[].wait_ns] | add // 0) and
+		all($o[]; .wait_ns <= .latency_ns and (.touched == null or .touched <= .mapped and .mapped <= .bytes)) and
+		all($o[] | select(.cause == "fault" or .cause == "readahead"); .call != null or .fault != null)' io.json >/dev/null ||
+		fail "operations do not add up: $(jq -c .total io.json) $(cat storage.json)"
 }
 
 # exactly OUT COMMAND...: the same with nothing of mnt in memory; the answer has the bytes of the device's counter. On a
@@ -301,6 +318,30 @@ others_read() {
 	recorded trace "$PROGRAMS/reads" mnt/file forward
 	jq -e --arg path "$T/mnt/file" '.by_file[] | select(.path == $path) |
 		.bytes == 4194304 and .mapped == 4194304' storage.json || fail "$(cat storage.json)"
+}
+
+@test "operations are the requests that the block tracepoints have" {
+	need perf
+	image sh -c "head -c $SIZE /dev/urandom >file"
+	perf record -q -a -o perf.data -e block:block_rq_complete -- true >messages 2>&1 || skip "perf cannot record requests"
+	local try minor
+	for try in {1..5}; do
+		cold_mount
+		minor=$(stat -c %Lr "/dev/$DEVICE")
+		perf record -q -a -o perf.data -e block:block_rq_complete -- "$ELFAULT" record --backend bpf -o trace -- \
+			"$PROGRAMS/reads" mnt/file backward >messages 2>&1 || fail "$(cat messages)"
+		"$ELFAULT" analyze --io --format json trace >io.json 2>messages || fail "$(cat messages)"
+		# Of a read: "7,0 R () 2048 + 256 [0]", in some versions with more in front of the bracket.
+		perf script -i perf.data -F trace 2>/dev/null | awk -v device="7,$minor" '
+			$1 == device && $2 ~ /R/ && $6 > 0 { print $4, $6 * 512 }' | sort >completed
+		jq -r --argjson device "$((7 << 8 | minor))" '[.operations[] | select(.device == $device)] |
+			group_by(.request)[] | "\(.[0].sector) \(map(.bytes) | add)"' io.json | sort >operations
+		[ -s completed ] || skip "perf has no request of $DEVICE"
+		! cmp operations completed || break
+		rm -f trace
+	done
+	cmp operations completed || fail "$(diff operations completed)"
+	[ "$(awk '{ sum += $2 } END { print sum }' operations)" -ge "$SIZE" ]
 }
 
 @test "nothing is told where it was not recorded" {
