@@ -16,11 +16,10 @@ struct model_search {
 	uint32_t program;     // into model.programs
 	uint64_t time_ns;     // when it returned, since the start of the recording
 	uint64_t duration_ns; // 0: unknown
-	const char *call;     // "openat", "newfstatat" …
+	const char *call;     // "openat", "newfstatat" and the like
 	const char *path;     // as the linker made it
 	const char *library;  // the name it looked for, in path; NULL: path is no library's
-	const char *folder;   // of the search path, without those for kinds of processors below it;
-			      // in path; NULL: unknown, or none
+	const char *folder;   // of the search path, in path; NULL: unknown, or none
 	uint32_t error;	      // errno; 0: it is there
 	enum model_origin origin;
 	uint32_t owner; // of rpath and runpath: the object that has it; else MODEL_NONE
