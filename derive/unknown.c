@@ -13,9 +13,14 @@ static enum unknown_reason reason_of(const struct model *model, const struct mod
 		return UNKNOWN_NO_STACKS;
 	if (fault->stack == MODEL_NONE)
 		return UNKNOWN_STACK_LOST;
-	if (model->stacks[fault->stack].is_truncated)
-		return UNKNOWN_CUT;
-	return model->stacks[fault->stack].is_complete ? UNKNOWN_NOTHING_TELLS : UNKNOWN_NO_CALLER;
+
+	const struct model_stack *stack = &model->stacks[fault->stack];
+
+	if (stack->is_elsewhere)
+		return UNKNOWN_ELSEWHERE;
+	if (stack->is_truncated)
+		return stack->frame_count < MODEL_STACK_FRAMES ? UNKNOWN_CUT : UNKNOWN_TOO_DEEP;
+	return stack->is_complete ? UNKNOWN_NOTHING_TELLS : UNKNOWN_NO_CALLER;
 }
 
 /** Index into @counts, by object and last those of none, where the stack of @fault ends. */

@@ -6,11 +6,13 @@
 
 /** Reasons why the initiator of a fault is not known. */
 enum unknown_reason {
-	UNKNOWN_UNREAD,	       // only its instruction tells, and there is no disassembler
-	UNKNOWN_NO_STACKS,     // none were recorded
-	UNKNOWN_STACK_LOST,    // its stack was not kept
-	UNKNOWN_CUT,	       // its stack is deeper than the copy
-	UNKNOWN_NO_CALLER,     // its stack ends in code without unwinding data
+	UNKNOWN_UNREAD,	    // only its instruction tells, and there is no disassembler
+	UNKNOWN_NO_STACKS,  // none were recorded
+	UNKNOWN_STACK_LOST, // its stack was not kept
+	UNKNOWN_CUT,	    // its stack is deeper than the copy
+	UNKNOWN_TOO_DEEP,   // it has more frames than are kept
+	UNKNOWN_ELSEWHERE, // it goes on on another stack of its thread, of which nothing was copied
+	UNKNOWN_NO_CALLER, // its stack ends in code without unwinding data
 	UNKNOWN_NOTHING_TELLS, // its stack is whole
 	UNKNOWN_REASONS,
 };

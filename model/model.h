@@ -244,6 +244,9 @@ struct model_frame {
 	uint32_t id; // among all frames of the analysis
 };
 
+/** Frames of a stack that recordings keep, at most. */
+enum { MODEL_STACK_FRAMES = 256 };
+
 struct model_stack {
 	const struct model_frame *const *frames; // innermost first; stacks share equal ones
 	uint32_t frame_count;

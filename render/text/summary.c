@@ -202,7 +202,8 @@ static const char *end_of_stacks(const struct model_object *row)
 		return "which is no ELF file: generate its code with frame pointers";
 	if (!row->was_read)
 		return "which could not be read (see the notes)";
-	return "which has no unwinding data there: build it with -fasynchronous-unwind-tables";
+	return "which has no unwinding data there (C and C++ have it with\n"
+	       "             -fasynchronous-unwind-tables)";
 }
 
 /** Return a remedy that would make most of the unknown initiators known. */
@@ -223,6 +224,11 @@ static const char *unknown_remedy(struct text *text, const struct unknown *unkno
 	case UNKNOWN_CUT:
 		return "their call stacks are deeper than the copy;\n"
 		       "             record with a larger --stack-size (at most 1M; with perf 32K)";
+	case UNKNOWN_TOO_DEEP:
+		return "their call stacks have more than the 256 frames that are kept";
+	case UNKNOWN_ELSEWHERE:
+		return "their call stacks go on on other stacks of their\n"
+		       "             threads, of which nothing was copied";
 	case UNKNOWN_NO_CALLER:
 		if (unknown->object == MODEL_NONE)
 			return "their call stacks end in code of no file;\n"

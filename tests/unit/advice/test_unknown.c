@@ -62,6 +62,26 @@ static void the_most_common_reason_counts(void **state)
 	assert_string_equal(model->objects[unknown.object].path, "/lib/libfoo.so");
 }
 
+static void a_stack_may_end_for_three_reasons_although_it_goes_on(void **state)
+{
+	(void)state;
+	struct drawing drawing = start();
+	struct unknown unknown;
+
+	for (uint32_t i = 0; i < 3; i++)
+		draw(&drawing, i + 1, MODEL_INITIATOR_UNKNOWN, true, false);
+	CLEANUP(model_closep) struct model *model = sketch_end(&drawing.sketch);
+	struct model_stack *stacks = (struct model_stack *)model->stacks;
+
+	stacks[model->faults[1].stack].is_elsewhere = true;
+	stacks[model->faults[3].stack].frame_count = MODEL_STACK_FRAMES;
+	unknown_find(model, &unknown);
+	assert_int_equal(unknown.by_reason[UNKNOWN_CUT], 1);
+	assert_int_equal(unknown.by_reason[UNKNOWN_ELSEWHERE], 2);
+	assert_int_equal(unknown.by_reason[UNKNOWN_TOO_DEEP], 3);
+	stacks[model->faults[3].stack].frame_count = 1;
+}
+
 static void without_stacks_that_is_the_reason(void **state)
 {
 	(void)state;
@@ -98,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_most_common_reason_counts),
+		cmocka_unit_test(a_stack_may_end_for_three_reasons_although_it_goes_on),
 		cmocka_unit_test(without_stacks_that_is_the_reason),
 		cmocka_unit_test(an_instruction_that_could_not_be_read_is_a_reason_of_its_own),
 	};
