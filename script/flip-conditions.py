@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Flip conditions of the code one at a time, and list those that no unit or golden test notices.
 
-  script/flip-conditions [--live] [--count N] [--seed S] [--only FILE:LINE[:COLUMN]]... [FOLDER...]
+  script/flip-conditions.py [--live] [--count N] [--seed S] [--only FILE:LINE[:COLUMN]]... [FOLDER...]
 
 FOLDER: where conditions are taken from (default: correlate/why). N of them (default: 100), the
 same for the same seed and code, are turned into their opposite: `==` into `!=`, `<` into `>=`,
@@ -119,10 +119,10 @@ def main():
         folder = pathlib.Path(scratch) / "elfault"
         subprocess.run(["git", "clone", "-q", "--shared", root, folder], check=True)
         if not run("meson", "setup", "build", folder=folder) or not run("ninja", "-C", "build", folder=folder):
-            sys.exit("flip-conditions: the last commit does not build")
+            sys.exit("flip-conditions.py: the last commit does not build")
         suites = [("golden", []), ("unit", quick_tests(folder))] + ([("live", LIVE)] if args.live else [])
         if is_noticed(folder, suites):
-            sys.exit(f"flip-conditions: the tests fail without a flip: {', '.join(suite for suite, _ in suites)}")
+            sys.exit(f"flip-conditions.py: the tests fail without a flip: {', '.join(suite for suite, _ in suites)}")
         tried, survivors = 0, []
         for path, line, column, flipped in chosen(folder, args):
             if tried == args.count:
