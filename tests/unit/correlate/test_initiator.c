@@ -117,6 +117,11 @@ static void part(void)
 {
 	ran = 7;
 }
+// With a name as long as that of the next one, whose part it is.
+__attribute__((constructor, naked)) static void also_in_(void)
+{
+	__asm__ volatile("jmp in_parts.part.0");
+}
 __attribute__((constructor, naked)) static void in_parts(void)
 {
 	__asm__ volatile("jmp in_parts.part.0");
@@ -944,6 +949,36 @@ static void a_thread_begins_in_libc(void **state)
 	expect(model, 2, MODEL_PROGRAM, MODEL_RULE);
 }
 
+static int find_unwind_table(struct dl_phdr_info *info, size_t size, void *ret_table)
+{
+	(void)size;
+	for (size_t i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+			*(uintptr_t *)ret_table = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+	return 1; // the program comes first
+}
+
+static void unwinding_tables_are_read_to_unwind(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t readers[] = { libc_code, linker_code, libc_code };
+	static const char *const accesses[] = { "", "", "write," };
+	uintptr_t table = 0;
+
+	dl_iterate_phdr(find_unwind_table, &table);
+	assert_true(table);
+	for (unsigned i = 0; i < 3; i++)
+		strbuf_printf(&events,
+			      "fault pid=10 tid=10 time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+			      " error=%suser\n",
+			      5000 + i, table, readers[i], accesses[i]);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_UNWIND, MODEL_RULE);
+	assert_int_not_equal(model->faults[1].initiator, MODEL_UNWIND);
+	assert_int_not_equal(model->faults[2].initiator, MODEL_UNWIND);
+}
+
 static void a_fault_without_an_ip_is_exec(void **state)
 {
 	(void)state;
@@ -1126,6 +1161,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_call_through_the_plt_is_bound),
 		cmocka_unit_test(dlopen_is_loading_and_says_so),
 		cmocka_unit_test(a_thread_begins_in_libc),
+		cmocka_unit_test(unwinding_tables_are_read_to_unwind),
 		cmocka_unit_test(a_fault_without_an_ip_is_exec),
 		cmocka_unit_test(an_instruction_that_nobody_recorded_is_not_exec),
 		cmocka_unit_test(stacks_that_lack_callers_are_shown_but_decide_nothing),
