@@ -302,6 +302,7 @@ static void add_use(struct survey *survey, const struct elfmap_relocation *slot,
 			survey->uses.count ? &survey->uses.items[survey->uses.count - 1] : NULL;
 
 		if (!last || last->page != page || last->row != row)
+			// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): grown
 			vec_push(&survey->uses, (struct use){ page, row });
 	}
 }
