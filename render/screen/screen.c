@@ -3,6 +3,7 @@
 // complete, and what to type next.
 #include "render/screen/screen.h"
 
+#include "model/storage.h"
 #include "render/table/fold.h"
 
 #include <ctype.h>
@@ -216,6 +217,8 @@ static void print_next(struct text *text, FILE *out)
 		print_command(text, out, "one file", "analyze", text->labels[object], "");
 	if (initializers_matter(text))
 		print_command(text, out, "initializers", "analyze --initializers", NULL, "");
+	if (model->storage && model->storage->device_bytes > 0)
+		print_command(text, out, "each read", "analyze --io", NULL, "");
 	print_command(text, out, "in a browser", "report", NULL, " -o report.html");
 }
 
