@@ -359,16 +359,17 @@ static void answer_all(struct analysis *run)
 	steps_decide(rows->threads.items, &all, page_size);
 	count_stacks(run->model, rows->stacks.items, &all);
 	CLEANUP(blame_destroyp) struct blame *blame = blame_learn(rows);
+	const bool has_ios = run->options.needs & NEED_IO;
+
+	// Before gaps_show(): what it shows again is beyond the stacks that blame was learned of.
 	blame_faults(blame, all.list.items, all.list.count);
+	if (has_ios)
+		blame_faults(blame, moments.list.items, moments.list.count);
 	account_fill(rows, run->trace, &all, &moments, program_of(&run->options), &lives);
 	initcounts_fill(rows, &all, &runs, page_size);
 	gaps_show(&gaps, rows, &all, &moments);
 	inittimes_fill(rows->initializers.items, &moments, &lives);
 	if (run->options.needs & (NEED_TABLES | NEED_IO)) {
-		const bool has_ios = run->options.needs & NEED_IO;
-
-		if (has_ios)
-			blame_faults(blame, moments.list.items, moments.list.count);
 		calls_init(&calls, run->trace, &lives);
 		storage_fill(rows, run->trace, &all, &moments, page_size, &calls, has_ios);
 		calls_fill(&calls, run->model, run->trace);

@@ -46,8 +46,11 @@ void commandlines_fill(struct arena *arena, const struct trace *trace, struct li
 {
 	const size_t count = lives->processes.count;
 	CLEANUP(freep) struct model_process_times **rows = xcalloc(count + 1, sizeof(*rows));
-	const struct trace_argument *end = trace->arguments.items + trace->arguments.count;
+	const struct trace_argument *end;
 
+	if (trace->arguments.count == 0)
+		return;
+	end = trace->arguments.items + trace->arguments.count;
 	for (size_t i = 0; i < count; i++)
 		rows[i] = &lives->processes.items[i];
 	qsort(rows, count, sizeof(*rows), by_process);
