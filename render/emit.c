@@ -2,6 +2,8 @@
 #include "render/emit.h"
 
 #include "model/io.h"
+#include "model/missing.h"
+#include "render/escape.h"
 
 #include <string.h>
 
@@ -94,6 +96,18 @@ void emit_addr(struct strbuf *buf, uint64_t addr)
 	*--start = 'x';
 	*--start = '0';
 	strbuf_add(buf, start, (size_t)(digits + sizeof(digits) - start));
+}
+
+void emit_answer_head(struct strbuf *buf, const struct model *model, const char *schema)
+{
+	strbuf_printf(buf, "{\"schema\":\"%s\",\n\"trace\":{\"path\":", schema);
+	escape_json(buf, model->trace.path ? model->trace.path : "");
+	strbuf_printf(buf, ",\"complete\":%s},\n\"filter\":",
+		      model_is_complete(model) ? "true" : "false");
+	if (model->filter)
+		escape_json(buf, model->filter);
+	else
+		emit_literal(buf, "null");
 }
 
 bool emit_drain(struct strbuf *buf, size_t limit, FILE *out)

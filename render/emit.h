@@ -79,6 +79,10 @@ void emit_number(struct strbuf *buf, uint64_t number);
 /** Append @addr as 0x and hexadecimal digits, without leading zeros. */
 void emit_addr(struct strbuf *buf, uint64_t addr);
 
+/** Append how an answer in JSON begins that has few facts of its trace: up to and with the filter.
+ */
+void emit_answer_head(struct strbuf *buf, const struct model *model, const char *schema);
+
 /** Write out and empty @buf when it holds at least @limit bytes. False (errno set) if @out failed.
  */
 bool emit_drain(struct strbuf *buf, size_t limit, FILE *out);

@@ -83,14 +83,7 @@ bool render_pivot_json(const struct model *model, const struct pivot *pivot, FIL
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	bool ok = true;
 
-	emit_literal(&buf, "{\"schema\":\"elfault.pivot/1\",\n\"trace\":{\"path\":");
-	escape_json(&buf, model->trace.path ? model->trace.path : "");
-	strbuf_printf(&buf, ",\"complete\":%s},\n\"filter\":",
-		      model_is_complete(model) ? "true" : "false");
-	if (model->filter)
-		escape_json(&buf, model->filter);
-	else
-		emit_literal(&buf, "null");
+	emit_answer_head(&buf, model, "elfault.pivot/1");
 	emit_literal(&buf, ",\n\"counts\":{\"recorded\":");
 	emit_number(&buf, model->counts.recorded);
 	emit_literal(&buf, ",\"lost\":");

@@ -37,6 +37,17 @@
 		JSON_##type;                          \
 	} while (0)
 
+// Of a group whose members follow; null where it is not known.
+#define BEGIN_GROUP(name, known)              \
+	emit_literal(buf, ",\"" #name "\":"); \
+	if (!(known)) {                       \
+		emit_literal(buf, "null");    \
+	} else {                              \
+		group_start = buf->length;
+#define FINISH_GROUP                  \
+	end_object(buf, group_start); \
+	}
+
 static void add_address(struct strbuf *buf, uint64_t addr)
 {
 	emit_literal(buf, "\"");
@@ -167,16 +178,9 @@ void faultjson_add(struct strbuf *buf, const struct model *model, const struct e
 #define ID_COLUMN(name, ask, type, sql, meaning) \
 	if (ids)                                 \
 		ADD_COLUMN(name, type);
-#define GROUP_IF(name, known, meaning)        \
-	emit_literal(buf, ",\"" #name "\":"); \
-	if (!(known)) {                       \
-		emit_literal(buf, "null");    \
-	} else {                              \
-		group_start = buf->length;
-#define END_GROUP(name)               \
-	end_object(buf, group_start); \
-	}
-#define PROMISE(name, meaning) add_##name(buf, model, fault);
+#define GROUP_IF(name, known, meaning) BEGIN_GROUP(name, known)
+#define END_GROUP(name)		       FINISH_GROUP
+#define PROMISE(name, meaning)	       add_##name(buf, model, fault);
 #include "model/columns.def"
 	end_object(buf, start);
 }
@@ -190,15 +194,8 @@ void faultjson_add_io(struct strbuf *buf, const struct model *model, const struc
 	size_t start = buf->length, group_start;
 
 #define EACH_COLUMN(path, name, flat, ask, type, sql, meaning) ADD_COLUMN(name, type);
-#define GROUP_IF(name, known, meaning)        \
-	emit_literal(buf, ",\"" #name "\":"); \
-	if (!(known)) {                       \
-		emit_literal(buf, "null");    \
-	} else {                              \
-		group_start = buf->length;
-#define END_GROUP(name)               \
-	end_object(buf, group_start); \
-	}
+#define GROUP_IF(name, known, meaning)			       BEGIN_GROUP(name, known)
+#define END_GROUP(name)					       FINISH_GROUP
 #include "model/iocolumns.def"
 	end_object(buf, start);
 }

@@ -2,7 +2,6 @@
 // Operations of storage as one document, or one JSON object per line.
 #include "base/cleanup.h"
 #include "model/io.h"
-#include "model/missing.h"
 #include "render/columns/columns.h"
 #include "render/columns/node.h"
 #include "render/escape.h"
@@ -48,14 +47,7 @@ bool render_io_json(const struct model *model, FILE *out)
 	const struct model view = model_io_view(model, &arena);
 	const struct iosum sum = iosum_of(&view);
 
-	emit_literal(&buf, "{\"schema\":\"elfault.io/1\",\n\"trace\":{\"path\":");
-	escape_json(&buf, model->trace.path ? model->trace.path : "");
-	strbuf_printf(&buf, ",\"complete\":%s},\n\"filter\":",
-		      model_is_complete(model) ? "true" : "false");
-	if (model->filter)
-		escape_json(&buf, model->filter);
-	else
-		emit_literal(&buf, "null");
+	emit_answer_head(&buf, model, "elfault.io/1");
 	emit_literal(&buf, ",\n\"total\":");
 	if (!emit_drain(&buf, 0, out))
 		return false;
