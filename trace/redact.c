@@ -137,10 +137,7 @@ static void redact_all_arguments(struct homes *homes, struct trace *trace)
 	size_t kept = 0, count = 0;
 
 	for (size_t at = 0; at < trace->arguments.count; at += count) {
-		for (count = 1; at + count < trace->arguments.count; count++)
-			if (words[at + count].pid != words[at].pid ||
-			    words[at + count].index != words[at].index + count)
-				break;
+		count = trace_command_words(&words[at], &words[trace->arguments.count]);
 
 		const size_t left = redact_arguments(homes, &words[at], count);
 

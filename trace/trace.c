@@ -94,3 +94,12 @@ const char *trace_call_name(const struct trace *trace, uint32_t number)
 {
 	return machine_call(machine_named(trace->meta.machine), number);
 }
+
+size_t trace_command_words(const struct trace_argument *first, const struct trace_argument *end)
+{
+	const struct trace_argument *last = first;
+
+	while (last + 1 < end && last[1].pid == first->pid && last[1].index == last->index + 1)
+		last++;
+	return (size_t)(last - first) + 1;
+}

@@ -335,6 +335,9 @@ struct trace_argument {
 	uint32_t flags; // trace_argument_flag
 };
 
+/** Return the number of words from @first on, before @end, that are of one command line. */
+size_t trace_command_words(const struct trace_argument *first, const struct trace_argument *end);
+
 /** Costs that recording is to the program, measured on the machine that recorded. */
 enum trace_cost {
 	TRACE_COST_FAULT,	 // a fault, outside its duration

@@ -25,13 +25,8 @@ static bool is_past(const struct model_process_times *row, uint32_t pid, uint64_
 static const char *const *take_words(struct arena *arena, const struct trace_argument *first,
 				     const struct trace_argument *end, size_t *ret_count)
 {
-	const struct trace_argument *last = first;
-
-	while (last + 1 < end && last[1].pid == first->pid && last[1].index == last->index + 1)
-		last++;
-
-	const size_t count = (size_t)(last - first) + 1;
-	const bool is_cut = last->flags & TRACE_ARGUMENT_CUT;
+	const size_t count = trace_command_words(first, end);
+	const bool is_cut = first[count - 1].flags & TRACE_ARGUMENT_CUT;
 	const char **words = arena_array(arena, count + is_cut + 1, sizeof(*words));
 
 	for (size_t i = 0; i < count; i++)
