@@ -25,8 +25,6 @@ static bool ends_with(const char *text, const char *end)
 int exactfile_of_program(const struct caller *caller, uint32_t pid, char *ret_link, size_t size)
 {
 	char path[32];
-	struct rights rights;
-	int fd = -1;
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/exe", pid);
 	ssize_t length = readlink(path, ret_link, size - 1);
@@ -35,10 +33,7 @@ int exactfile_of_program(const struct caller *caller, uint32_t pid, char *ret_li
 	ret_link[length] = '\0';
 	if (!ends_with(ret_link, " (deleted)"))
 		return -1;
-	if (rights_become_caller(caller, &rights, NULL))
-		fd = open(path, O_PATH | O_CLOEXEC);
-	rights_become_root(&rights);
-	return fd;
+	return rights_open(caller, path, O_PATH | O_CLOEXEC);
 }
 
 /** Whether a line of /proc/PID/maps shows a part of @mapping; the range in the kernel's spelling.
@@ -63,14 +58,9 @@ static bool shows(const char *line, const struct trace_mapping *mapping, char ra
 static int open_maps(const struct caller *caller, uint32_t pid)
 {
 	char path[32];
-	struct rights rights;
-	int maps = -1;
 
 	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/maps", pid);
-	if (rights_become_caller(caller, &rights, NULL))
-		maps = open(path, O_RDONLY | O_CLOEXEC);
-	rights_become_root(&rights);
-	return maps;
+	return rights_open(caller, path, O_RDONLY | O_CLOEXEC);
 }
 
 bool exactfile_is_allowed(void)

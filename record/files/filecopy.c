@@ -5,7 +5,6 @@
 
 #include "base/cleanup.h"
 #include "elfmap/headers/elfheaders.h"
-#include "record/files/rights.h"
 
 #include <fcntl.h>
 #include <linux/magic.h>
@@ -35,17 +34,6 @@ static bool copy_all(int from, int to, uint64_t size)
 		size -= (uint64_t)copied;
 	}
 	return true;
-}
-
-int filecopy_open(const struct caller *caller, const char *path)
-{
-	struct rights rights;
-	int fd = -1;
-
-	if (rights_become_caller(caller, &rights, NULL))
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	rights_become_root(&rights);
-	return fd;
 }
 
 int filecopy_make(int from, uint64_t size, uint64_t *used)

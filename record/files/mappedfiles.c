@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "elfmap/headers/elfheaders.h"
 #include "record/files/private.h"
+#include "record/files/rights.h"
 #include "record/files/kernelinode.h"
 
 #include <errno.h>
@@ -20,7 +21,12 @@
 #include <sys/resource.h>
 #include <xxhash.h>
 
-enum { HELD_MAX = 512, PROGRAMS_MAX = 16, TRIES_MAX = 4 };
+enum {
+	HELD_MAX = 512,
+	PROGRAMS_MAX = 16,
+	TRIES_MAX = 4,
+	READING = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, // whatever stands there
+};
 
 /** A file: its path, and what the kernel's records say of it: a build-id, or device and inode. */
 struct entry {
@@ -239,7 +245,7 @@ static bool is_on_old_mount(const struct mappedfiles *files, int fd)
 
 static void keep_copy(struct mappedfiles *files, struct entry *entry)
 {
-	CLEANUP(fd_close) int fd = filecopy_open(files->caller, entry->path);
+	CLEANUP(fd_close) int fd = rights_open(files->caller, entry->path, READING);
 
 	if (!is_unchanged(&entry->identity, fd) || files->held >= files->held_max)
 		return;
@@ -330,7 +336,7 @@ uint32_t mappedfiles_see(struct mappedfiles *files, const struct trace_mapping *
 
 static int open_to_read(const char *path)
 {
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return open(path, READING);
 }
 
 /** Whether the file at @fd has the build-id that the kernel found, if it found one. */

@@ -42,9 +42,6 @@ bool exactfile_is_allowed(void);
  */
 int exactfile_of_mapping(const struct caller *caller, const struct trace_mapping *mapping);
 
-/** Open the file at @path to copy it, with the caller's rights; -1 where it cannot be read. */
-int filecopy_open(const struct caller *caller, const char *path);
-
 /**
  * A file in memory with the @size bytes of the ELF file at @from; -1 where that is none, would be
  * read from storage, which changes what is recorded, or is too large (64 MiB; with all before it,

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 
+#include <fcntl.h>
 #include <errno.h>
 #include <grp.h>
 #include <stdlib.h>
@@ -40,4 +41,15 @@ void rights_become_root(struct rights *rights)
 	free(rights->groups);
 	*rights = (struct rights){ 0 };
 	errno = reason;
+}
+
+int rights_open(const struct caller *caller, const char *path, int flags)
+{
+	struct rights rights;
+	int fd = -1;
+
+	if (rights_become_caller(caller, &rights, NULL))
+		fd = open(path, flags);
+	rights_become_root(&rights);
+	return fd;
 }

@@ -20,3 +20,6 @@ bool rights_become_caller(const struct caller *caller, struct rights *rights, st
 
 /** Back to root. Keeps errno. */
 void rights_become_root(struct rights *rights);
+
+/** open() with the caller's rights; -1 where it fails. */
+int rights_open(const struct caller *caller, const char *path, int flags);
