@@ -22,6 +22,12 @@ static inline bool is_same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
+/** For qsort(): pointers to texts, by their bytes. */
+static inline int order_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 /** For qsort(): numbers of 64 bits, the smallest first. */
 static inline int order_u64(const void *a, const void *b)
 {

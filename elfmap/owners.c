@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/order.h"
 #include "base/search.h"
+#include "base/text.h"
 
 enum {
 	PAGES_MOST = 1 << 24, // of all objects that COPY relocations fill
@@ -64,18 +65,13 @@ const char *elfmap_owner_word(enum elfmap_owner_kind kind)
 	return words[kind];
 }
 
-static bool starts_with(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 /** The vtables of __class_type_info, __si_class_type_info and others. */
 static bool is_cxx_abi(const char *name)
 {
-	return starts_with(name, "_ZTVN10__cxxabiv1");
+	return text_starts_with(name, "_ZTVN10__cxxabiv1");
 }
 
-/** Whether the object at @vaddr begins with such a vtable. */
+/** Tell whether the object at @vaddr begins with such a vtable. */
 static bool is_type_info(struct elfmap *map, uint64_t vaddr)
 {
 	const struct elfmap_relocation *slot = elfmap_relocation_at(map, vaddr);
@@ -131,7 +127,7 @@ static struct point point_of(struct elfmap *map, const struct elfmap_relocation 
 		return point_to(map, slot->value);
 	if (is_cxx_abi(symbol.name))
 		return (struct point){ TO_CXX_ABI, 0 };
-	if (starts_with(symbol.name, "_ZTI"))
+	if (text_starts_with(symbol.name, "_ZTI"))
 		return (struct point){ TO_TYPE_INFO, 0 };
 	if (symbol.type == STT_FUNC || symbol.type == STT_GNU_IFUNC ||
 	    strcmp(symbol.name, "__cxa_pure_virtual") == 0 ||
@@ -150,11 +146,11 @@ static const char *scope_of(struct arena *arena, const char *name)
 	static const char *const prefixes[] = { "TV", "TI", "TS", "TT", "GV", "GR", "Z", "L" };
 	size_t length = 0;
 
-	if (!starts_with(name, "_Z"))
+	if (!text_starts_with(name, "_Z"))
 		return NULL;
 	name += 2;
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-		if (starts_with(name, prefixes[i]))
+		if (text_starts_with(name, prefixes[i]))
 			name += strlen(prefixes[i]);
 	if (*name == 'N')
 		name += 1 + strspn(name + 1, "rVKRO");
@@ -166,8 +162,8 @@ static const char *scope_of(struct arena *arena, const char *name)
 		length = length * 10 + (size_t)(*name - '0');
 	if (length == 0 || strnlen(name, length) < length)
 		return NULL;
-	return starts_with(name, "_GLOBAL__N") ? "(anonymous namespace)"
-					       : arena_strndup(arena, name, length);
+	return text_starts_with(name, "_GLOBAL__N") ? "(anonymous namespace)"
+						    : arena_strndup(arena, name, length);
 }
 
 static uint32_t named_row(struct survey *survey, const struct elfmap_symbol *symbol)

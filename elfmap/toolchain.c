@@ -3,6 +3,7 @@
 #include "elfmap/private.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/strbuf.h"
 
 #include <stdlib.h>
@@ -12,11 +13,6 @@ enum {
 	BYTES_MAX = 4 << 10, // honest ones are some hundred
 	NAMED = 4,
 };
-
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 /** Join the strings of @text, sorted, each once. */
 static const char *join(struct elfmap *map, const char *text, size_t size)
@@ -28,7 +24,7 @@ static const char *join(struct elfmap *map, const char *text, size_t size)
 	for (size_t at = 0; at < size; at += strlen(text + at) + 1)
 		if (text[at])
 			vec_push(&names, text + at);
-	vec_sort(&names, compare_names);
+	vec_sort(&names, order_texts);
 	for (size_t i = 0; i < names.count; i++) {
 		if (i > 0 && strcmp(names.items[i], names.items[i - 1]) == 0)
 			continue;

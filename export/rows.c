@@ -138,11 +138,6 @@ static bool is_replaced(const struct export_tool_options *options, const char *l
 	return false;
 }
 
-static int compare_labels(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /** The labels of the trace, and over them those of the command line, sorted. */
 static void add_labels(struct strbuf *buf, const struct model_trace *trace,
 		       const struct export_tool_options *options)
@@ -155,7 +150,7 @@ static void add_labels(struct strbuf *buf, const struct model_trace *trace,
 			labels[count++] = trace->labels[i];
 	for (size_t i = 0; i < options->label_count; i++)
 		labels[count++] = options->labels[i];
-	qsort(labels, count, sizeof(*labels), compare_labels);
+	qsort(labels, count, sizeof(*labels), order_texts);
 	strbuf_puts(buf, ",\"labels\":[");
 	for (size_t i = 0; i < count; i++)
 		add_text(buf, i > 0 ? "," : "", labels[i]);

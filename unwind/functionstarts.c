@@ -52,11 +52,6 @@ static void add_relocated(struct image *image, const struct arrays *arrays, Elf_
 				add(image, (uint64_t)relocation.r_addend);
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-	return ORDER(*(const uint64_t *)a, *(const uint64_t *)b);
-}
-
 static void read_starts(struct image *image)
 {
 	struct arrays arrays = { 0 };
@@ -80,7 +75,7 @@ static void read_starts(struct image *image)
 		    header.sh_type == SHT_RELA)
 			add_relocated(image, &arrays, elf_getdata(section, NULL));
 	vec_deinit(&arrays.list);
-	vec_sort(&image->starts, compare_starts);
+	vec_sort(&image->starts, order_u64);
 }
 
 bool functionstarts_find(struct image *image, uint64_t vaddr, uint64_t *ret_start)

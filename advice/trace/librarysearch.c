@@ -26,11 +26,6 @@ struct place {
 	uint64_t missed;
 };
 
-static int compare_text(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static int compare_places(const void *left, const void *right)
 {
 	const struct place *a = left, *b = right;
@@ -51,7 +46,7 @@ static const char *describe_folders(struct findings *findings)
 	array_foreach (search, searches->list, searches->count)
 		if (model_search_missed(search))
 			folders[count++] = search->folder ?: "(unknown)";
-	qsort((void *)folders, count, sizeof(*folders), compare_text);
+	qsort((void *)folders, count, sizeof(*folders), order_texts);
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || strcmp(folders[i - 1], folders[i]) != 0)
 			places[place_count++].folder = folders[i];

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/text.h"
 #include "derive/copies.h"
 #include "derive/pageset.h"
 #include "model/layout.h"
@@ -27,11 +28,6 @@ static const struct model_relocated_section *find_section(const struct model_rel
 	return NULL;
 }
 
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
 /** Kinds of data on a page that relocation reaches first, from low to high addresses. */
 enum kind { KIND_VTABLE, KIND_TYPEINFO, KIND_CONSTANT, KIND_NAMED, KIND_OTHER, KINDS };
 
@@ -51,13 +47,13 @@ static enum kind kind_of(const struct model *model, const struct model_fault *fa
 	if (!symbol || !symbol->name)
 		return KIND_OTHER;
 	if (symbol->kind == MODEL_POINTEE)
-		return starts_with(symbol->name, "&.rodata") ||
-				       starts_with(symbol->name, "&string:")
+		return text_starts_with(symbol->name, "&.rodata") ||
+				       text_starts_with(symbol->name, "&string:")
 			       ? KIND_CONSTANT
 			       : KIND_OTHER;
-	if (starts_with(symbol->name, "vtable for ") || starts_with(symbol->name, "_ZTV"))
+	if (text_starts_with(symbol->name, "vtable for ") || text_starts_with(symbol->name, "_ZTV"))
 		return KIND_VTABLE;
-	if (starts_with(symbol->name, "typeinfo ") || starts_with(symbol->name, "_ZTI"))
+	if (text_starts_with(symbol->name, "typeinfo ") || text_starts_with(symbol->name, "_ZTI"))
 		return KIND_TYPEINFO;
 	return KIND_NAMED;
 }

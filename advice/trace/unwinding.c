@@ -13,7 +13,7 @@ enum { NAMED = 3 };
 
 static void find(struct findings *findings)
 {
-	// What is computed is known of the whole run only.
+	// Computing is known of the whole run only.
 	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_UNWIND, &error_ns);
 
 	if (findings->totals.by_initiator[MODEL_UNWIND] == 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/option/candidates.h"
 
+#include "base/order.h"
 #include "base/vec.h"
 
 #include <ctype.h>
@@ -31,18 +32,13 @@ void candidate_names_deinit(struct candidate_names *names)
 	vec_deinit(&names->rows);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 void candidate_names_print(const struct typed *typed, struct candidate_names *names)
 {
 	const char *last = "";
 
 	if (names->rows.count > 0)
 		qsort(names->rows.items, names->rows.count, sizeof(*names->rows.items),
-		      compare_names);
+		      order_texts);
 	vec_foreach (name, &names->rows) {
 		if (candidate_is_plain(*name) && strcmp(*name, last) != 0)
 			candidate_print(typed, *name, NULL);

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "model/search.h"
@@ -196,18 +197,13 @@ static bool is_capability(const char *folder)
 	return false;
 }
 
-static bool starts_with(const char *text, const char *start)
-{
-	return strncmp(text, start, strlen(start)) == 0;
-}
-
 /** "/lib", "/usr/lib64", "/usr/lib/x86_64-linux-gnu"; or where the linker itself is. */
 static bool is_default(const struct searching *searching, uint32_t program, const char *folder)
 {
 	const uint32_t linker = searching->programs[program].interpreter;
-	const char *rest = starts_with(folder, "/usr/lib") ? folder + 8
-			   : starts_with(folder, "/lib")   ? folder + 4
-							   : NULL;
+	const char *rest = text_starts_with(folder, "/usr/lib") ? folder + 8
+			   : text_starts_with(folder, "/lib")	? folder + 4
+								: NULL;
 
 	if (rest && (!*rest || strcmp(rest, "64") == 0 || strcmp(rest, "32") == 0 ||
 		     (*rest == '/' && !strchr(rest + 1, '/') && strstr(rest, "-linux-gnu"))))
@@ -273,7 +269,7 @@ static enum model_origin origin_behind_cache(struct searching *searching, struct
 {
 	const bool is_bare = is_needed(searching, search->library);
 	const bool is_lib =
-		starts_with(search->library, "lib") || starts_with(search->library, "ld");
+		text_starts_with(search->library, "lib") || text_starts_with(search->library, "ld");
 	const bool is_usual = is_default(searching, state->program, search->folder);
 
 	if (search->error) {
@@ -287,7 +283,7 @@ static enum model_origin origin_behind_cache(struct searching *searching, struct
 		return MODEL_ORIGIN_DEFAULT;
 	if (is_bare || (is_lib && is_usual))
 		return MODEL_ORIGIN_CACHE;
-	// What ldconfig takes into the cache begins with "lib".
+	// ldconfig takes only names that begin with "lib" into the cache.
 	return is_lib ? MODEL_ORIGIN_UNKNOWN : MODEL_ORIGIN_NAMED;
 }
 
@@ -333,7 +329,7 @@ static void look_at(struct searching *searching, struct model_search *search)
 		search->origin = MODEL_ORIGIN_CACHE;
 	} else if (search->library) {
 		decide(searching, state, search);
-	} else if (last && starts_with(last->path, search->path)) {
+	} else if (last && text_starts_with(last->path, search->path)) {
 		// Is the folder there, in which it just looked in vain?
 		search->origin = last->origin;
 		search->owner = last->owner;
@@ -365,7 +361,7 @@ void searches_fill(struct rows *rows, const struct process_program *programs)
 	if (!searches || searches->count == 0)
 		return;
 	array_foreach (search, list, searches->count) {
-		const bool opens = search->call && starts_with(search->call, "open");
+		const bool opens = search->call && text_starts_with(search->call, "open");
 
 		if (!opens || strcmp(search->path, CACHE_FILE) == 0)
 			continue;

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "correlate/replay/identity.h"
@@ -58,19 +59,14 @@ void objects_destroy(struct objects *objects)
 	free(objects);
 }
 
-static bool starts_with(const char *text, const char *prefix)
-{
-	return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 /** The kernel's names for memory outside files; NULL for a file's path. */
 static const char *memory_name(const char *path)
 {
-	if (starts_with(path, "//anon") || path[0] == '\0' || starts_with(path, "[anon"))
+	if (text_starts_with(path, "//anon") || path[0] == '\0' || text_starts_with(path, "[anon"))
 		return "[anon]";
-	if (starts_with(path, "[stack"))
+	if (text_starts_with(path, "[stack"))
 		return "[stack]";
-	if (starts_with(path, "[vvar"))
+	if (text_starts_with(path, "[vvar"))
 		return "[vvar]";
 	if (path[0] == '[')
 		return path;
@@ -79,8 +75,8 @@ static const char *memory_name(const char *path)
 
 static bool is_shared_memory(const char *path)
 {
-	return starts_with(path, "/dev/zero") || starts_with(path, "/memfd:") ||
-	       starts_with(path, "/SYSV") || starts_with(path, "/dev/shm/");
+	return text_starts_with(path, "/dev/zero") || text_starts_with(path, "/memfd:") ||
+	       text_starts_with(path, "/SYSV") || text_starts_with(path, "/dev/shm/");
 }
 
 /** Whether identities do not contradict; an older trace has none. */

@@ -177,7 +177,7 @@ static void inherit_exit(struct reading *reading, const struct model_fault *faul
 		state->stay = STAY_EXIT;
 }
 
-/** Whether @instant is before the exit that its stack went on to. */
+/** Tell whether @instant is before the exit that its stack went on to. */
 static bool is_before_exit(const struct reading *reading, const struct instant *instant)
 {
 	return instant->bracket->stay == STAY_PROGRAM && instant->base != MODEL_NONE &&

@@ -158,8 +158,8 @@ static void read_object(struct initreach *reach, uint32_t object)
 
 		reading.initializer = row->first_initializer + i;
 		vaddr = reach->rows->initializers.items[reading.initializer].vaddr;
-		// What stands in the arrays twice is the first, as elfmap_role_at() has it. Go's
-		// end by a return.
+		// A function that the arrays name twice is the first, as elfmap_role_at() has it.
+		// Go's end by a return.
 		if (!u64map_add(&seen, vaddr) ||
 		    reach->rows->initializers.items[reading.initializer].package)
 			continue;

@@ -73,7 +73,7 @@ static bool is_initializer(struct search *search, uint64_t vaddr)
 	return *known == IS;
 }
 
-/** Whether all @count pointers at @vaddr are to initializers. */
+/** Tell whether all @count pointers at @vaddr are to initializers. */
 static bool are_initializers(struct search *search, uint64_t vaddr, uint64_t count)
 {
 	if (count > FUNCTIONS_MAX || !elfmap_has_bytes(search->map, vaddr, count * WORD))

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/privilege.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -72,11 +73,6 @@ static char *find_program(const char *name)
 	return NULL;
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /** Collect the paths in order, each once. */
 static void collect(const struct trace *trace, char *program, struct word *word,
 		    struct strbuf *ret_paths)
@@ -96,7 +92,7 @@ static void collect(const struct trace *trace, char *program, struct word *word,
 	if (trace)
 		vec_foreach (file, &trace->files)
 			word->elsewhere += (file->flags & TRACE_FILE_ELSEWHERE) != 0;
-	vec_sort(&paths, compare_paths);
+	vec_sort(&paths, order_texts);
 	for (size_t i = 0; i < paths.count; i++)
 		if (i == 0 || strcmp(paths.items[i], paths.items[i - 1]) != 0)
 			strbuf_add(ret_paths, paths.items[i], strlen(paths.items[i]) + 1);
@@ -187,7 +183,7 @@ struct record_files *record_files_of(const char *const *paths, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		vec_push(&sorted, paths[i]);
-	vec_sort(&sorted, compare_paths);
+	vec_sort(&sorted, order_texts);
 	for (size_t i = 0; i < sorted.count; i++)
 		if (i == 0 || strcmp(sorted.items[i], sorted.items[i - 1]) != 0)
 			strbuf_add(&bytes, sorted.items[i], strlen(sorted.items[i]) + 1);
@@ -244,5 +240,5 @@ void record_files_destroy(struct record_files *files)
 bool commandfiles_has(const struct record_files *files, const char *path)
 {
 	return files->count > 0 && bsearch(&path, files->paths, files->count, sizeof(*files->paths),
-					   compare_paths) != NULL;
+					   order_texts) != NULL;
 }
