@@ -15,12 +15,19 @@
 CHANGE_RULES(DECLARE)
 const struct change_rule *const change_rules[] = { CHANGE_RULES(ADDRESS) NULL };
 
-/** The difference in faults, or in pages that were read. */
+/** The difference in faults, in pages that were read, or in us, about what a minor fault takes. */
 static double size_of(const struct compare_finding *finding)
 {
 	double difference = fabs(finding->figure.difference);
 
-	return finding->metric == COMPARE_READ ? difference / MACHINE_PAGE : difference;
+	switch (finding->figure.metric) {
+	case COMPARE_READ:
+		return difference / MACHINE_PAGE;
+	case COMPARE_OWN:
+		return difference / 1e3;
+	default:
+		return difference;
+	}
 }
 
 /** Largest difference first, then by name and object. */

@@ -16,6 +16,7 @@ static void sum_up(struct findings *findings)
 
 	array_foreach (fault, model->faults, model->fault_count) {
 		findings->totals.by_initiator[fault->initiator]++;
+		findings->totals.ns_by_initiator[fault->initiator] += model_fault_own(fault);
 		findings->totals.by_mechanism[fault->mechanism]++;
 		findings->totals.in_initializers += fault->initializer != MODEL_NONE;
 		if (fault->at.section != MODEL_NONE)

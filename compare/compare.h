@@ -51,6 +51,7 @@ enum compare_doubt {
 
 /** One number on both sides. */
 struct compare_figure {
+	enum compare_metric metric; // of a row's numbers: what it counts
 	double median[COMPARE_SIDES];
 	double spread[COMPARE_SIDES]; // interquartile range
 	double difference;	      // of the medians
@@ -281,8 +282,7 @@ struct compare_finding {
 	// The faults it speaks of are among those that this condition of `elfault analyze --where`
 	// leaves in either trace; NULL: no condition tells them from others.
 	const char *where;
-	enum compare_metric metric;
-	struct compare_figure figure; // of @metric: real, or unknown where there are too few runs
+	struct compare_figure figure; // real, or unknown where there are too few runs
 	bool is_cause; // the layouts show that it makes the difference; false: it goes with it
 	const char *evidence;
 	const char *advice; // what to change; NULL: nothing became worse

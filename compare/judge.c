@@ -224,5 +224,7 @@ void judge_rows(struct compare_row *rows, size_t count, const size_t run_count[C
 						    .stride = COMPARE_METRICS,
 						    .unit = unit };
 		judge(items, count, run_count);
+		for (size_t i = 0; i < count; i++)
+			rows[i].figures[metric].metric = metric;
 	}
 }

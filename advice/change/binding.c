@@ -39,11 +39,12 @@ static const char *list_files(struct changes *changes, bool is_now, uint32_t *re
 	return list;
 }
 
-static struct compare_figure faults_by(struct changes *changes, uint32_t initiators)
+static struct compare_figure figure_by(struct changes *changes, uint32_t initiators,
+				       enum compare_metric metric)
 {
 	const struct change_choice choice = { .object = CHANGE_ANY, .initiators = initiators };
 
-	return change_faults(changes, &choice);
+	return change_figure(changes, &choice, metric);
 }
 
 static void find(struct changes *changes)
@@ -54,11 +55,16 @@ static void find(struct changes *changes)
 
 	if (!now == !lazy)
 		return; // nothing, or both ways at once
-	const struct compare_figure lookup = faults_by(changes, CHANGE_BY(MODEL_SYMBOL_LOOKUP));
-	const struct compare_figure binding = faults_by(changes, CHANGE_BY(MODEL_LAZY_BINDING));
-	const struct compare_figure both =
-		faults_by(changes, CHANGE_BY(MODEL_SYMBOL_LOOKUP) | CHANGE_BY(MODEL_LAZY_BINDING));
-	const struct compare_figure relocation = faults_by(changes, CHANGE_BY(MODEL_RELOCATION));
+	const struct change_choice first_calls = { .object = CHANGE_ANY,
+						   .initiators = CHANGE_BY(MODEL_LAZY_BINDING) };
+	const struct compare_figure binding = change_cost(changes, &first_calls);
+	const enum compare_metric metric = binding.metric;
+	const struct compare_figure lookup =
+		figure_by(changes, CHANGE_BY(MODEL_SYMBOL_LOOKUP), metric);
+	const struct compare_figure both = figure_by(
+		changes, CHANGE_BY(MODEL_SYMBOL_LOOKUP) | CHANGE_BY(MODEL_LAZY_BINDING), metric);
+	const struct compare_figure relocation =
+		figure_by(changes, CHANGE_BY(MODEL_RELOCATION), metric);
 
 	if (!change_is_worth(changes, &binding) || (binding.difference < 0) != (now != NULL))
 		return;
@@ -68,6 +74,7 @@ static void find(struct changes *changes)
 					   .figure = both,
 					   .is_cause = true },
 		KIT_VALUES({ "files", now ? now : lazy },
+			   { "unit", metric == COMPARE_OWN ? "of own time" : "faults" },
 			   { "binding", change_arrow(changes, &binding) },
 			   { "lookup", change_arrow(changes, &lookup) },
 			   { "both", change_arrow(changes, &both) },
@@ -79,8 +86,8 @@ const struct change_rule change_binding = {
 		[NOW] = {
 			.id = "bound-at-load",
 			.title = "Names are bound at load (-z now) instead of at first calls: "
-				 "lazy-binding {binding} faults, symbol-lookup {lookup}{unchanged}",
-			.evidence = "Linked with -z now: {files}. Both together: {both} faults.",
+				 "lazy-binding {binding} {unit}, symbol-lookup {lookup}{unchanged}",
+			.evidence = "Linked with -z now: {files}. Both together: {both} {unit}.",
 			.fix = "Link with `-Wl,-z,lazy`, which binds only the names that are "
 			       "called. Or keep full RELRO, which needs `-z now`, and bind fewer "
 			       "names: use `-fvisibility=hidden` or `-Wl,-Bsymbolic-functions`.",
@@ -88,8 +95,8 @@ const struct change_rule change_binding = {
 		[LAZY] = {
 			.id = "bound-lazily",
 			.title = "Names are bound at first calls instead of at load (-z now): "
-				 "lazy-binding {binding} faults, symbol-lookup {lookup}{unchanged}",
-			.evidence = "Linked without -z now: {files}. Both together: {both} faults.",
+				 "lazy-binding {binding} {unit}, symbol-lookup {lookup}{unchanged}",
+			.evidence = "Linked without -z now: {files}. Both together: {both} {unit}.",
 			.fix = "Link with `-Wl,-z,now`, which binds all names in one pass.",
 		},
 	},

@@ -87,7 +87,6 @@ static void find(struct changes *changes)
 		changes, metric == COMPARE_FAULTS ? UNEXPLAINED : CACHE,
 		&(struct compare_finding){ .object = MODEL_NONE,
 					   .where = metric == COMPARE_MAJOR ? "kind=major" : NULL,
-					   .metric = metric,
 					   .figure = figures[metric],
 					   .is_cause = metric != COMPARE_FAULTS },
 		KIT_VALUES({ "difference", change_fewer(changes, faults) },

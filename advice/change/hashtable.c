@@ -26,7 +26,7 @@ static void find_in(struct changes *changes, uint32_t id)
 					       .initiators = CHANGE_BY(MODEL_SYMBOL_LOOKUP) |
 							     CHANGE_BY(MODEL_LAZY_BINDING),
 					       .sections = change_lookup_tables };
-	const struct compare_figure cost = change_faults(changes, &looking);
+	const struct compare_figure cost = change_cost(changes, &looking);
 	if (!is_alone || !change_is_worth(changes, &cost) || (cost.difference < 0) != has_gnu)
 		return;
 	change_add(changes, has_gnu ? INTRODUCED : LOST,

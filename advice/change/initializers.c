@@ -64,13 +64,13 @@ static void find_in(struct changes *changes, uint32_t id)
 		return;
 	const struct change_choice starting = { .object = id,
 						.initiators = CHANGE_BY(MODEL_STATIC_INIT) };
-	const struct compare_figure cost = change_faults(changes, &starting);
+	const struct compare_figure cost = change_cost(changes, &starting);
 	if (!change_is_worth(changes, &cost))
 		return;
 
 	const struct change_choice relocating = { .object = id,
 						  .initiators = CHANGE_BY(MODEL_RELOCATION) };
-	const struct compare_figure relocation = change_faults(changes, &relocating);
+	const struct compare_figure relocation = change_figure(changes, &relocating, cost.metric);
 	unsigned prose = outcome(before, after);
 	change_add(changes, prose,
 		   &(struct compare_finding){ .object = id,

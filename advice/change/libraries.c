@@ -131,7 +131,8 @@ static void add_up(struct changes *changes, enum sort sort, struct group *group)
 		group->names = arena_printf(changes->arena, "%s and %zu more", group->names,
 					    group->count - NAMED);
 	compare_judge(comparison, sums, figures);
-	group->figure = figures[COMPARE_FAULTS];
+	group->figure =
+		sort == RENAMED ? figures[COMPARE_FAULTS] : change_larger_cost(changes, figures);
 }
 
 static void look_for(struct changes *changes, enum sort sort)

@@ -133,8 +133,8 @@ static void find(struct changes *changes)
 					       .initiators = CHANGE_BY(MODEL_SYMBOL_LOOKUP) };
 	const struct change_choice relocating = { .object = CHANGE_ANY,
 						  .initiators = CHANGE_BY(MODEL_RELOCATION) };
-	const struct compare_figure cost = change_faults(changes, &looking);
-	const struct compare_figure relocation = change_faults(changes, &relocating);
+	const struct compare_figure cost = change_cost(changes, &looking);
+	const struct compare_figure relocation = change_figure(changes, &relocating, cost.metric);
 
 	if (!change_is_worth(changes, &cost) || (cost.difference < 0) != (difference < 0))
 		return;
@@ -149,10 +149,11 @@ static void find(struct changes *changes)
 			   { "difference", change_fewer(changes, &cost) },
 			   { "unchanged", change_unchanged(changes, "relocation", &relocation) },
 			   { "files", describe(changes, rows, count) },
+			   { "unit", cost.metric == COMPARE_OWN ? "own time" : "faults" },
 			   { "faults", change_arrow(changes, &cost) }));
 }
 
-#define EVIDENCE "Names looked up at load: {files}. Symbol-lookup faults in all files: {faults}."
+#define EVIDENCE "Names looked up at load: {files}. Symbol-lookup {unit} in all files: {faults}."
 #define FIX                                                                        \
 	"Bind names within a library at link time: use `-fvisibility=hidden`, or " \
 	"`-Wl,-Bsymbolic-functions` with `-fno-semantic-interposition`."

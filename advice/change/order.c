@@ -23,7 +23,7 @@ enum {
  * The faults of running on the code of @object: its sections .text, .text.hot and the like. Where
  * there are more initializers or fewer, theirs are for the rule on initializers.
  */
-static struct compare_figure faults_on_code(struct changes *changes, uint32_t id)
+static struct compare_figure cost_of_code(struct changes *changes, uint32_t id)
 {
 	const struct compare_object *object = &changes->comparison->objects[id];
 	const struct compare_layout *layouts = object->layout;
@@ -39,7 +39,7 @@ static struct compare_figure faults_on_code(struct changes *changes, uint32_t id
 	const struct change_choice running = { .object = id,
 					       .initiators = initiators,
 					       .sections = names.items };
-	const struct compare_figure figure = change_faults(changes, &running);
+	const struct compare_figure figure = change_cost(changes, &running);
 	vec_deinit(&names);
 	return figure;
 }
@@ -73,7 +73,7 @@ static void find_in(struct changes *changes, uint32_t id)
 	uint64_t most = is_closer ? before : after, least = is_closer ? after : before;
 	if (most - least < MIN_PAGES || (most - least) * 100 < most * MIN_PERCENT)
 		return;
-	const struct compare_figure cost = faults_on_code(changes, id);
+	const struct compare_figure cost = cost_of_code(changes, id);
 	if (!change_is_worth(changes, &cost) || (cost.difference < 0) != is_closer)
 		return;
 	// Functions are seen by faults. Where they lie closer, fewer fault; but hardly any should

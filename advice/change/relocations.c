@@ -43,7 +43,7 @@ static bool add_fixed(struct changes *changes, uint32_t id, const struct compare
 {
 	const struct change_choice relocating = { .object = id,
 						  .initiators = CHANGE_BY(MODEL_RELOCATION) };
-	const struct compare_figure cost = change_faults(changes, &relocating);
+	const struct compare_figure cost = change_cost(changes, &relocating);
 	struct arena *arena = changes->arena;
 
 	if (before->is_fixed == after->is_fixed || before->is_library || after->is_library)
@@ -77,7 +77,7 @@ static void find_in(struct changes *changes, uint32_t id)
 					       .initiators = CHANGE_BY(MODEL_RELOCATION),
 					       .sections = change_relocation_tables,
 					       .outside = true };
-	const struct compare_figure cost = change_faults(changes, &writing);
+	const struct compare_figure cost = change_cost(changes, &writing);
 	bool is_less = after->pages_holding < before->pages_holding;
 
 	if (!change_is_worth(changes, &cost) || (cost.difference < 0) != is_less)

@@ -33,8 +33,8 @@ static void find_in(struct changes *changes, uint32_t id)
 					       .initiators = CHANGE_BY(MODEL_RELOCATION),
 					       .sections = change_relocation_tables,
 					       .outside = true };
-	const struct compare_figure cost = change_faults(changes, &reading);
-	const struct compare_figure written = change_faults(changes, &writing);
+	const struct compare_figure cost = change_cost(changes, &reading);
+	const struct compare_figure written = change_figure(changes, &writing, cost.metric);
 	uint64_t was = before->relocations[MODEL_RELOCATION_RELATIVE];
 	uint64_t is = after->relocations[MODEL_RELOCATION_RELATIVE];
 

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/path.h"
+#include "model/account.h"
 #include "model/words.def"
 
 #include <math.h>
@@ -73,6 +74,72 @@ struct compare_figure change_faults(const struct changes *changes,
 	return figures[COMPARE_FAULTS];
 }
 
+/** The time of @initiators in all threads; false: it is not known, or samples err by as much. */
+static bool sum_times(const struct changes *changes, uint32_t initiators,
+		      struct compare_figure *ret_figures)
+{
+	const struct comparison *comparison = changes->comparison;
+	const size_t run_count =
+		comparison->run_count[COMPARE_BEFORE] + comparison->run_count[COMPARE_AFTER];
+	CLEANUP(freep) uint64_t *sums = xcalloc(numbers_of(comparison) + 1, sizeof(*sums));
+	double squares = 0;
+	bool is_known = false;
+
+	array_foreach (time, comparison->times, comparison->time_count) {
+		if (time->is_main || time->initiator == MODEL_NONE ||
+		    !(initiators & CHANGE_BY(time->initiator)) ||
+		    (time->state != MODEL_STATE_CPU && time->state != MODEL_STATE_FAULT &&
+		     time->state != MODEL_STATE_FAULT_IO))
+			continue;
+		is_known = true;
+		squares += pow(time->error_ns[COMPARE_BEFORE], 2) +
+			   pow(time->error_ns[COMPARE_AFTER], 2);
+		for (size_t run = 0; run < run_count; run++)
+			sums[run * COMPARE_METRICS + COMPARE_OWN] += time->runs[run];
+	}
+	if (is_known)
+		compare_judge(comparison, sums, ret_figures);
+	return is_known && fabs(ret_figures[COMPARE_OWN].difference) > sqrt(squares);
+}
+
+struct compare_figure change_larger_cost(const struct changes *changes,
+					 const struct compare_figure *figures)
+{
+	return !change_is_worth(changes, &figures[COMPARE_FAULTS]) &&
+			       change_is_worth(changes, &figures[COMPARE_OWN])
+		       ? figures[COMPARE_OWN]
+		       : figures[COMPARE_FAULTS];
+}
+
+/** change_sum(), with all time where it is known. */
+static void sum_costs(const struct changes *changes, const struct change_choice *choice,
+		      struct compare_figure *ret_figures)
+{
+	struct compare_figure times[COMPARE_METRICS];
+
+	change_sum(changes, choice, ret_figures);
+	if (choice->object == CHANGE_ANY && !choice->sections &&
+	    sum_times(changes, choice->initiators, times))
+		ret_figures[COMPARE_OWN] = times[COMPARE_OWN];
+}
+
+struct compare_figure change_cost(const struct changes *changes, const struct change_choice *choice)
+{
+	struct compare_figure figures[COMPARE_METRICS];
+
+	sum_costs(changes, choice, figures);
+	return change_larger_cost(changes, figures);
+}
+
+struct compare_figure change_figure(const struct changes *changes,
+				    const struct change_choice *choice, enum compare_metric metric)
+{
+	struct compare_figure figures[COMPARE_METRICS];
+
+	sum_costs(changes, choice, figures);
+	return figures[metric];
+}
+
 struct compare_figure change_on_objects(const struct changes *changes,
 					bool (*is_chosen)(const struct compare_object *object))
 {
@@ -112,15 +179,36 @@ static bool is_share(const struct changes *changes, const struct compare_figure 
 	return kit_is_per_mille(fabs(figure->difference), change_larger(all), per_mille);
 }
 
+/** Own time of all threads. */
+static const struct compare_figure *time_used(const struct comparison *comparison)
+{
+	array_foreach (time, comparison->times, comparison->time_count)
+		if (!time->is_main && time->state == COMPARE_TIME_OWN &&
+		    time->initiator == MODEL_NONE)
+			return &time->figure;
+	return &comparison->total.figures[COMPARE_OWN];
+}
+
+static bool is_time_worth(const struct changes *changes, const struct compare_figure *figure)
+{
+	const double difference = fabs(figure->difference);
+
+	return figure->verdict == COMPARE_REAL && difference >= CHANGE_MIN_NS &&
+	       kit_is_per_mille(difference, change_larger(time_used(changes->comparison)),
+				CHANGE_MIN_PER_MILLE_NS);
+}
+
 bool change_is_worth(const struct changes *changes, const struct compare_figure *figure)
 {
+	if (figure->metric == COMPARE_OWN)
+		return is_time_worth(changes, figure);
 	return change_is_believed(figure) && fabs(figure->difference) >= CHANGE_MIN_FAULTS &&
 	       is_share(changes, figure, CHANGE_MIN_PER_MILLE);
 }
 
 bool change_is_large(const struct changes *changes, const struct compare_figure *figure)
 {
-	return change_is_worth(changes, figure) &&
+	return figure->metric == COMPARE_FAULTS && change_is_worth(changes, figure) &&
 	       is_share(changes, figure, CHANGE_MIN_PER_MILLE_LOOSE);
 }
 
@@ -195,10 +283,21 @@ void change_add(struct changes *changes, unsigned prose, const struct compare_fi
 	vec_push(&changes->list, added);
 }
 
+/** "61", "2.1 ms": a median of what @figure counts. */
+static const char *amount(struct changes *changes, const struct compare_figure *figure,
+			  double median)
+{
+	return figure->metric == COMPARE_OWN ? arena_printf(changes->arena, "%.1f ms", median / 1e6)
+					     : figure_median(changes->arena, median);
+}
+
 const char *change_count(struct changes *changes, const struct compare_figure *figure)
 {
 	double size = fabs(figure->difference);
 
+	if (figure->metric == COMPARE_OWN)
+		return arena_printf(changes->arena, "%s of own time",
+				    amount(changes, figure, size));
 	return arena_printf(changes->arena, "%s %s", figure_median(changes->arena, size),
 			    size == 1 ? "fault" : "faults");
 }
@@ -207,6 +306,9 @@ const char *change_fewer(struct changes *changes, const struct compare_figure *f
 {
 	double size = fabs(figure->difference);
 
+	if (figure->metric == COMPARE_OWN)
+		return arena_printf(changes->arena, "%s %s own time", amount(changes, figure, size),
+				    figure->difference < 0 ? "less" : "more");
 	return arena_printf(changes->arena, "%s %s %s", figure_median(changes->arena, size),
 			    figure->difference < 0 ? "fewer" : "more",
 			    size == 1 ? "fault" : "faults");
@@ -222,9 +324,9 @@ const char *change_effect(struct changes *changes, const struct compare_figure *
 const char *change_arrow(struct changes *changes, const struct compare_figure *figure)
 {
 	return arena_printf(changes->arena, "%s%s%s",
-			    figure_median(changes->arena, figure->median[COMPARE_BEFORE]),
+			    amount(changes, figure, figure->median[COMPARE_BEFORE]),
 			    figure->verdict == COMPARE_REAL ? " -> " : ", then ",
-			    figure_median(changes->arena, figure->median[COMPARE_AFTER]));
+			    amount(changes, figure, figure->median[COMPARE_AFTER]));
 }
 
 const char *change_sizes(struct changes *changes, uint64_t before, uint64_t after)

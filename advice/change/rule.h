@@ -13,6 +13,9 @@
  */
 enum { CHANGE_MIN_FAULTS = 4, CHANGE_MIN_PER_MILLE = 1 };
 
+/** The same for own time; the share is of the time that all threads used. */
+enum { CHANGE_MIN_NS = 500000, CHANGE_MIN_PER_MILLE_NS = 10 };
+
 /** The same where no layout says why: sizes and memory differ by a few pages for any reason. */
 enum { CHANGE_MIN_PER_MILLE_LOOSE = 10 };
 
@@ -79,6 +82,22 @@ void change_sum(const struct changes *changes, const struct change_choice *choic
 struct compare_figure change_faults(const struct changes *changes,
 				    const struct change_choice *choice);
 
+/**
+ * The faults among them; or, where those are not worth a finding and it is, their own time. Of
+ * initiators on any object that is all their time, computed outside faults as well. Time counts
+ * only if the difference is real: one run tells nothing of the next one's.
+ */
+struct compare_figure change_cost(const struct changes *changes,
+				  const struct change_choice *choice);
+
+/** The one of them that @metric, faults or own time, says. */
+struct compare_figure change_figure(const struct changes *changes,
+				    const struct change_choice *choice, enum compare_metric metric);
+
+/** The same as change_cost() of @figures, which are by metric. */
+struct compare_figure change_larger_cost(const struct changes *changes,
+					 const struct compare_figure *figures);
+
 /** The faults on the objects that @is_chosen says. */
 struct compare_figure change_on_objects(const struct changes *changes,
 					bool (*is_chosen)(const struct compare_object *object));
@@ -89,7 +108,8 @@ double change_larger(const struct compare_figure *figure);
 /** May the difference be spoken of at all: is it real, or can that not be known? */
 bool change_is_believed(const struct compare_figure *figure);
 
-/** Is it believed, and as large as CHANGE_MIN_FAULTS and CHANGE_MIN_PER_MILLE say? */
+/** Is it believed, and as large as CHANGE_MIN_FAULTS and CHANGE_MIN_PER_MILLE say; of own time
+ * real, and as large as CHANGE_MIN_NS and CHANGE_MIN_PER_MILLE_NS say? */
 bool change_is_worth(const struct changes *changes, const struct compare_figure *figure);
 
 /** Is it worth a finding, and as large as CHANGE_MIN_PER_MILLE_LOOSE says? */
@@ -116,11 +136,11 @@ bool change_needs(const struct compare_layout *layout, const char *name);
 void change_add(struct changes *changes, unsigned prose, const struct compare_finding *finding,
 		const struct kit_value *values);
 
-// Texts in changes->arena.
+// Texts in changes->arena; own time reads as such.
 
-/** "1 fault", "61 faults": the difference without its sign. */
+/** "1 fault", "61 faults", "2.1 ms of own time": the difference without its sign. */
 const char *change_count(struct changes *changes, const struct compare_figure *figure);
-/** "61 fewer faults", "1 more fault". */
+/** "61 fewer faults", "1 more fault", "2.1 ms less own time". */
 const char *change_fewer(struct changes *changes, const struct compare_figure *figure);
 /** "saved 61 faults", "cost 61 more faults". */
 const char *change_effect(struct changes *changes, const struct compare_figure *figure);

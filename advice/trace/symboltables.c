@@ -16,6 +16,18 @@ enum {
 
 enum { MIN_PERCENT_OF_LOOKUP = 50 };
 
+/** Whether the faults of @cost are most of symbol lookup, by their own time or by their number. */
+static bool is_most(const struct findings *findings, const struct model_count *cost)
+{
+	const struct rule_totals *totals = &findings->totals;
+
+	return kit_is_share((double)cost->own_ns,
+			    (double)totals->ns_by_initiator[MODEL_SYMBOL_LOOKUP],
+			    MIN_PERCENT_OF_LOOKUP) ||
+	       kit_is_share((double)cost->faults, (double)totals->by_initiator[MODEL_SYMBOL_LOOKUP],
+			    MIN_PERCENT_OF_LOOKUP);
+}
+
 static void find_in(struct findings *findings, uint32_t id)
 {
 	const struct model_object *object = &findings->model->objects[id];
@@ -27,8 +39,7 @@ static void find_in(struct findings *findings, uint32_t id)
 	for (size_t i = 0; i < object->section_count; i++)
 		model_count_add(&cost,
 				&findings->by_section[object->sections[i]].by[MODEL_SYMBOL_LOOKUP]);
-	if (!relocation || !rule_is_worth(findings, &cost, 0, 0) ||
-	    !kit_is_share((double)cost.faults, (double)all, MIN_PERCENT_OF_LOOKUP))
+	if (!relocation || !rule_is_worth(findings, &cost, 0, 0) || !is_most(findings, &cost))
 		return;
 	struct model_count gone = cost;
 
@@ -88,7 +99,8 @@ const struct rule rule_symboltables = {
 	.about = "Most of what symbol lookup reads lies in one file, which exports much: a name "
 		 "that another file defines is searched in the program's own tables first.",
 	.when = "Reported for an object when symbol-lookup faults on it reach the threshold and "
-		"are at least half of all symbol-lookup faults.",
+		"are at least half of all symbol-lookup faults, by number or by own time."
+		,
 	.limits = "Which of the exported names are needed is not known.",
 	.where = "object={object},initiator=symbol-lookup",
 	.saves_storage = true,

@@ -271,7 +271,7 @@ const struct row_column diff_columns[] = {
 	  "a condition, as elfault analyze --where has it, that leaves these faults in either "
 	  "trace; null: none tells them from others", AT(compare_finding, where) },
 	{ "metric", "faults|major|pages|duration_ns|own_ns|read_bytes", NULL,
-	  WORD_AT(compare_finding, metric, compare_metric_name) },
+	  WORD_AT(compare_finding, figure.metric, compare_metric_name) },
 	{ "before", "real", NULL, AT(compare_finding, figure.median[COMPARE_BEFORE]) },
 	{ "after", "real", NULL, AT(compare_finding, figure.median[COMPARE_AFTER]) },
 	{ "difference", "real", NULL, AT(compare_finding, figure.difference) },

@@ -30,6 +30,7 @@ struct build {
 
 	size_t on_text, on_text_major, on_bss, on_table, on_relro, on_names, on_plt;
 	size_t in_initializers, on_library, on_heap;
+	uint64_t name_ns;    // own time of each fault on names; 0: as of any fault
 	const size_t *noise; // [run]: added to each of these numbers that is not 0; NULL: none
 };
 
@@ -102,8 +103,12 @@ SKETCH_USED static struct model *builds_draw(const struct build *build, size_t r
 	sketch_faults(&sketch, bss, MODEL_PROGRAM, builds_number(build, build->on_bss, run));
 	sketch_faults(&sketch, rela, MODEL_RELOCATION, builds_number(build, build->on_table, run));
 	sketch_faults(&sketch, relro, MODEL_RELOCATION, builds_number(build, build->on_relro, run));
-	sketch_faults(&sketch, names, MODEL_SYMBOL_LOOKUP,
-		      builds_number(build, build->on_names, run));
+	for (size_t n = 0; n < builds_number(build, build->on_names, run); n++) {
+		struct model_fault *fault = sketch_fault(&sketch, names, MODEL_SYMBOL_LOOKUP);
+
+		fault->duration_ns = build->name_ns ?: fault->duration_ns;
+		fault->has_duration |= build->name_ns != 0;
+	}
 	sketch_faults(&sketch, names, MODEL_LAZY_BINDING, builds_number(build, build->on_plt, run));
 	sketch_faults(&sketch, sketch_section(&sketch, libc, ".text", 1 << 20), MODEL_PROGRAM, 3);
 	if (build->on_heap > 0) {

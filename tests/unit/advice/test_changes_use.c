@@ -216,7 +216,7 @@ static void the_same_files_differ_by_the_page_cache(void **state)
 
 	assert_string_equal(finding->title,
 			    "The page cache differs, not the build: 20, then 0 major faults");
-	assert_int_equal(finding->metric, COMPARE_MAJOR);
+	assert_int_equal(finding->figure.metric, COMPARE_MAJOR);
 	assert_null(finding->advice);
 	const struct build other = { .build_id = "bb", .on_text = 100 };
 	builds_silent(&cold, &other, 1);

@@ -96,11 +96,29 @@ static void it_is_silent_below_each_threshold(void **state)
 	assert_null(sketch_finding(narrowed, "large-symbol-tables"));
 }
 
+static void it_speaks_of_few_faults_that_wait_long(void **state)
+{
+	(void)state;
+	struct sketch sketch = draw(4, 33, 3200);
+
+	for (size_t i = 0; i < sketch.faults.count; i++) {
+		struct model_fault *fault = &sketch.faults.items[i];
+
+		fault->has_duration = true;
+		fault->duration_ns =
+			fault->initiator == MODEL_SYMBOL_LOOKUP && i < 4 ? 200000 : 100;
+	}
+	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
+
+	assert_non_null(sketch_finding(model, "large-symbol-tables"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_speaks_where_most_lookups_go),
 		cmocka_unit_test(programs_and_libraries_export_less_in_different_ways),
+		cmocka_unit_test(it_speaks_of_few_faults_that_wait_long),
 		cmocka_unit_test(it_is_silent_below_each_threshold),
 	};
 
