@@ -289,6 +289,15 @@ size_t sink_execs(const struct sink *sink)
 	return count;
 }
 
+size_t sink_forks(const struct sink *sink)
+{
+	size_t count = 0;
+
+	vec_foreach (task, &sink->tasks)
+		count += task->kind == TRACE_TASK_FORK && task->tid == task->pid;
+	return count;
+}
+
 size_t sink_running(const struct sink *sink, size_t *ret_processes)
 {
 	size_t count = sink->tasks.count;

@@ -86,6 +86,9 @@ bool sink_lost_at_exec(const struct sink *sink, size_t place);
 /** Programs that began, the command's own among them. */
 size_t sink_execs(const struct sink *sink);
 
+/** Processes that began, other than the command's own. */
+size_t sink_forks(const struct sink *sink);
+
 /** Tasks that were seen to begin but not to end; *@ret_processes counts their processes. */
 size_t sink_running(const struct sink *sink, size_t *ret_processes);
 

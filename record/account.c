@@ -97,7 +97,7 @@ static void count_unseen(struct session *session, const struct caller *caller,
 		return;
 	session->summary.exec_unsampled =
 		execpages_most(session->options->command, environ, sink_execs(sink),
-			       session->backend->sees_kernel);
+			       sink_forks(sink), session->backend->sees_kernel);
 	sink_sort(sink);
 	for (size_t i = 0; i < sink->tasks.count; i++) {
 		if (!sink_lost_at_exec(sink, i))

@@ -73,7 +73,8 @@ void coldfiles_note_others(const struct record_files *files, const struct mapped
 			   struct notes *notes);
 
 /**
- * Return how many faults of @exec_count programs the recorder cannot have seen, at most.
+ * Return how many faults of @exec_count programs and @fork_count processes that were forked the
+ * recorder cannot have seen, at most.
  *
  * @command, @environment: of the first program; the others are taken to have about as much
  * @sees_kernel: faults that the kernel takes on the program's memory are recorded
@@ -81,10 +82,13 @@ void coldfiles_note_others(const struct record_files *files, const struct mapped
  * The kernel writes arguments and environment to the new stack by get_user_pages(), one fault per
  * page and no event (copy_strings() in fs/exec.c). Without @sees_kernel there are also the ends of
  * .data that it clears, of the program and of its interpreter (padzero()), and the tables on the
- * stack, which begin at a random place (create_elf_tables()).
+ * stack, which begin at a random place (create_elf_tables()); and pages that a fork shares, which
+ * it copies when it writes there: the thread's number in the child (schedule_tail()), and the rseq
+ * area of child and parent, which may be on another page (rseq_update_cpu_node_id()), and the frame
+ * of the parent's handler of SIGCHLD, which may cross a boundary (get_sigframe()).
  */
 uint64_t execpages_most(char *const *command, char *const *environment, size_t exec_count,
-			bool sees_kernel);
+			size_t fork_count, bool sees_kernel);
 
 /** A device whose read-ahead is 0 for us. */
 struct readahead_hold {

@@ -117,7 +117,8 @@ const struct row_column analysis_columns[] = {
 	{ "unsampled", "number?", "counted by the kernel, but raising no event",
 	  AT_IF(model_counts, unsampled, has_unsampled) },
 	{ "exec_unsampled", "number?",
-	  "of those: taken in exec; with the perf backend, which cannot tell, at most so many. "
+	  "of those: taken in exec; with the perf backend, which cannot tell, at most so many in exec "
+	  "and, without privilege, fork. "
 	  "null: not recorded (an older trace)",
 	  AT_IF(model_counts, exec_unsampled, has_unrecorded) },
 	{ "call_unsampled", "number?",

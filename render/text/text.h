@@ -71,7 +71,7 @@ enum text_rusage {
 	TEXT_RUSAGE_COMPLETE,
 	TEXT_RUSAGE_UNWAITED,  // it counted only processes that were waited for; complete
 	TEXT_RUSAGE_EVENTLESS, // it counted more, some perhaps without an event
-	TEXT_RUSAGE_BY_EXEC,   // it counted more, no more than exec takes without an event
+	TEXT_RUSAGE_BY_EXEC,   // it counted more, no more than exec and fork take without an event
 	TEXT_RUSAGE_MISSING,
 	TEXT_RUSAGE_TOO_MANY,
 };

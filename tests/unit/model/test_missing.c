@@ -173,7 +173,7 @@ static void the_text_names_each_reason(void **state)
 		model_missing_text(&missing, &arena),
 		"1 fault lost; 2,000 faults of a program that the user may not trace (setuid or "
 		"unreadable); 1 program not seen (setuid or unreadable); 3 faults without an "
-		"event, beyond what exec takes; 4 faults only in the kernel's count");
+		"event, beyond what exec and fork take; 4 faults only in the kernel's count");
 	missing = (struct missing){ .unseen_programs = 2, .total = 2 };
 	assert_string_equal(model_missing_text(&missing, &arena),
 			    "2 programs not seen (setuid or unreadable)");

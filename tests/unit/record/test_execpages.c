@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many faults of an exec nobody can have seen, at most.
+// How many faults of exec and fork nobody can have seen, at most.
 #include "record/cold/cold.h"
 
 #include <setjmp.h>
@@ -20,12 +20,12 @@ static void arguments_and_environment_take_a_fault_per_page(void **state)
 
 	// "true", "A=b" and the ends of all three take 10 bytes, the stack's end 8.
 	memset(longest, 'x', page - 18);
-	assert_int_equal(execpages_most(command, environment, 1, true), 1 + 1);
+	assert_int_equal(execpages_most(command, environment, 1, 0, true), 1 + 1);
 	memset(longest, 'x', page - 17);
-	assert_int_equal(execpages_most(command, environment, 1, true), 2 + 1);
+	assert_int_equal(execpages_most(command, environment, 1, 0, true), 2 + 1);
 	memset(longest, 'x', 24 * page);
-	assert_int_equal(execpages_most(command, environment, 1, true), 25 + 1);
-	assert_int_equal(execpages_most(command, environment, 3, true), 3 * 26);
+	assert_int_equal(execpages_most(command, environment, 1, 0, true), 25 + 1);
+	assert_int_equal(execpages_most(command, environment, 3, 0, true), 3 * 26);
 }
 
 static void without_faults_of_the_kernel_there_are_a_few_more(void **state)
@@ -33,10 +33,13 @@ static void without_faults_of_the_kernel_there_are_a_few_more(void **state)
 	(void)state;
 	char *command[] = { "true", NULL }, *environment[] = { NULL };
 
-	assert_int_equal(execpages_most(command, environment, 1, false), 1 + 1 + 4);
-	assert_int_equal(execpages_most(command, environment, 0, false), 0);
+	assert_int_equal(execpages_most(command, environment, 1, 0, false), 1 + 1 + 4);
+	assert_int_equal(execpages_most(command, environment, 0, 0, false), 0);
+	// The thread's number and rseq area of the child, that of the parent, SIGCHLD's frame.
+	assert_int_equal(execpages_most(command, environment, 1, 2, false), 6 + 2 * 5);
+	assert_int_equal(execpages_most(command, environment, 1, 2, true), 2);
 	// A process that is attached to has no command here.
-	assert_int_equal(execpages_most(NULL, NULL, 2, true), 4);
+	assert_int_equal(execpages_most(NULL, NULL, 2, 0, true), 4);
 }
 
 int main(void)

@@ -522,7 +522,7 @@ static void exec_of_a_perf_recording_is_no_reason_for_doubt(void **state)
 	expect(text, "\n  complete   all faults the kernel counted are accounted for");
 	model->counts.exec_unsampled = 0;
 	CLEANUP(freep) char *more = print(model, (struct terminal){ 0 });
-	expect(more, "\n  INCOMPLETE  1 fault without an event, beyond what exec takes");
+	expect(more, "\n  INCOMPLETE  1 fault without an event, beyond what exec and fork take");
 }
 
 static void without_times_faults_are_what_counts(void **state)
