@@ -458,6 +458,7 @@ struct model_file_uses;
 struct model_calls;
 struct model_moments;
 struct model_prefault;
+struct model_mark;
 struct model_searches;
 
 /** The saving of an advice. */
@@ -570,6 +571,8 @@ struct model {
 	const struct model_searches *searches;	 // model/search.h; NULL: none were recorded
 	const struct model_prefault *prefaults;	 // model/prefault.h; most faults first
 	size_t prefault_count;
+	const struct model_mark *marks; // model/marks.h; none: no condition was watched
+	size_t mark_count;
 	// Though faults are left out, as all of them show it: findings, and by object how its code
 	// lies; NULL: the same as what is shown.
 	bool findings_are_whole;

@@ -42,6 +42,7 @@ const struct disk_kind disk_kinds[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_PREFAULTS] = KIND(disk_prefault, "prefault"),
 	[DISK_CHUNK_ARGUMENTS] = KIND(disk_argument, "argument"),
 	[DISK_CHUNK_OPENS] = KIND(disk_open, "open"),
+	[DISK_CHUNK_MARKS] = KIND(disk_mark, "mark"),
 };
 
 void chunk_source_init(struct chunk_source *source, struct trace_file *file)

@@ -21,6 +21,7 @@
 	EACH(prefaults, time_ns) \
 	EACH(arguments, time_ns) \
 	EACH(opens, time_ns)     \
+	EACH(marks, time_ns)     \
 	EACH(paths, device)      \
 	EACH(devices, device)
 
@@ -54,6 +55,12 @@ bool trace_parse_text(const char *path, const char *text, size_t size, struct tr
 
 /** Sort everything as trace.h promises. Stable; near linear if almost sorted. */
 void trace_sort(struct trace *trace);
+
+/**
+ * Leave out of the sorted @trace all that is later than the mark that ends it, if there is one: the
+ * recorder stops when it has learned of the moment, which is some milliseconds later.
+ */
+void trace_cut_at_end(struct trace *trace);
 
 /** Add @count of a note of any length. */
 void trace_note(struct trace *trace, const char *text, uint64_t count);

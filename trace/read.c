@@ -66,6 +66,7 @@ bool trace_read(const char *path, struct trace **ret_trace, struct err *err)
 	if (!read_either(&file, trace, err))
 		return false;
 	trace_sort(trace);
+	trace_cut_at_end(trace);
 	*ret_trace = TAKE(trace);
 	return true;
 }

@@ -278,6 +278,23 @@ static bool read_opens(struct trace *trace, struct intern *intern, struct chunk 
 	return true;
 }
 
+static bool read_marks(struct trace *trace, struct chunk *chunk)
+{
+	struct disk_mark disk;
+	struct tail tail;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
+		struct trace_mark mark = disk_mark_get(&disk);
+
+		if (!chunk_take_tail(chunk, le32toh(disk.tail_size), &tail) ||
+		    !take_string(trace, &tail, le32toh(disk.name_size), &mark.name) ||
+		    !take_string(trace, &tail, le32toh(disk.condition_size), &mark.condition))
+			return false;
+		vec_push(&trace->marks, mark);
+	}
+	return true;
+}
+
 static bool read_devices(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
 	struct disk_device disk;
@@ -360,6 +377,8 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 		return read_arguments(trace, intern, chunk);
 	case DISK_CHUNK_OPENS:
 		return read_opens(trace, intern, chunk);
+	case DISK_CHUNK_MARKS:
+		return read_marks(trace, chunk);
 	case DISK_CHUNK_DEVICES:
 		return read_devices(trace, intern, chunk);
 	case DISK_CHUNK_FILES:

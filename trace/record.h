@@ -202,6 +202,13 @@ DISK_RECORD(argument, 32, trace_argument, ARGUMENT_FIELDS);
 	OWN(uint32_t path_size) OWN(uint32_t tail_size) OWN(uint32_t reserved)
 DISK_RECORD(open, 56, trace_open, OPEN_FIELDS);
 
+/** Tail: name and condition, without NULs. */
+#define MARK_FIELDS(N64, N32, OWN)                                                    \
+	N64(time_ns)                                                                  \
+	N32(pid) N32(tid) N32(flags)                                                  \
+	OWN(uint32_t name_size) OWN(uint32_t condition_size) OWN(uint32_t tail_size)
+DISK_RECORD(mark, 32, trace_mark, MARK_FIELDS);
+
 /** Tail: the path, without a NUL. */
 #define PATH_FIELDS(N64, N32, OWN)                                                    \
 	N64(device) N64(inode) N64(size)                                              \

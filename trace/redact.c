@@ -206,6 +206,10 @@ struct trace_redacted trace_redact(struct trace *trace, bool hide_labels)
 		redact_text(&homes, &path->path);
 	vec_foreach (open, &trace->opens)
 		redact_text(&homes, &open->path);
+	vec_foreach (mark, &trace->marks) {
+		redact_text(&homes, &mark->name);
+		redact_text(&homes, &mark->condition);
+	}
 	vec_foreach (content, &trace->contents)
 		redact_content(content);
 	vec_foreach (note, &trace->notes.list) {

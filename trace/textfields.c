@@ -384,6 +384,29 @@ static const struct text_field open_fields[] = {
 	{ 0 },
 };
 
+#define MARK_FLAG(name) AT(trace_mark, flags), TRACE_MARK_##name
+static const struct text_field mark_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_mark, time_ns) },
+	{ "pid", TEXT_U32, TEXT_NONZERO, AT(trace_mark, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_mark, tid) },
+	{ "name", TEXT_STRING, TEXT_ALWAYS, AT(trace_mark, name) },
+	{ "condition", TEXT_STRING, TEXT_NONZERO, AT(trace_mark, condition) },
+	{ "recording",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_mark, flags),
+	  MARK_FLAG(END),
+	  { "goes-on", "ends" } },
+	{ "held",
+	  TEXT_CHOICE,
+	  TEXT_NONZERO,
+	  AT(trace_mark, flags),
+	  MARK_FLAG(MISSED),
+	  { "once", "never" } },
+	{ "flags", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_mark, flags) },
+	{ 0 },
+};
+
 static const struct text_field no_fields[] = { { 0 } };
 
 const struct text_line text_lines[TEXT_LINE_KINDS] = {
@@ -408,6 +431,7 @@ const struct text_line text_lines[TEXT_LINE_KINDS] = {
 	[TEXT_LINE_PREFAULT] = { "prefault", prefault_fields },
 	[TEXT_LINE_ARGUMENT] = { "argument", argument_fields },
 	[TEXT_LINE_OPEN] = { "open", open_fields },
+	[TEXT_LINE_MARK] = { "mark", mark_fields },
 	[TEXT_LINE_NOTE] = { "note", note_fields },
 	[TEXT_LINE_SUMMARY] = { "summary", summary_fields },
 	[TEXT_LINE_INCOMPLETE] = { "incomplete", no_fields },

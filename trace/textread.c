@@ -48,6 +48,7 @@ union event {
 	struct trace_prefault prefault;
 	struct trace_argument argument;
 	struct trace_open open;
+	struct trace_mark mark;
 	struct note note;
 	struct text_summary summary;
 };
@@ -73,6 +74,7 @@ static const char *const required_keys[TEXT_LINE_KINDS][4] = {
 	[TEXT_LINE_READ] = { "offset", "size" },
 	[TEXT_LINE_REQUEST] = { "size" },
 	[TEXT_LINE_OPEN] = { "path" },
+	[TEXT_LINE_MARK] = { "name" },
 	[TEXT_LINE_PATH] = { "inode", "path" },
 	[TEXT_LINE_DEVICE] = { "device", "name" },
 	[TEXT_LINE_ARGUMENT] = { "word" },
@@ -306,6 +308,7 @@ static void set_defaults(struct parser *parser, struct line *line)
 	case TEXT_LINE_SUMMARY:
 		event->summary.complete = true;
 		break;
+	case TEXT_LINE_MARK:
 	case TEXT_LINE_STACK:
 	case TEXT_LINE_FILE:
 	case TEXT_LINE_CONTENT:
@@ -409,6 +412,7 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 		KEEP(PREFAULT, prefaults, prefault)
 		KEEP(ARGUMENT, arguments, argument)
 		KEEP(OPEN, opens, open)
+		KEEP(MARK, marks, mark)
 #undef KEEP
 	case TEXT_LINE_NOTE:
 		trace_note(trace, event->note.text, event->note.count);

@@ -274,6 +274,21 @@ struct trace_open {
 	const char *path; // as the call had it
 };
 
+/** Bits of trace_mark.flags. */
+enum trace_mark_flag {
+	TRACE_MARK_END = 1 << 0,    // the recording ends here: nothing later is of the trace
+	TRACE_MARK_MISSED = 1 << 1, // the condition never held: time_ns, pid and tid are 0
+};
+
+/** The moment at which a condition held that the recording was asked to watch. */
+struct trace_mark {
+	uint64_t time_ns;
+	const char *name;
+	const char *condition; // as it was asked for
+	uint32_t pid, tid;     // of the thread that made it hold; 0: none did, or not known
+	uint32_t flags;	       // trace_mark_flag
+};
+
 /** The path of a file that was read. */
 struct trace_path {
 	uint64_t device, inode;
@@ -441,6 +456,7 @@ struct trace {
 	VEC(struct trace_prefault) prefaults;
 	VEC(struct trace_argument) arguments;
 	VEC(struct trace_open) opens;
+	VEC(struct trace_mark) marks;
 	VEC(struct trace_path) paths;	  // sorted by device
 	VEC(struct trace_device) devices; // sorted by device
 	struct notes notes;		  // the recorder's, then the reader's
@@ -541,6 +557,7 @@ bool trace_writer_call(struct trace_writer *writer, const struct trace_call *cal
 bool trace_writer_prefault(struct trace_writer *writer, const struct trace_prefault *prefault);
 bool trace_writer_argument(struct trace_writer *writer, const struct trace_argument *argument);
 bool trace_writer_open_call(struct trace_writer *writer, const struct trace_open *open);
+bool trace_writer_mark(struct trace_writer *writer, const struct trace_mark *mark);
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path);
 bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device);
 

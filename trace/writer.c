@@ -36,7 +36,7 @@ static const enum disk_chunk_type flush_order[] = {
 	DISK_CHUNK_FAULTS,    DISK_CHUNK_FILES,	   DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,
 	DISK_CHUNK_PAUSES,    DISK_CHUNK_SAMPLES,  DISK_CHUNK_PATHS,	DISK_CHUNK_READS,
 	DISK_CHUNK_REQUESTS,  DISK_CHUNK_CALLS,	   DISK_CHUNK_DEVICES,	DISK_CHUNK_PREFAULTS,
-	DISK_CHUNK_ARGUMENTS, DISK_CHUNK_OPENS,
+	DISK_CHUNK_ARGUMENTS, DISK_CHUNK_OPENS,	   DISK_CHUNK_MARKS,
 };
 
 #define vec_add_bytes(vec, bytes, size)                                      \
@@ -452,6 +452,22 @@ bool trace_writer_open_call(struct trace_writer *writer, const struct trace_open
 
 	disk.path_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
 	return add(writer, DISK_CHUNK_OPENS, &disk, text, size);
+}
+
+bool trace_writer_mark(struct trace_writer *writer, const struct trace_mark *mark)
+{
+	const char *condition = mark->condition ? mark->condition : "";
+	const char *name = mark->name ? mark->name : "";
+	const size_t size = strlen(name), condition_size = strlen(condition);
+	struct disk_mark disk = disk_mark_put(mark);
+	CLEANUP(strbuf_deinit) struct strbuf tail = { 0 };
+
+	strbuf_add(&tail, name, size);
+	strbuf_add(&tail, condition, condition_size);
+	disk.name_size = htole32((uint32_t)size); // add() refuses more
+	disk.condition_size = htole32((uint32_t)condition_size);
+	disk.tail_size = htole32((uint32_t)tail.length);
+	return add(writer, DISK_CHUNK_MARKS, &disk, strbuf_text(&tail), tail.length);
 }
 
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path)

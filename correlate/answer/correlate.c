@@ -517,6 +517,7 @@ bool analysis_create(struct trace *trace, const struct correlate_options *option
 
 	take_notes(model, trace);
 	describe_trace(model, trace);
+	marks_fill(model, trace);
 	run->objects = objects_create(trace, options->debug_dir, options->depot, &model->notes);
 	run->processes =
 		processes_create(&run->arena, run->objects, page_size, run->trace->meta.start_ns);

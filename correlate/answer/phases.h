@@ -16,6 +16,9 @@
 void codes_fill(const struct rows *rows, struct shown_faults *faults,
 		struct instructions *instructions, bool frames);
 
+/** Fill model.marks. */
+void marks_fill(struct model *model, const struct trace *trace);
+
 struct gaps {
 	bool is_hidden;
 	__typeof__(((struct rows *)NULL)->stacks) stacks;

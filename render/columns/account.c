@@ -5,6 +5,7 @@
 #include "derive/hot.h"
 #include "model/account.h"
 #include "model/calls.h"
+#include "model/marks.h"
 #include "model/waits.h"
 #include "render/columns/node.h"
 
@@ -161,6 +162,14 @@ static const void *thread_waits_of(const void *row, size_t index, const void *co
 	(void)row;
 	(void)index;
 	return model->account->waiting ? &model->account->waiting->subject : NULL;
+}
+
+static const void *mark_of(const void *row, size_t index, const void *context)
+{
+	const struct model *model = context;
+
+	(void)row;
+	return index < model->mark_count ? &model->marks[index] : NULL;
 }
 
 static const void *calls_of(const void *row, size_t index, const void *model)
@@ -470,6 +479,18 @@ const struct row_column account_columns[] = {
 	{ "main_cpu_error_ns", "{initiator: number}", NULL, BY(subject_errors) },
 	{ "waits", "thread_waits?", "of its first thread", ITEM(thread_waits_of) },
 
+	ROW("mark", "a condition that the recording was asked to watch"),
+	{ "name", "text", NULL, AT(model_mark, name) },
+	{ "condition", "text", "as record --until and --mark have it", AT(model_mark, condition) },
+	{ "is_end", "bool", "what is analyzed ends here", AT(model_mark, is_end) },
+	{ "time_ns", "number?", "since the start of the recording; null: it never held",
+	  AT_IF(model_mark, time_ns, held) },
+	{ "since_ns", "number?", "since the command's program began, or was attached to",
+	  AT_IF(model_mark, since_ns, held) },
+	{ "pid", "integer?", "of the thread that made it hold; null: none did, or unknown",
+	  AT_NONZERO(model_mark, pid) },
+	{ "tid", "integer?", NULL, AT_NONZERO(model_mark, tid) },
+
 	ROW("account", "where the time went; null: no time was recorded"),
 	{ "complete", "bool", "no event of time was lost, and every thread was seen to its end",
 	  AT(model_account, complete) },
@@ -535,6 +556,7 @@ const struct row_column account_columns[] = {
 	{ "critical_path", "critical_path?",
 	  "what the end of the command waited for (docs/waits.md); null: its first thread was "
 	  "not seen", POINTER_AT(model_account, critical) },
+	{ "marks", "[mark]", "those that held first, in order of time", ITEMS(mark_of) },
 	{ 0 },
 };
 // clang-format on

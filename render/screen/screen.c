@@ -295,6 +295,7 @@ bool render_screen(const struct model *model, const struct render_text_options *
 	print_alerts(&text);
 	text_unknown(&text);
 	screen_time(&text);
+	text_marks(&text);
 	print_counts(&text);
 	text_programs(&text, PROGRAMS);
 	print_findings(&text, out, rows_for(model).findings);

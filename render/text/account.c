@@ -3,7 +3,9 @@
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
+#include "base/strbuf.h"
 #include "model/account.h"
+#include "model/marks.h"
 
 static const char *meaning(enum model_state state)
 {
@@ -114,6 +116,43 @@ static void print_check(struct text *text, const struct model_time_check *check)
 		compared(text, check->account_runnable_ns, check->kernel_runnable_ns));
 }
 
+void text_marks(struct text *text)
+{
+	const struct model *model = text->model;
+	CLEANUP(strbuf_deinit) struct strbuf list = { 0 };
+	const char *separator = "";
+
+	if (model->mark_count == 0)
+		return;
+	array_foreach (mark, model->marks, model->mark_count) {
+		if (!mark->held)
+			continue;
+		strbuf_printf(&list, "%s%s %s%s", separator, mark->name,
+			      table_time(&text->arena, text->terminal, mark->since_ns),
+			      mark->is_end ? " (end)" : "");
+		separator = ", ";
+	}
+	separator = list.length > 0 ? "; never: " : "never: ";
+	array_foreach (mark, model->marks, model->mark_count) {
+		if (mark->held)
+			continue;
+		strbuf_printf(&list, "%s%s", separator, mark->name);
+		separator = ", ";
+	}
+	fprintf(text->out, "  marks      %s\n", text_safe(text, strbuf_text(&list)));
+}
+
+/** The name of the mark that ends the recording; NULL: none does. */
+static const char *name_of_end(const struct text *text)
+{
+	const struct model *model = text->model;
+
+	array_foreach (mark, model->marks, model->mark_count)
+		if (mark->is_end)
+			return mark->name;
+	return NULL;
+}
+
 void text_account(struct text *text)
 {
 	const struct model_account *account = text->model->account;
@@ -129,9 +168,14 @@ void text_account(struct text *text)
 	if (subject->times.ns[MODEL_STATE_RUNNABLE] >= 5000)
 		fprintf(text->out, "; %s more waited for a processor",
 			text_milliseconds(text, subject->times.ns[MODEL_STATE_RUNNABLE]));
+	const char *end = name_of_end(text);
+
 	fprintf(text->out, "; %s %s\n", text_milliseconds(text, subject->wall_ns),
-		text->model->trace.process ? "recorded" : "from exec to exit");
+		text->model->trace.process ? "recorded"
+		: end ? arena_printf(&text->arena, "from exec to %s", text_safe(text, end))
+		      : "from exec to exit");
 	print_states(text, account);
+	text_marks(text);
 	if (!account->complete)
 		fprintf(text->out,
 			"%s  INCOMPLETE: not all of the time is known; see the notes%s\n",

@@ -83,6 +83,8 @@ static void check_binary(const struct trace *trace)
 		trace_writer_argument(writer, argument);
 	vec_foreach (open, &trace->opens)
 		trace_writer_open_call(writer, open);
+	vec_foreach (mark, &trace->marks)
+		trace_writer_mark(writer, mark);
 	summary.recorded = trace->faults.count;
 	if (!trace_writer_finish(writer, &summary))
 		abort();
@@ -106,7 +108,7 @@ static void check_binary(const struct trace *trace)
 	    again->calls.count != trace->calls.count ||
 	    again->prefaults.count != trace->prefaults.count ||
 	    again->arguments.count != trace->arguments.count ||
-	    again->opens.count != trace->opens.count)
+	    again->opens.count != trace->opens.count || again->marks.count != trace->marks.count)
 		abort();
 	trace_close(again);
 	close(fd);

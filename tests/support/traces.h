@@ -101,6 +101,7 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(prefaults, trace_writer_prefault)
 	ADD_ALL(arguments, trace_writer_argument)
 	ADD_ALL(opens, trace_writer_open_call)
+	ADD_ALL(marks, trace_writer_mark)
 #undef ADD_ALL
 	vec_foreach (note, &trace->notes.list)
 		assert_true(trace_writer_note(writer, note));
@@ -270,6 +271,16 @@ static inline void assert_open_equal(const struct trace_open *a, const struct tr
 	assert_text_equal(a->path, b->path);
 }
 
+static inline void assert_mark_equal(const struct trace_mark *a, const struct trace_mark *b)
+{
+	assert_int_equal(a->time_ns, b->time_ns);
+	assert_int_equal(a->pid, b->pid);
+	assert_int_equal(a->tid, b->tid);
+	assert_int_equal(a->flags, b->flags);
+	assert_text_equal(a->name, b->name);
+	assert_text_equal(a->condition, b->condition);
+}
+
 static inline void assert_stack_equal(const struct trace_stack *a, const struct trace_stack *b)
 {
 	assert_int_equal(a->id, b->id);
@@ -370,6 +381,7 @@ static inline void assert_is_prefix(const struct trace *part, const struct trace
 	ALL_EQUAL(prefaults, assert_prefault_equal)
 	ALL_EQUAL(arguments, assert_argument_equal)
 	ALL_EQUAL(opens, assert_open_equal)
+	ALL_EQUAL(marks, assert_mark_equal)
 #undef ALL_EQUAL
 	assert_meta_equal(&part->meta, &whole->meta);
 }
@@ -473,6 +485,9 @@ static inline struct trace *extreme_trace(void)
 	vec_push(&trace->arguments, (struct trace_argument){ .text = "" });
 	vec_push(&trace->arguments, (struct trace_argument){ big, "two words", wide, wide, wide });
 	vec_push(&trace->opens, (struct trace_open){ .path = "" });
+	vec_push(&trace->marks, (struct trace_mark){ .name = "", .condition = "" });
+	vec_push(&trace->marks, (struct trace_mark){ big, "first page", "output~ready \"[0-9]\"$",
+						     wide, 1, TRACE_MARK_MISSED });
 	vec_push(&trace->opens, (struct trace_open){ big, big, big, wide, 1, wide, wide, wide,
 						     "/usr/lib/lib \"foo\".so" });
 
