@@ -91,6 +91,11 @@ struct machine_unwinding {
 	 */
 	bool (*find_prologue)(const uint8_t *code, uint64_t before, uint64_t after,
 			      struct machine_prologue *ret_prologue);
+	/**
+	 * True if nothing goes on to @code, of which @before bytes precede: a return, a jump or the
+	 * like, and perhaps padding.
+	 */
+	bool (*is_behind_end)(const uint8_t *code, uint64_t before);
 	/** Read what @instruction at @code adds to sp; false if that is not known. */
 	bool (*change_sp)(const uint8_t *code, const struct machine_instruction *instruction,
 			  int64_t *ret_change);

@@ -229,6 +229,47 @@ static bool find_prologue(const uint8_t *code, uint64_t before, uint64_t after,
 	return false;
 }
 
+/** Whether an instruction that does not go on ends with the @before bytes before @code. */
+static bool ends_there(const uint8_t *code, uint64_t before)
+{
+	return (before >= 1 && (code[-1] == 0xc3 || code[-1] == 0xf4)) ||	  // ret, hlt
+	       (before >= 2 && (code[-2] == 0xeb || IS(code - 2, 0x0f, 0x0b))) || // jmp, ud2
+	       (before >= 3 && code[-3] == 0xc2) || (before >= 5 && code[-5] == 0xe9);
+}
+
+/** Whether the @size bytes at @code are instructions that do nothing, int3 or zeros. */
+static bool is_padding(const uint8_t *code, uint64_t size)
+{
+	struct machine_instruction instruction;
+	uint64_t at = 0;
+
+	while (at < size) {
+		uint64_t opcode = at;
+
+		while (opcode < size && (code[opcode] == 0x66 || code[opcode] == 0x2e))
+			opcode++;
+		bool does_nothing = opcode + 1 < size && IS(code + opcode, 0x0f, 0x1f);
+
+		if (code[opcode] == 0x90 || code[at] == 0xcc || code[at] == 0)
+			at = opcode + 1;
+		else if (does_nothing && x86_read(code + at, size - at, &instruction))
+			at += instruction.size;
+		else
+			return false;
+	}
+	return true;
+}
+
+static bool is_behind_end(const uint8_t *code, uint64_t before)
+{
+	enum { PADDING_MAX = 16 };
+
+	for (uint64_t size = 0; size < PADDING_MAX && size < before; size++)
+		if (ends_there(code - size, before - size) && is_padding(code - size, size))
+			return true;
+	return false;
+}
+
 static bool change_sp(const uint8_t *code, const struct machine_instruction *instruction,
 		      int64_t *ret_change)
 {
@@ -244,6 +285,16 @@ static bool change_sp(const uint8_t *code, const struct machine_instruction *ins
 		if (bytes[1] == 0x81)
 			memcpy(&constant, bytes + 3, sizeof(constant));
 		*ret_change = bytes[2] == 0xec ? -(int64_t)constant : constant;
+		return true;
+	}
+	// lea distance(%rsp), %rsp, as Free Pascal has it.
+	if (IS(bytes, 0x48, 0x8d, 0x64, 0x24)) {
+		*ret_change = (int8_t)bytes[4];
+		return true;
+	}
+	if (IS(bytes, 0x48, 0x8d, 0xa4, 0x24)) {
+		memcpy(&constant, bytes + 4, sizeof(constant));
+		*ret_change = constant;
 		return true;
 	}
 	if ((*opcode & 0xf8) == 0x50 || bytes[0] == 0x68 || bytes[0] == 0x6a) {
@@ -292,6 +343,7 @@ const struct machine_unwinding x86_64_unwinding = {
 	.signal_size = SEGMENTS_AT + WORD,
 	.read = x86_read,
 	.find_prologue = find_prologue,
+	.is_behind_end = is_behind_end,
 	.change_sp = change_sp,
 };
 

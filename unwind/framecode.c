@@ -131,11 +131,7 @@ static enum verdict uses_frame(struct reader *reader, uint64_t sought)
 	return reader->instruction.pushes_frame ? NOT_THIS_WAY : GO_ON;
 }
 
-/**
- * Whether what begins at @target goes on to @start without a jump: what a function does before it
- * makes a frame.
- */
-static bool runs_into(const struct image *image, uint64_t target, uint64_t start)
+bool framecode_runs_into(const struct image *image, uint64_t target, uint64_t start)
 {
 	struct reader reader = { .image = image };
 
@@ -168,7 +164,8 @@ static enum verdict leaves_to(struct reader *reader, uint64_t sought)
 	switch (reader->instruction.flow) {
 	case MACHINE_MAY_JUMP:
 	case MACHINE_JUMPS:
-		return runs_into(reader->image, reader_target(reader), sought) ? FOUND : GO_ON;
+		return framecode_runs_into(reader->image, reader_target(reader), sought) ? FOUND
+											 : GO_ON;
 	case MACHINE_JUMPS_ANYWHERE:
 		return has_left ? FOUND : GO_ON;
 	default:
@@ -224,7 +221,7 @@ enum framecode_state framecode_at(struct image *image, uint64_t vaddr, uint64_t 
 
 bool framecode_is_called(struct image *image, uint64_t target, uint64_t start)
 {
-	if (runs_into(image, target, start))
+	if (framecode_runs_into(image, target, start))
 		return true;
 
 	bool is_new = true;

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "machine/machine.h"
+#include "unwind/codestarts.h"
 #include "unwind/framecode.h"
 #include "unwind/functionstarts.h"
 #include "unwind/ipcode.h"
@@ -136,6 +137,25 @@ static enum handstep_end step(const struct imagesets *sets, const struct imagese
 	return *ret_is_checked ? HANDSTEP_CALLER : HANDSTEP_UNKNOWN;
 }
 
+/** Out of a function whose code shows how far it has moved sp. */
+static enum handstep_end step_out_of_depth(const struct imagesets *sets, const struct imageset *set,
+					   const struct handstep_frame *frame,
+					   const struct spdepth *depth,
+					   struct handstep_frame *ret_caller, bool *ret_is_checked,
+					   uint64_t *ret_target)
+{
+	enum handstep_end end =
+		step(sets, set, frame, depth->bytes, ret_caller, ret_is_checked, ret_target);
+	uint64_t *pointer = &ret_caller->stack.registers[MACHINE_FRAME];
+
+	if (!depth->has_frame)
+		*pointer = 0; // nobody knows where it is
+	else if (depth->is_saved &&
+		 checked_within(depth->frame_at, word_size(&frame->stack), frame->stack.size))
+		*pointer = word_at(&frame->stack, depth->frame_at);
+	return end;
+}
+
 /** The frame that the frame pointer points to. */
 static enum handstep_end step_by_frame_pointer(const struct imagesets *sets,
 					       const struct imageset *set,
@@ -183,18 +203,17 @@ static enum handstep_end step_by_depth(const struct imagesets *sets, const struc
 				       const struct gopclntab_function *function,
 				       struct handstep_frame *ret_caller, bool *ret_is_checked)
 {
-	uint64_t depth, target;
+	struct spdepth depth;
+	uint64_t target;
 
 	if (!spdepth_find(code->module->image, function->start, code->vaddr, &depth))
 		return HANDSTEP_UNKNOWN;
 
-	enum handstep_end end = step(sets, set, frame, depth, ret_caller, ret_is_checked, &target);
+	enum handstep_end end =
+		step_out_of_depth(sets, set, frame, &depth, ret_caller, ret_is_checked, &target);
 
 	if (end == HANDSTEP_CALLER && target && target - code->module->bias != function->start)
 		return HANDSTEP_UNKNOWN;
-	// Nobody knows where it keeps its caller's.
-	if (depth > 0)
-		ret_caller->stack.registers[MACHINE_FRAME] = 0;
 	return end;
 }
 
@@ -292,21 +311,20 @@ static enum handstep_end step_by_frame_code(const struct imagesets *sets,
 	return end;
 }
 
-/** As far as code shows that moves sp by constants only, in the function that the file says begins
- * last. */
-static enum handstep_end step_by_start(const struct imagesets *sets, const struct imageset *set,
-				       const struct ipcode *code,
-				       const struct handstep_frame *frame,
-				       struct handstep_frame *ret_caller, bool *ret_is_checked)
+/** As far as code shows that moves sp by constants only, in the function that begins at @start. */
+static enum handstep_end step_from(const struct imagesets *sets, const struct imageset *set,
+				   const struct ipcode *code, const struct handstep_frame *frame,
+				   uint64_t start, struct handstep_frame *ret_caller,
+				   bool *ret_is_checked)
 {
-	struct image *image = code->module->image;
-	uint64_t start, depth, target;
+	struct spdepth depth;
+	uint64_t target;
 
-	if (!functionstarts_find(image, code->vaddr - frame->is_call, &start) ||
-	    !spdepth_find(image, start, code->vaddr, &depth))
+	if (!spdepth_find(code->module->image, start, code->vaddr, &depth))
 		return HANDSTEP_UNKNOWN;
 
-	enum handstep_end end = step(sets, set, frame, depth, ret_caller, ret_is_checked, &target);
+	enum handstep_end end =
+		step_out_of_depth(sets, set, frame, &depth, ret_caller, ret_is_checked, &target);
 
 	if (end == HANDSTEP_CALLER && !may_be_called(sets, set, code->module, target, start))
 		return HANDSTEP_UNKNOWN;
@@ -319,7 +337,8 @@ static enum handstep_end step_by_call(const struct imagesets *sets, const struct
 				      struct handstep_frame *ret_caller, bool *ret_is_checked)
 {
 	const struct raw_stack *stack = &frame->stack;
-	uint64_t word = word_size(stack), target, depth;
+	uint64_t word = word_size(stack), target;
+	struct spdepth depth;
 
 	for (uint64_t at = 0; at <= FRAME_SIZE_MAX && checked_within(at, word, stack->size);
 	     at += word) {
@@ -327,11 +346,58 @@ static enum handstep_end step_by_call(const struct imagesets *sets, const struct
 		    !target || imageset_module_at(sets, set, target) != code->module ||
 		    !spdepth_find(code->module->image, target - code->module->bias, code->vaddr,
 				  &depth) ||
-		    depth != at)
+		    depth.bytes != at)
 			continue;
-		return step(sets, set, frame, at, ret_caller, ret_is_checked, &target);
+		return step_out_of_depth(sets, set, frame, &depth, ret_caller, ret_is_checked,
+					 &target);
 	}
 	return HANDSTEP_UNKNOWN;
+}
+
+/** From where a function seems to begin, unless two such places lead to different callers. */
+static enum handstep_end step_by_code(const struct imagesets *sets, const struct imageset *set,
+				      const struct ipcode *code, const struct handstep_frame *frame,
+				      struct handstep_frame *ret_caller, bool *ret_is_checked)
+{
+	uint64_t start = code->vaddr - frame->is_call + 1;
+	enum handstep_end found = HANDSTEP_UNKNOWN;
+	bool is_called = false;
+
+	while (!is_called &&
+	       codestarts_before(code->module->image, code->vaddr, &start, &is_called)) {
+		struct handstep_frame caller = *ret_caller;
+		bool is_checked;
+		enum handstep_end end =
+			step_from(sets, set, code, frame, start, &caller, &is_checked);
+
+		if (end != HANDSTEP_CALLER)
+			continue;
+		if (found == HANDSTEP_CALLER &&
+		    caller.stack.registers[MACHINE_SP] != ret_caller->stack.registers[MACHINE_SP])
+			return HANDSTEP_UNKNOWN;
+		found = end;
+		*ret_caller = caller;
+		*ret_is_checked = is_checked;
+	}
+	return found;
+}
+
+/** As far as code shows that moves sp by constants only. */
+static enum handstep_end step_by_constants(const struct imagesets *sets, const struct imageset *set,
+					   const struct ipcode *code,
+					   const struct handstep_frame *frame,
+					   struct handstep_frame *ret_caller, bool *ret_is_checked)
+{
+	enum handstep_end end = HANDSTEP_UNKNOWN;
+	uint64_t start;
+
+	if (functionstarts_find(code->module->image, code->vaddr - frame->is_call, &start))
+		end = step_from(sets, set, code, frame, start, ret_caller, ret_is_checked);
+	if (end == HANDSTEP_UNKNOWN)
+		end = step_by_call(sets, set, code, frame, ret_caller, ret_is_checked);
+	return end == HANDSTEP_UNKNOWN
+		       ? step_by_code(sets, set, code, frame, ret_caller, ret_is_checked)
+		       : end;
 }
 
 /** Code of no ELF file: generated, mostly at run time, as far as known by compilers with frame
@@ -392,6 +458,10 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 	    (into_entry < unwinding->entry_size &&
 	     (frame->is_call || (stack->reaches_bottom && stack->size <= unwinding->entry_stack))))
 		return HANDSTEP_OUTERMOST;
+	// Free Pascal's is longer than a dynamic linker's.
+	if (frame->is_call && unwinding->read &&
+	    framecode_runs_into(module->image, module->image->entry_vaddr, code.vaddr))
+		return HANDSTEP_OUTERMOST;
 
 	// The system call of glibc's clone(), whose unwinding data ends before it because a child
 	// may come back on a stack of its own, which begins there.
@@ -424,12 +494,8 @@ enum handstep_end handstep_run(const struct imagesets *sets, const struct images
 	}
 	if (unwinding->read) {
 		enum handstep_end end =
-			step_by_start(sets, set, &code, frame, ret_caller, ret_is_checked);
+			step_by_constants(sets, set, &code, frame, ret_caller, ret_is_checked);
 
-		if (end == HANDSTEP_UNKNOWN)
-			end = step_by_call(sets, set, &code, frame, ret_caller, ret_is_checked);
-		if (end == HANDSTEP_CALLER)
-			ret_caller->stack.registers[MACHINE_FRAME] = 0; // nobody knows where it is
 		if (end != HANDSTEP_UNKNOWN)
 			return end;
 	}

@@ -353,6 +353,7 @@ void images_deinit(struct images *images)
 		u64map_deinit(&entry->image.frame_states);
 		u64map_deinit(&entry->image.frame_callees);
 		vec_deinit(&entry->image.starts);
+		vec_deinit(&entry->image.marks);
 		free(entry->image.path);
 		free(entry->image.problem);
 		free(entry->key);

@@ -40,6 +40,7 @@ struct image {
 	struct gopclntab go;			   // of a Go program
 	VEC(uint64_t) starts;			   // see functionstarts.c
 	bool has_starts;			   // they have been read
+	VEC(uint8_t) marks;			   // see codestarts.c
 	uint64_t lost; // stacks that ended at once in it, for want of unwinding data
 };
 

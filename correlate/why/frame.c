@@ -260,6 +260,17 @@ bool frame_is_behind_main(const struct frame *frame)
 	return false;
 }
 
+bool frame_is_bare_start(const struct frame *frame)
+{
+	return frame_is_outermost(frame) && frame->stack->is_complete &&
+	       roles_is_bare(frame->frames->roles, self(frame)->object);
+}
+
+bool frame_is_bare_call(const struct frame *frame)
+{
+	return frame->at > 0 && frame_is_bare_start(frame);
+}
+
 /** Whether the call in @frame goes to a PLT stub. */
 static bool calls_plt(const struct frames *frames, const struct model_frame *frame)
 {

@@ -122,6 +122,12 @@ bool frame_is_run_as_finalizer(const struct frame *frame);
 /** Whether it is the function that called main, and goes on to call exit. */
 bool frame_is_behind_main(const struct frame *frame);
 
+/** Whether it is the entry point's, of a program without libc: the outermost of a whole stack. */
+bool frame_is_bare_start(const struct frame *frame);
+
+/** The same, and it has called something. */
+bool frame_is_bare_call(const struct frame *frame);
+
 /** Whether the dynamic linker's run of frames was entered to bind a PLT entry. */
 bool frame_binds_lazily(const struct frame *frame);
 

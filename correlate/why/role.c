@@ -193,6 +193,37 @@ bool role_is_nameless(const struct elfmap *map)
 	       info->symbols < ELFMAP_SYMBOLS_GO;
 }
 
+/** Whether the file has initializers, finalizers or thread-local variables. */
+static bool has_work_for_start(struct elfmap *map)
+{
+	size_t initializers, finalizers, segments;
+	const struct elfmap_segment *items = elfmap_segments(map, &segments);
+
+	elfmap_initializers_without_source(map, &initializers);
+	elfmap_finalizers(map, &finalizers);
+	for (size_t i = 0; i < segments; i++)
+		if (items[i].type == PT_TLS)
+			return true;
+	return initializers > 0 || finalizers > 0;
+}
+
+bool roles_is_bare(const struct roles *roles, uint32_t object)
+{
+	struct elfmap *map =
+		object == MODEL_NONE ? NULL : objects_opened(roles->rows->objects, object);
+	const struct elfmap_info *info = map ? elfmap_info(map) : NULL;
+	size_t sections, relocations;
+	uint64_t main_vaddr;
+
+	if (!map || roles->parts[object] != PART_PROGRAM || info->interpreter || info->soname ||
+	    (info->type != ET_EXEC && !info->static_pie) || info->symbols == ELFMAP_SYMBOLS_GO)
+		return false;
+	elfmap_sections(map, &sections);
+	elfmap_relocations(map, &relocations);
+	return sections > 0 && relocations == 0 && !elfmap_main(map, &main_vaddr) &&
+	       !has_work_for_start(map);
+}
+
 bool role_is_exit(const char *name)
 {
 	return bits_of_name(name) & ROLE_EXIT;

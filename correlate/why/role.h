@@ -68,6 +68,13 @@ bool roles_is_libc(const struct roles *roles, uint32_t object);
 /** Whether the file is a static program without names for its own functions. */
 bool role_is_nameless(const struct elfmap *map);
 
+/**
+ * Whether object @object is a static program that uses no libc: nothing is in it that a libc's
+ * start would run or set up, so what its entry point calls is the program. A file without sections
+ * may be packed.
+ */
+bool roles_is_bare(const struct roles *roles, uint32_t object);
+
 /** Whether a function of this name is exit() or what it is made of. */
 bool role_is_exit(const char *name);
 

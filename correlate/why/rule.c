@@ -440,6 +440,11 @@ static const struct rule rules[] = {
 	// exit is called next, but nothing has run yet that shows it.
 	{ "main-return", MODEL_STATIC_FINI, BY_STACK, STACK | ORDER | CODE, OF_FRAMES,
 	  .frame = frame_is_behind_main, .is_in_exit = true },
+	// No libc is there that the entry point could work for, as the next would have it.
+	{ "bare-call", MODEL_PROGRAM, BY_STACK, STACK, OF_FRAMES,
+	  .frame = frame_is_bare_call, .is_in_main = true },
+	// The entry point itself, which has no name in a stripped file without unwinding data.
+	{ "bare-start", MODEL_STARTUP, BY_STACK, STACK, OF_FRAMES, .frame = frame_is_bare_start },
 	// What seems to have called it did not, so it need not be the outermost.
 	{ "entry", MODEL_STARTUP, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_ENTRY },
 	// A function known to begin threads, above any of the same libc.

@@ -191,3 +191,35 @@ sums() {
 		[ "$(sort <<<"$output" | uniq -c | xargs)" = "50 program" ]
 	done
 }
+
+# Nothing states where its functions begin; each but the first is called by a pointer, as Pascal's units are.
+@test "a static program without libc, unwinding data or symbols: what its entry point calls is the program" {
+	need_bpf
+	need jq
+	cat >lone.c <<-'END'
+		static volatile char pages[5][4096] __attribute__((aligned(4096)));
+		#define F __attribute__((noinline, used))
+		F void leaf(int i) { pages[i][0] = 1; }
+		F void many(int i) { volatile char room[200]; room[i] = 1; leaf(i); pages[i + 1][room[i]] = 1; }
+		F void work(int i) { many(i); leaf(i + 2); }
+		void (*volatile run)(int) = work;
+		F void start(void) { pages[0][0] = 1; run(1); __asm__ volatile("syscall" ::"a"(231L), "D"(0L)); }
+		__asm__(".globl _start\n_start: xor %ebp,%ebp\n.rept 40\n lea 1(%rax),%rax\n.endr\n call start\n hlt\n");
+	END
+	gcc -O1 -fno-builtin -fcf-protection=none -fno-asynchronous-unwind-tables -fno-pie -no-pie -nostdlib -static \
+		-Wl,--build-id=none -falign-functions=16 lone.c -o lone
+	strip -R .comment -o stripped lone
+	! readelf -SW stripped | grep -E 'eh_frame|symtab' || fail "it has tables"
+	local backend program
+	for backend in bpf perf; do
+		for program in lone stripped; do
+			elfault record --backend $backend -o trace -- ./$program
+			"$ELFAULT" analyze --format ndjson trace >faults
+			jq -es 'map(select(.at.section == ".bss" and .mode == "user")) | length >= 4 and
+				all(.initiator == "program" and .certainty == "stack" and .stack_end == "outermost")' faults ||
+				fail "$backend, $program: $(jq -c '[.at.section, .initiator, .certainty, .stack_end]' faults)"
+			jq -es 'any(.initiator == "startup") and all(.initiator != "unknown")' faults ||
+				fail "$backend, $program: $(jq -c '[.at.section, .initiator]' faults)"
+		done
+	done
+}

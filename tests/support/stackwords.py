@@ -157,7 +157,8 @@ def initiators(frames, fault, place, start=0):
         if frame.has(START_MAIN):
             return {"relocation"} if not i and place.is_relocation else {"startup"}
         if frame.has({"_start"}):
-            return {"startup"}
+            # musl's libc runs initializers, main and finalizers, by functions without names.
+            return set() if any(inner.is_libc and not inner.names for inner in frames[:i]) else {"startup"}
     return {"symbol-lookup"} if looked_up else set()
 
 

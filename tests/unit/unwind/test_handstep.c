@@ -114,6 +114,22 @@ __asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n"
 	".balign 16, 0xcc\n.type stated, @function\n"
 	LABEL(stated) "sub $24, %rsp\n" LABEL(stated_body) "nop\n add $24, %rsp\n ret\n"
 	".popsection\n");
+
+// Called by nothing but pointers: behind a return, with Free Pascal's way to move sp; with a part
+// that a jump leads to, which is no function; with one that looks like a function; and none that
+// is shown.
+__asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n ret\n.balign 16, 0\n"
+	LABEL(pascal) "push %rbp\n lea -24(%rsp), %rsp\n"
+	LABEL(pascal_body) "nop\n lea 24(%rsp), %rsp\n pop %rbp\n"
+	LABEL(pascal_leaving) "ret\n.balign 16\n"
+	LABEL(in_parts) "sub $24, %rsp\n test %rax, %rax\n jz 1f\n add $24, %rsp\n ret\n"
+	".balign 16\n 1:\n" LABEL(in_part) "nop\n add $24, %rsp\n ret\n.balign 16\n"
+	LABEL(doubtful) "sub $24, %rsp\n lea 1f(%rip), %rcx\n test %rax, %rax\n"
+	".byte 0x0f, 0x84, 13, 0, 0, 0\n jmp *%rcx\n ud2\n.balign 16\n"
+	"1: nop\n" LABEL(doubtful_body) "nop\n add $24, %rsp\n ret\n"
+	".balign 512, 0x90\n"
+	LABEL(not_shown) "sub $24, %rsp\n" LABEL(not_shown_body) "nop\n add $24, %rsp\n ret\n"
+	".popsection\n");
 // clang-format on
 
 #define L(name)                              \
@@ -303,8 +319,9 @@ static void a_function_that_never_moves_sp_is_known_by_the_call_to_it(void **sta
 	// Called from elsewhere, so the word may be an old one.
 	it.words[0] = L(behind_far);
 	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	// By a pointer: the direct call shows where the function begins.
 	it.words[0] = L(behind_register);
-	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	assert_int_equal(run(), HANDSTEP_CALLER);
 }
 
 static void a_frame_pointer_counts_once_the_code_has_set_it(void **state)
@@ -370,12 +387,13 @@ static void pushes_and_constants_tell_how_deep_sp_is(void **state)
 	};
 	const uint64_t unknown[] = { L(depth_unreached), L(depth_moved), L(depth_body) + 1 };
 	const struct module *module = imageset_module_at(&it.sets, it.set, L(depth));
-	uint64_t start = L(depth) - module->bias, depth;
+	uint64_t start = L(depth) - module->bias;
+	struct spdepth depth;
 
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		assert_true(spdepth_find(module->image, start, expected[i].addr - module->bias,
 					 &depth));
-		assert_int_equal(depth, expected[i].depth);
+		assert_int_equal(depth.bytes, expected[i].depth);
 	}
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
 		assert_false(spdepth_find(module->image, start, unknown[i] - module->bias, &depth));
@@ -393,14 +411,54 @@ static void a_constant_depth_leads_to_the_call_that_was_made(void **state)
 	assert_int_equal(run(), HANDSTEP_CALLER);
 	assert_int_equal(it.caller.stack.registers[MACHINE_SP], slot(6));
 
-	// By a pointer, only where the file states that a function begins there.
-	at(L(depth_body));
-	it.words[5] = L(behind_register);
-	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	// By a pointer, where the file states, or its code shows, that a function begins there.
+	assert_returns_by_word(L(depth_body), 5);
 	assert_returns_by_word(L(stated_body), 3);
 	at(L(stated_body));
 	it.words[3] = L(behind_depth);
 	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+}
+
+static void code_shows_where_functions_begin(void **state)
+{
+	(void)state;
+	assert_returns_by_word(L(pascal_body), 4);
+	assert_returns_by_word(L(in_part), 3);
+	at(L(not_shown_body));
+	it.words[3] = L(behind_register);
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+}
+
+static void two_places_where_a_function_may_begin_are_none(void **state)
+{
+	(void)state;
+	at(L(doubtful_body));
+	it.words[3] = L(behind_register);
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	it.words[0] = L(behind_r12); // an old one
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+}
+
+static void a_saved_frame_pointer_is_the_caller_s(void **state)
+{
+	(void)state;
+	at(L(pascal_body));
+	it.frame.stack.registers[FRAME_POINTER] = 1;
+	it.words[3] = slot(9);
+	it.words[4] = L(behind_register);
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	assert_int_equal(it.caller.stack.registers[FRAME_POINTER], slot(9));
+	at(L(pascal_leaving));
+	it.frame.stack.registers[FRAME_POINTER] = slot(9);
+	it.words[0] = L(behind_register);
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	assert_int_equal(it.caller.stack.registers[FRAME_POINTER], slot(9));
+	// A function that does not touch it.
+	at(L(depth_body));
+	it.frame.stack.registers[FRAME_POINTER] = slot(9);
+	it.words[5] = L(behind_register);
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	assert_int_equal(it.caller.stack.registers[FRAME_POINTER], slot(9));
 }
 
 enum { SAVED = 5, SAVED_SP = SAVED + 15, SAVED_IP, SAVED_SEGMENTS = SAVED + 18 };
@@ -585,6 +643,9 @@ int main(void)
 		cmocka_unit_test(a_function_is_called_by_way_of_a_pointer),
 		cmocka_unit_test(pushes_and_constants_tell_how_deep_sp_is),
 		cmocka_unit_test(a_constant_depth_leads_to_the_call_that_was_made),
+		cmocka_unit_test(code_shows_where_functions_begin),
+		cmocka_unit_test(two_places_where_a_function_may_begin_are_none),
+		cmocka_unit_test(a_saved_frame_pointer_is_the_caller_s),
 		cmocka_unit_test(a_handler_returns_to_what_the_signal_interrupted),
 		cmocka_unit_test(a_handler_on_its_own_stack_leads_to_the_one_it_interrupted),
 		cmocka_unit_test(a_child_begins_where_clone_returns_0),
