@@ -3,22 +3,30 @@
 
   script/flip-conditions.py [--live] [--count N] [--seed S] [--only FILE:LINE[:COLUMN]]... [FOLDER...]
 
-FOLDER: where conditions are taken from (default: correlate/why). N of them (default: 100), the
-same for the same seed and code, are turned into their opposite: `==` into `!=`, `<` into `>=`,
-`&&` into `||`, `if (x)` into `if (!(x))`; those of functions that only release memory are left to
-the sanitizers. --live: what no unit or golden test notices is shown to the live tests of causes,
-which need root and BPF. Works in a clone of the last commit, in a folder of
-its own that is removed; what is not committed is not seen. Exit status: 0, or 1 if fewer than
-90 % were noticed.
+FOLDER: where conditions are taken from, or a file (default: the code that attributes, see ROOMS).
+N of them (default: 100) are turned into their opposite: `==` into `!=`, `<` into `>=`, `&&` into
+`||`, `if (x)` into `if (!(x))`; those of functions that only release memory are left to the
+sanitizers. A seed and the text of its line choose a condition, so that changes elsewhere leave the
+choice as it is. Each is shown to the unit tests of correlate, to the golden tests, then to the other
+unit tests, until one fails. --live: what none of them notices is shown to the live tests of causes,
+which need root and BPF. Works in a clone of the last commit, in a folder of its own that is removed;
+what is not committed is not seen. Exit status: 0, or 1 if fewer than 90 % were noticed.
 """
 import argparse
+import collections
+import hashlib
+import os
 import pathlib
-import random
 import re
 import subprocess
 import sys
 import tempfile
 
+# The code that says what a fault touched, which function made it, how it was met and why.
+ROOMS = [
+    "correlate/why", "correlate/linking", "correlate/time/computed.c", "correlate/time/waitkind.c",
+    *(f"correlate/replay/{name}.c" for name in (
+        "access", "aspace", "attribute", "identity", "initlabel", "instruction", "mechanism", "pagehistory"))]
 OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "&&": "||", "||": "&&"}
 # `->`, shifts, and the brackets of an #include are none.
 OPERATOR = re.compile(r"(?<=\s)(==|!=|<=|>=|<|>|&&|\|\|)(?=\s)")
@@ -26,7 +34,6 @@ CONDITION = re.compile(r"\bif \((?=\S)")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
 # What takes seconds and looks at other code.
 SLOW = re.compile(r"long$|^(secrets|endless|completion|libelfmap-installed|prefetchline|doctor|count|manual|twins)$|-schema$")
-
 
 # What a release forgets is a leak, which the sanitized tests notice.
 RELEASE = re.compile(r"_(destroy|deinit|close)p?\(")
@@ -73,8 +80,10 @@ def place_of(text, start):
     return text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
 
 
-def run(*command, folder):
-    return subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+def run(*command, folder, env=None):
+    """Tell whether the command succeeds; one that a flip makes run for ever does not."""
+    return subprocess.run(["timeout", "-k", "1", "300", *command], cwd=folder, env=env,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
 def quick_tests(folder):
@@ -85,25 +94,46 @@ def quick_tests(folder):
     return [name for name in names if not SLOW.search(name)]
 
 
-def is_noticed(folder, suites):
-    """Tell whether a test of one of the suites fails: (name, tests of it)."""
-    test = ["meson", "test", "-C", "build", "--no-rebuild", "--maxfail", "1", "--suite"]
-    return any(not run(*test, suite, *names, folder=folder) for suite, names in suites)
+def direct_tests(folder):
+    """Return the unit tests of correlate, as programs to be run without a harness."""
+    return [f"tests/unit/{path.stem}" for path in sorted((folder / "tests/unit/correlate").glob("test_*.c"))]
+
+
+def is_noticed(folder, live):
+    """Tell whether a test fails on what has changed; the quickest tests go first."""
+    direct = direct_tests(folder)
+    build = folder / "build"
+    environment = dict(os.environ, ELF_FIXTURES=str(build / "tests/fixtures"))
+    golden = [folder / "tests/golden/run.sh", build / "cli/elfault", folder / "tests/golden",
+              folder / "fixtures/traces", build / "tests/fixtures"]
+    meson = ["meson", "test", "-C", "build", "--no-rebuild", "--maxfail", "1", "--suite"]
+    stages = (
+        lambda: all(run(build / test, folder=folder, env=environment) for test in direct),
+        lambda: run(*golden, folder=folder),
+        # What does not link the code is content as before.
+        lambda: run("ninja", "-C", "build", folder=folder) and run(*meson, "unit", *quick_tests(folder), folder=folder),
+        lambda: not live or run(*meson, "live", *LIVE, folder=folder))
+    return not all(stage() for stage in stages)
 
 
 def chosen(folder, args):
     """Return the flips that are asked for: (file, line, column, text flipped)."""
     every = []
     for room in args.folders:
-        for path in sorted((folder / room).rglob("*.c")):
-            text = path.read_text()
-            every += [(path.relative_to(folder), *place_of(text, start), flipped) for start, flipped in flips(path)]
-    every.sort(key=lambda flip: flip[:3])
+        for path in [folder / room] if room.endswith(".c") else sorted((folder / room).rglob("*.c")):
+            text, seen = path.read_text(), collections.Counter()
+            for start, flipped in flips(path):
+                line, column = place_of(text, start)
+                content = text.splitlines()[line - 1]
+                indented = len(content) - len(content.lstrip())
+                key = f"{args.seed}:{path.relative_to(folder)}:{content.strip()}:{column - indented}"
+                seen[key] += 1
+                rank = hashlib.sha256(f"{key}:{seen[key]}".encode()).digest()
+                every.append((path.relative_to(folder), line, column, flipped, rank))
     if args.only:
         wanted = tuple(place + ":" for place in args.only)
-        return [flip for flip in every if "".join(f"{part}:" for part in flip[:3]).startswith(wanted)]
-    random.Random(args.seed).shuffle(every)
-    return every
+        return [flip[:4] for flip in every if "".join(f"{part}:" for part in flip[:3]).startswith(wanted)]
+    return [flip[:4] for flip in sorted(every, key=lambda flip: flip[4])]
 
 
 def main():
@@ -112,7 +142,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append")
     parser.add_argument("--live", action="store_true")
-    parser.add_argument("folders", nargs="*", default=["correlate/why"])
+    parser.add_argument("folders", nargs="*", default=ROOMS)
     args = parser.parse_args()
     root = pathlib.Path(__file__).resolve().parent.parent
     with tempfile.TemporaryDirectory() as scratch:
@@ -120,9 +150,9 @@ def main():
         subprocess.run(["git", "clone", "-q", "--shared", root, folder], check=True)
         if not run("meson", "setup", "build", folder=folder) or not run("ninja", "-C", "build", folder=folder):
             sys.exit("flip-conditions.py: the last commit does not build")
-        suites = [("golden", []), ("unit", quick_tests(folder))] + ([("live", LIVE)] if args.live else [])
-        if is_noticed(folder, suites):
-            sys.exit(f"flip-conditions.py: the tests fail without a flip: {', '.join(suite for suite, _ in suites)}")
+        if is_noticed(folder, args.live):
+            sys.exit("flip-conditions.py: the tests fail without a flip")
+        needed = ["cli/elfault", *direct_tests(folder)]
         tried, survivors = 0, []
         for path, line, column, flipped in chosen(folder, args):
             if tried == args.count:
@@ -130,9 +160,9 @@ def main():
             original = (folder / path).read_text()
             (folder / path).write_text(flipped)
             # What does not compile, with warnings as errors, is noticed before any test.
-            if run("ninja", "-C", "build", folder=folder):
+            if run("ninja", "-C", "build", *needed, folder=folder):
                 tried += 1
-                if not is_noticed(folder, suites):
+                if not is_noticed(folder, args.live):
                     survivors.append((path, line, column))
                     print(f"{path}:{line}:{column}: {original.splitlines()[line - 1].strip()}", flush=True)
             (folder / path).write_text(original)
