@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+// Initializers on made-up stacks.
+#include "tests/support/ownstacks.h"
+
+#if defined(__x86_64__)
+// An initializer that ends by a jump, so that it is never on the stack of the other.
+__attribute__((noinline, used)) static void jumped_to(void)
+{
+	ran = 3;
+}
+__attribute__((constructor, naked)) static void jump(void)
+{
+	__asm__ volatile("jmp jumped_to");
+}
+
+// Through the PLT and through a slot: functions of libc run in their place.
+__attribute__((constructor, naked)) static void jump_by_plt(void)
+{
+	__asm__ volatile("jmp getpid@plt");
+}
+__attribute__((constructor, naked)) static void jump_by_slot(void)
+{
+	__asm__ volatile("jmp *getppid@GOTPCREL(%rip)");
+}
+
+// Two that jump to one function.
+__attribute__((noinline, used)) static void jumped_to_twice(void)
+{
+	ran = 4;
+}
+__attribute__((constructor, naked)) static void jump_first(void)
+{
+	__asm__ volatile("jmp jumped_to_twice");
+}
+__attribute__((constructor, naked)) static void jump_second(void)
+{
+	__asm__ volatile("jmp jumped_to_twice");
+}
+
+// Parts, as compilers call them. Nobody is seen to call main's, nor does a loop call the other.
+__attribute__((noinline, used)) static void seldom(void) __asm__("main.cold");
+static void seldom(void)
+{
+	ran = 6;
+}
+// Others may define such a name for themselves: it is no part of theirs.
+__attribute__((visibility("default"))) void not_a_part(void) __asm__("main.part.1");
+__attribute__((noinline, used)) void not_a_part(void)
+{
+	ran = 8;
+}
+__attribute__((noinline, used)) static void part(void) __asm__("in_parts.part.0");
+static void part(void)
+{
+	ran = 7;
+}
+// With a name as long as that of the next one, whose part it is.
+__attribute__((constructor, naked)) static void also_in_(void)
+{
+	__asm__ volatile("jmp in_parts.part.0");
+}
+__attribute__((constructor, naked)) static void in_parts(void)
+{
+	__asm__ volatile("jmp in_parts.part.0");
+}
+
+// As glibc's own free() is called in its symbol table.
+__attribute__((noinline, used)) static void release(void) __asm__("__GI_free");
+static void release(void)
+{
+	ran = 5;
+}
+__attribute__((constructor, naked)) static void jump_to_free(void)
+{
+	__asm__ volatile("jmp __GI_free");
+}
+
+#endif
+
+static void an_initializer_is_one_when_the_dynamic_linker_calls_it(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), in(construct), linker_code);
+	ADD(&events, 10, data, "write", in(one), in(construct), in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_true(model->faults[0].initializer < model->initializer_count);
+	assert_string_equal(model->initializers[model->faults[0].initializer].function,
+			    "construct");
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK); // by hand
+	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
+}
+
+static void libc_runs_initializers_before_main(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(construct), libc_code, entry());
+	// Reached by a jump from an initializer: the same call ran it.
+	ADD(&events, 10, data, "write", in(one), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+}
+
+static void what_a_loop_over_an_array_calls_is_an_initializer(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t leave = in(dlsym(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), "exit"));
+
+	if (!libc_loop || !linker_loop)
+		skip(); // another libc or machine
+	ADD(&events, 10, data, "write", in(one), libc_loop, entry());
+	ADD(&events, 10, data, "write", in(one), linker_loop, linker_code);
+	// The dynamic linker's own function: nobody knows.
+	ADD(&events, 10, data, "write", linker_code, linker_loop, entry());
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	// Loops of exit's, and of main's time.
+	ADD(&events, 10, data, "write", in(one), libc_loop, leave, libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), linker_loop, leave, libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_not_equal(model->faults[2].initiator, MODEL_STATIC_INIT);
+	expect(model, 4, MODEL_STATIC_FINI, MODEL_STACK);
+	expect(model, 5, MODEL_STATIC_FINI, MODEL_STACK);
+}
+
+static void an_initializer_may_end_with_a_jump(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(jumped_to), linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_true(model->faults[0].initializer < model->initializer_count);
+	assert_string_equal(model->initializers[model->faults[0].initializer].function, "jump");
+#else
+	skip();
+#endif
+}
+
+#if defined(__x86_64__)
+static void expect_initializer(const struct model *model, size_t i, const char *name)
+{
+	expect(model, i, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_true(model->faults[i].initializer < model->initializer_count);
+	assert_string_equal(model->initializers[model->faults[i].initializer].function, name);
+}
+#endif
+
+static void a_jump_is_followed_to_another_file(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(construct), linker_code);
+	ADD(&events, 10, data, "write", in(dlsym(RTLD_DEFAULT, "getpid")), linker_code);
+	ADD(&events, 10, data, "write", in(one), in(dlsym(RTLD_DEFAULT, "getppid")), linker_code);
+	// Nobody jumps there.
+	ADD(&events, 10, data, "write", in(dlsym(RTLD_DEFAULT, "getuid")), linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect_initializer(model, 0, "construct");
+	expect_initializer(model, 1, "jump_by_plt");
+	expect_initializer(model, 2, "jump_by_slot");
+	expect(model, 3, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[3].initializer, MODEL_NONE);
+#else
+	skip();
+#endif
+}
+
+static void a_part_of_a_function_is_the_function(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), in(part), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), in(not_a_part), libc_code + 16, entry());
+	ADD(&events, 10, data, "write", in(one), in(seldom), libc_code + 8, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect_initializer(model, 0, "in_parts");
+	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
+#else
+	skip();
+#endif
+}
+
+static void of_two_initializers_that_jump_to_one_function_none_is_named(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
+#else
+	skip();
+#endif
+}
+
+static void of_several_initializers_the_order_in_which_they_run_leaves_one(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
+	ADD(&events, 10, data, "write", in(one), in(jump_first), linker_code);
+	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
+	ADD(&events, 10, data, "write", in(one), in(jump_second), linker_code);
+	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
+	// No code leads there.
+	ADD(&events, 10, data, "write", in(two), linker_code);
+	ADD(&events, 10, data, "write", in(one), in(jump_second), linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect_initializer(model, 0, "jump_first");
+	expect_initializer(model, 1, "jump_first");
+	expect(model, 2, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[2].initializer, MODEL_NONE);
+	for (size_t i = 3; i < 7; i++)
+		expect_initializer(model, i, "jump_second");
+	for (size_t i = 0; i < 7; i++)
+		assert_int_equal(model->faults[i].init_object, model->faults[0].by->object);
+#else
+	skip();
+#endif
+}
+
+static void initializers_that_dlopen_runs_again_have_no_order(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	uintptr_t open = in(dlsym(libc, "dlopen"));
+
+	ADD(&events, 10, data, "write", in(one), in(jump_second), linker_code, open, in(main),
+	    libc_code, entry());
+	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code, open, in(main), libc_code,
+	    entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
+	assert_int_equal(model->faults[1].init_object, model->faults[0].init_object);
+#else
+	skip();
+#endif
+}
+
+static void what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	// A sanitizer puts a dlclose of its own before libc's.
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	uintptr_t leave = in(dlsym(libc, "exit")), unload = in(dlsym(libc, "dlclose"));
+	uintptr_t other_file = in(dlsym(libc, "getpid"));
+
+	// free(), another file's function, and finalizers that jump there: all of these may be so.
+	ADD(&events, 10, data, "write", in(one), in(release), linker_code + 0x10);
+	ADD(&events, 10, data, "write", in(one), other_file, linker_code + 0x20);
+	ADD(&events, 10, data, "write", in(jumped_to), linker_code + 0x30, leave, libc_code,
+	    entry());
+	ADD(&events, 10, data, "write", in(jumped_to), linker_code + 0x40, unload, in(main),
+	    libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), linker_code + 0x10);
+	ADD(&events, 10, data, "write", in(one), linker_code + 0x20);
+	ADD(&events, 10, data, "write", in(one), linker_code + 0x40);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	assert_int_equal(model->fault_count, 7);
+	for (size_t i = 0; i < model->fault_count; i++) {
+		assert_int_not_equal(model->faults[i].initiator, MODEL_STATIC_INIT);
+		assert_int_equal(model->faults[i].initializer, MODEL_NONE);
+	}
+	expect(model, 2, MODEL_STATIC_FINI, MODEL_STACK);
+#else
+	skip();
+#endif
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_initializer_is_one_when_the_dynamic_linker_calls_it),
+		cmocka_unit_test(libc_runs_initializers_before_main),
+		cmocka_unit_test(what_a_loop_over_an_array_calls_is_an_initializer),
+		cmocka_unit_test(an_initializer_may_end_with_a_jump),
+		cmocka_unit_test(a_jump_is_followed_to_another_file),
+		cmocka_unit_test(a_part_of_a_function_is_the_function),
+		cmocka_unit_test(of_two_initializers_that_jump_to_one_function_none_is_named),
+		cmocka_unit_test(of_several_initializers_the_order_in_which_they_run_leaves_one),
+		cmocka_unit_test(initializers_that_dlopen_runs_again_have_no_order),
+		cmocka_unit_test(what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump),
+	};
+
+	(void)argc;
+	(void)argv;
+	ownstacks_find();
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// Causes of the dynamic linker's work on made-up stacks.
+#include "tests/support/ownstacks.h"
+
+#include <link.h>
+
+// Runs before any sanitizer is ready.
+__attribute__((no_sanitize("address", "undefined"))) static int (*resolve(void))(void)
+{
+	return one;
+}
+
+int chosen(void) __attribute__((ifunc("resolve")));
+
+// A slot that relocation writes, in a PIE.
+static int (*const volatile slot)(void) = one;
+
+// The same in the TLS image, and a byte of it that relocation leaves alone.
+static __thread int (*volatile thread_slot)(void) = one;
+static __thread volatile int thread_number = 6;
+
+#if defined(__x86_64__)
+extern const char here_after_call[];
+__attribute__((noinline, used)) static void call_directly(void)
+{
+	__asm__ volatile("call getpid@plt\nhere_after_call:\n" ::
+				 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11",
+				   "memory");
+}
+#endif
+
+/** Return the middle of the dynamic linker's function @name, or of what is left of it; 0: none. */
+static uintptr_t in_linker(const char *name)
+{
+	struct elfmap *map;
+	struct err err;
+	size_t count;
+	uintptr_t found = 0;
+
+	assert_true(elfmap_open(linker_path, NULL, &map, &err));
+	const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(symbols[i].name, name, strlen(name)) == 0)
+			found = linker_bias + (uintptr_t)(symbols[i].vaddr + symbols[i].size / 2);
+	elfmap_close(map);
+	return found;
+}
+
+static void asking_the_processor_is_startup_and_not_linking(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t asks = in_linker("intel_check_word");
+
+	if (!asks)
+		skip(); // no debug information of the dynamic linker, or another libc
+	ADD_COMPLETE(&events, 10, data, "write", asks, linker_code);
+	ADD_COMPLETE(&events, 10, data, "write", linker_code);
+	// The program names its dynamic linker.
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 1, MODEL_LOADER, MODEL_STACK);
+	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
+}
+
+static void a_resolver_is_ifunc_with_and_without_a_stack(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "read", in(one), in(resolve), linker_code);
+	strbuf_printf(&events,
+		      "fault pid=10 tid=10 time=9000 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      " error=user\n",
+		      (uintptr_t)data, in(resolve));
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_IFUNC, MODEL_STACK);
+	expect(model, 1, MODEL_IFUNC, MODEL_RULE);
+	assert_int_equal(chosen(), 1);
+}
+
+static void the_dynamic_linker_relocates_where_it_writes_slots(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	// Another of its functions, touching nothing that tells.
+	ADD(&events, 10, data, "read", linker_code + 0x400, linker_code + 0x800);
+	ADD(&events, 10, (const void *)&slot, "write", linker_code, linker_code + 0x800);
+	ADD(&events, 10, data, "read", linker_code, linker_code + 0x800);
+	strbuf_printf(&events,
+		      "fault pid=10 tid=10 time=9000 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      " error=write,user\n",
+		      (uintptr_t)&slot, linker_code);
+	strbuf_printf(&events,
+		      "fault pid=10 tid=10 time=9001 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      " error=user\n",
+		      (uintptr_t)data, linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_RELOCATION, MODEL_STACK);
+	expect(model, 2, MODEL_RELOCATION, MODEL_STACK); // known by fault 1
+	expect(model, 3, MODEL_RELOCATION, MODEL_RULE);
+	expect(model, 4, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	assert_int_equal(model->faults[1].dlopen, MODEL_DLOPEN_NO);
+	assert_int_equal(model->faults[4].dlopen, MODEL_DLOPEN_UNKNOWN);
+}
+
+/** The table of this program that has the tag @tag. */
+static const void *own_table(ElfW(Sxword) tag)
+{
+	for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == tag)
+			return (const void *)entry->d_un.d_ptr;
+	fail_msg("no table");
+	return NULL;
+}
+
+static void what_relocating_calls_to_read_tables_looks_names_up(void **state)
+{
+	(void)state;
+	static const ElfW(Sxword) tables[] = { DT_SYMTAB, DT_STRTAB, DT_GNU_HASH };
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+		const uintptr_t relocates = linker_code, other = linker_code + 0x400;
+		const char *table = own_table(tables[i]);
+
+		ADD(&events, 10, (const void *)&slot, "write", relocates, linker_code + 0x800);
+		ADD(&events, 10, data, "read", other, relocates, linker_code + 0x800);
+		CLEANUP(model_closep) struct model *before = answer(strbuf_text(&events));
+		expect(before, 1, MODEL_RELOCATION, MODEL_STACK);
+		ADD(&events, 10, table + 24, "read", other, relocates, linker_code + 0x800);
+		CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+		expect(model, 1, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
+		expect(model, 2, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
+	}
+}
+
+/**
+ * Find the place of the TLS image's copy of what a thread's variable begins with. @data: its
+ * address, then that.
+ */
+static int find_in_image(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	uintptr_t *addr = data;
+
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+
+		if (segment->p_type != PT_TLS)
+			continue;
+		*addr = info->dlpi_addr + segment->p_vaddr + *addr - (uintptr_t)info->dlpi_tls_data;
+		return 1;
+	}
+	return -1; // the first is the program
+}
+
+static const void *in_image(const volatile void *variable)
+{
+	uintptr_t addr = (uintptr_t)variable;
+
+	assert_int_equal(dl_iterate_phdr(find_in_image, &addr), 1);
+	return (const void *)addr;
+}
+
+static void slots_of_the_tls_image_are_relocated_before_it_is_copied(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const void *thread_data = in_image(&thread_slot);
+
+	ADD(&events, 10, (const void *)&slot, "write", linker_code, linker_code + 0x800);
+	ADD(&events, 10, thread_data, "read", linker_code, linker_code + 0x800);
+	ADD(&events, 10, in_image(&thread_number), "read", linker_code, linker_code + 0x800);
+	strbuf_printf(&events,
+		      "fault pid=10 tid=10 time=9000 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      " error=user\n",
+		      (uintptr_t)thread_data, linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_RELOCATION, MODEL_STACK);
+	expect(model, 2, MODEL_TLS_SETUP, MODEL_STACK);
+	expect(model, 3, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	assert_ptr_equal(thread_slot, one);
+	assert_int_equal(thread_number, 6);
+}
+
+static void a_call_through_the_plt_is_bound(void **state)
+{
+	(void)state;
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "read", linker_code, (uintptr_t)here_after_call, in(main), libc_code,
+	    entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_LAZY_BINDING, MODEL_STACK);
+#else
+	skip();
+#endif
+}
+
+static void dlopen_is_loading_and_says_so(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	// A sanitizer puts a dlopen of its own before libc's.
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	uintptr_t open = in(dlsym(libc, "dlopen"));
+
+	ADD(&events, 10, data, "read", linker_code, open, in(main), libc_code, entry());
+	ADD(&events, 10, data, "read", in(construct), linker_code, open, in(main), libc_code,
+	    entry());
+	ADD(&events, 10, data, "read", in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_LOADER, MODEL_STACK);
+	assert_int_equal(model->faults[0].dlopen, MODEL_DLOPEN_YES);
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[1].dlopen, MODEL_DLOPEN_YES);
+	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
+	assert_int_equal(model->faults[2].dlopen, MODEL_DLOPEN_NO);
+}
+
+static int find_unwind_table(struct dl_phdr_info *info, size_t size, void *ret_table)
+{
+	(void)size;
+	for (size_t i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+			*(uintptr_t *)ret_table = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+	return 1; // the program comes first
+}
+
+static void unwinding_tables_are_read_to_unwind(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t readers[] = { libc_code, linker_code, libc_code };
+	static const char *const accesses[] = { "", "", "write," };
+	uintptr_t table = 0;
+
+	dl_iterate_phdr(find_unwind_table, &table);
+	assert_true(table);
+	for (unsigned i = 0; i < 3; i++)
+		strbuf_printf(&events,
+			      "fault pid=10 tid=10 time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+			      " error=%suser\n",
+			      5000 + i, table, readers[i], accesses[i]);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_UNWIND, MODEL_RULE);
+	assert_int_not_equal(model->faults[1].initiator, MODEL_UNWIND);
+	assert_int_not_equal(model->faults[2].initiator, MODEL_UNWIND);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(asking_the_processor_is_startup_and_not_linking),
+		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
+		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),
+		cmocka_unit_test(what_relocating_calls_to_read_tables_looks_names_up),
+		cmocka_unit_test(slots_of_the_tls_image_are_relocated_before_it_is_copied),
+		cmocka_unit_test(a_call_through_the_plt_is_bound),
+		cmocka_unit_test(dlopen_is_loading_and_says_so),
+		cmocka_unit_test(unwinding_tables_are_read_to_unwind),
+	};
+
+	(void)argc;
+	(void)argv;
+	ownstacks_find();
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
