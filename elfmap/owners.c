@@ -33,12 +33,6 @@ struct point {
 	uint64_t function; // with TO_INSIDE: its vaddr
 };
 
-/** A page that holds a slot of an owner. */
-struct use {
-	uint64_t page;
-	uint32_t row;
-};
-
 struct survey {
 	struct elfmap *map;
 	uint64_t page_size;
@@ -49,7 +43,7 @@ struct survey {
 	struct u64map named_rows;	     // by vaddr: versions of one symbol may differ in size
 	struct u64map unnamed_rows;	     // by section and kind
 	VEC(struct elfmap_owner) owners;
-	VEC(struct use) uses;
+	VEC(struct elfmap_owner_use) uses;
 	struct variables variables;
 	uint64_t pages_left; // behind the first of a slot
 	uint64_t uncounted;
@@ -294,12 +288,14 @@ static void add_use(struct survey *survey, const struct elfmap_relocation *slot,
 	}
 	survey->pages_left -= (slot->vaddr + size - 1) / survey->page_size - first;
 	for (uint64_t page = first; page <= (slot->vaddr + size - 1) / survey->page_size; page++) {
-		const struct use *last =
+		struct elfmap_owner_use *last =
 			survey->uses.count ? &survey->uses.items[survey->uses.count - 1] : NULL;
 
-		if (!last || last->page != page || last->row != row)
+		if (last && last->page == page && last->owner == row)
+			last->slots++;
+		else
 			// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): grown
-			vec_push(&survey->uses, (struct use){ page, row });
+			vec_push(&survey->uses, (struct elfmap_owner_use){ page, row, 1 });
 	}
 }
 
@@ -334,26 +330,30 @@ static void gather(struct survey *survey)
 
 static int compare_uses(const void *left, const void *right)
 {
-	const struct use *a = left, *b = right;
+	const struct elfmap_owner_use *a = left, *b = right;
 
-	return ORDER(a->page, b->page) ?: ORDER(a->row, b->row);
+	return ORDER(a->page, b->page) ?: ORDER(a->owner, b->owner);
 }
 
-/** Count pages of @uses, which are sorted here, for the rows that they name. */
-static void count_pages(struct use *uses, size_t count, struct elfmap_owner *rows)
+/** Count pages of @uses for the rows that they name. Sorts them, each once, and returns how many.
+ */
+static size_t count_pages(struct elfmap_owner_use *uses, size_t count, struct elfmap_owner *rows)
 {
 	size_t kept = 0;
 
 	if (count)
 		qsort(uses, count, sizeof(*uses), compare_uses);
 	for (size_t i = 0; i < count; i++)
-		if (i == 0 || compare_uses(&uses[i - 1], &uses[i]) != 0)
+		if (kept > 0 && compare_uses(&uses[kept - 1], &uses[i]) == 0)
+			uses[kept - 1].slots += uses[i].slots;
+		else
 			uses[kept++] = uses[i];
 	for (size_t i = 0, end; i < kept; i = end) {
 		for (end = i; end < kept && uses[end].page == uses[i].page; end++)
-			rows[uses[end].row].pages++;
-		rows[uses[i].row].pages_alone += end - i == 1;
+			rows[uses[end].owner].pages++;
+		rows[uses[i].owner].pages_alone += end - i == 1;
 	}
+	return kept;
 }
 
 static int compare_owners(const void *left, const void *right)
@@ -390,7 +390,8 @@ static const struct elfmap_owner *group(struct survey *survey, size_t offset, si
 	CLEANUP(u64map_deinit) struct u64map by_name = { 0 };
 	CLEANUP(vec_release) VEC(struct elfmap_owner) rows = { 0 };
 	CLEANUP(freep) uint32_t *row_of = xcalloc(survey->owners.count + 1, sizeof(*row_of));
-	CLEANUP(freep) struct use *uses = xcalloc(survey->uses.count + 1, sizeof(*uses));
+	CLEANUP(freep)
+	struct elfmap_owner_use *uses = xcalloc(survey->uses.count + 1, sizeof(*uses));
 
 	vec_push(&rows, (struct elfmap_owner){ 0 });
 	for (size_t i = 0; i < survey->owners.count; i++) {
@@ -404,13 +405,36 @@ static const struct elfmap_owner *group(struct survey *survey, size_t offset, si
 		rows.items[row_of[i]].runs += owner->runs;
 	}
 	for (size_t i = 0; i < survey->uses.count; i++)
-		uses[i] = (struct use){ survey->uses.items[i].page,
-					row_of[survey->uses.items[i].row] };
+		uses[i] = (struct elfmap_owner_use){ survey->uses.items[i].page,
+						     row_of[survey->uses.items[i].owner], 0 };
 	count_pages(uses, survey->uses.count, rows.items);
 	*ret_count = rows.count - 1;
 	if (*ret_count)
 		qsort(rows.items + 1, *ret_count, sizeof(*rows.items), compare_owners);
 	return arena_copy(&survey->map->arena, rows.items + 1, *ret_count * sizeof(*rows.items));
+}
+
+/** Sort the owners, and let the uses name them as they stand then. */
+static void sort_owners(struct survey *survey)
+{
+	struct placed {
+		struct elfmap_owner owner; // first: what compare_owners() looks at
+		uint32_t row;
+	};
+	const size_t count = survey->owners.count;
+	CLEANUP(freep) struct placed *placed = xcalloc(count + 1, sizeof(*placed));
+	CLEANUP(freep) uint32_t *place_of = xcalloc(count + 1, sizeof(*place_of));
+
+	for (size_t i = 0; i < count; i++)
+		placed[i] = (struct placed){ survey->owners.items[i], (uint32_t)i };
+	qsort(placed, count, sizeof(*placed), compare_owners);
+	for (size_t i = 0; i < count; i++) {
+		survey->owners.items[i] = placed[i].owner;
+		place_of[placed[i].row] = (uint32_t)i;
+	}
+	vec_foreach (use, &survey->uses)
+		use->owner = place_of[use->owner];
+	vec_sort(&survey->uses, compare_uses);
 }
 
 struct elfmap_owners elfmap_relocation_owners(struct elfmap *map, uint64_t page_size,
@@ -428,13 +452,14 @@ struct elfmap_owners elfmap_relocation_owners(struct elfmap *map, uint64_t page_
 	owners.scopes = group(&survey, offsetof(struct elfmap_owner, scope), &owners.scope_count);
 	owners.sources =
 		group(&survey, offsetof(struct elfmap_owner, source), &owners.source_count);
-	count_pages(survey.uses.items, survey.uses.count, survey.owners.items);
-	vec_sort(&survey.owners, compare_owners);
+	survey.uses.count = count_pages(survey.uses.items, survey.uses.count, survey.owners.items);
+	sort_owners(&survey);
+	owners.use_count = survey.uses.count;
+	owners.uses = vec_keep(&survey.uses, &map->arena);
 	owners.owner_count = survey.owners.count;
 	owners.owners = vec_keep(&survey.owners, &map->arena);
 	u64map_deinit(&survey.named_rows);
 	u64map_deinit(&survey.unnamed_rows);
-	vec_deinit(&survey.uses);
 	variables_deinit(&survey.variables);
 	return owners;
 }

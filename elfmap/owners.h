@@ -36,6 +36,13 @@ struct elfmap_owner {
 	uint64_t pages_alone; // of these: that hold no slot of another
 };
 
+/** Slots of an owner on one page. */
+struct elfmap_owner_use {
+	uint64_t page;	// number of the page
+	uint32_t owner; // into elfmap_owners.owners
+	uint32_t slots;
+};
+
 /** Rows with most relocations come first, then by vaddr. */
 struct elfmap_owners {
 	const struct elfmap_owner *owners;
@@ -43,6 +50,8 @@ struct elfmap_owners {
 	// Those with a scope or source, added up: only that, the counts and a vaddr are filled in.
 	const struct elfmap_owner *scopes, *sources;
 	size_t scope_count, source_count;
+	const struct elfmap_owner_use *uses; // by page, then owner
+	size_t use_count;
 };
 
 /**

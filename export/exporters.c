@@ -85,9 +85,9 @@ enum {
 
 // The first of an answer is its default.
 const struct exporter exporters[] = {
-	{ EXPORT_ANSWER, "text", NULL, NULL, WHOLE, answer_text },
-	{ EXPORT_ANSWER, "json", "one document", NULL, WHOLE | NEED_SOURCES | NEED_FRAME_SOURCES,
-	  answer_json },
+	{ EXPORT_ANSWER, "text", NULL, NULL, WHOLE | NEED_OWNERS, answer_text },
+	{ EXPORT_ANSWER, "json", "one document", NULL,
+	  WHOLE | NEED_SOURCES | NEED_FRAME_SOURCES | NEED_OWNERS, answer_json },
 	{ EXPORT_ANSWER, "ndjson", "one fault per line", NULL, STACKS | NEED_IO, answer_ndjson },
 	{ EXPORT_ANSWER, "csv", "one per row", NULL, FAULTS, answer_csv },
 
@@ -110,7 +110,8 @@ const struct exporter exporters[] = {
 	{ EXPORT_COUNTS, "csv", NULL, NULL, 0, counts_csv },
 
 	{ EXPORT_TIMELINE, "text", NULL, NULL, NEED_TABLES, timeline_text },
-	{ EXPORT_PAGE, NULL, NULL, ".html", SUMMARY | NEED_SOURCES | STACKS, page_html },
+	{ EXPORT_PAGE, NULL, NULL, ".html", SUMMARY | NEED_OWNERS | NEED_SOURCES | STACKS,
+	  page_html },
 	{ EXPORT_PICTURE, NULL, NULL, ".svg", NEED_TABLES, picture_svg },
 	{ EXPORT_GRAPH, NULL, NULL, ".svg", SOURCES, graph_svg },
 	{ EXPORT_GRAPH, NULL, NULL, ".dot", SOURCES, graph_dot },

@@ -92,6 +92,19 @@ struct model_relink {
 	const char *replaced;
 };
 
+/** An object in whose bytes relocated slots lie, or all unnamed ones of a kind in a section. */
+struct model_owner {
+	const char *kind; // "symbol", "vtables" … as `elfault map --relocations` spells them
+	const char *name; // of the symbol; NULL: unnamed
+	const char *scope, *source, *section; // NULL: unknown
+	uint64_t relocations;
+	uint64_t pages;		// that hold a slot of it
+	uint64_t pages_alone;	// of these: that hold no slot of another
+	uint64_t pages_written; // of pages: copied by a fault of relocation
+	// Of these faults: each page's is divided among its owners by the number of their slots.
+	uint64_t own_ns;
+};
+
 /**
  * Relocation of one object. Counted over all processes; a page of the file counts once.
  *
@@ -123,6 +136,11 @@ struct model_relocation {
 	size_t lookup_count;
 	const struct model_relink *relinks;
 	size_t relink_count;
+
+	const struct model_owner
+		*owners; // most own_ns first, then relocations; NULL: not asked for
+	size_t owner_count;
+	uint64_t owners_left_out;
 
 	const struct model_written_page *written; // by vaddr
 	size_t written_count;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "derive/copies.h"
 #include "derive/pageset.h"
+#include "derive/relocating.h"
 #include "model/layout.h"
 #include "model/relocation.h"
 
@@ -103,6 +104,44 @@ static struct model_count copied_in(const struct findings *findings, uint32_t id
 	return copied;
 }
 
+/** "llvm::Names", "vtable for Foo", "[strings]". */
+static const char *owner_label(struct findings *findings, const struct model_owner *owner)
+{
+	return owner->name ? rule_name(findings, owner->name)
+			   : arena_printf(findings->arena, "[%s]", owner->kind);
+}
+
+/** The first owners of pointers in the section, each with its pages and its time; "": unknown. */
+static const char *describe_owners(struct findings *findings,
+				   const struct model_relocation *relocation)
+{
+	enum { OWNERS = 3 };
+	struct arena *arena = findings->arena;
+	const char *list = NULL;
+	size_t count = 0;
+
+	array_foreach (owner, relocation->owners, relocation->owner_count) {
+		uint64_t computing_ns = 0;
+
+		if (!owner->section || strcmp(owner->section, SECTION) != 0 || count++ >= OWNERS)
+			continue;
+		relocating_share(findings->model, owner->relocations, &computing_ns);
+		const uint64_t ns = owner->own_ns + computing_ns;
+
+		list = kit_append(
+			arena, list, "; ",
+			arena_printf(arena, "%s%s%s: %s on %s, %s of them alone%s",
+				     owner_label(findings, owner), owner->source ? " of " : "",
+				     owner->source ?: "",
+				     kit_plural(arena, owner->relocations, "pointer"),
+				     kit_plural(arena, owner->pages, "page"),
+				     figure_number(arena, owner->pages_alone),
+				     ns > 0 ? arena_printf(arena, ", %s", rule_time(findings, ns))
+					    : ""));
+	}
+	return list ? arena_printf(arena, " First owners: %s.", list) : "";
+}
+
 static void find_in(struct findings *findings, uint32_t id)
 {
 	const struct model_object *object = &findings->model->objects[id];
@@ -150,7 +189,8 @@ static void find_in(struct findings *findings, uint32_t id)
 			   { "size", figure_size(arena, section->size) },
 			   { "pages", kit_plural(arena, holding, "page") },
 			   { "written", figure_number(arena, written) },
-			   { "kinds", describe_kinds(findings, id) }));
+			   { "kinds", describe_kinds(findings, id) },
+			   { "owners", describe_owners(findings, object->relocation) }));
 }
 
 const struct rule rule_relocateddata = {
@@ -158,7 +198,7 @@ const struct rule rule_relocateddata = {
 		.id = "relocated-data",
 		.title = "Constant data is copied to be relocated",
 		.evidence = "{pointers} in .data.rel.ro ({size}) lie on {pages}; relocation wrote "
-			    "{written} of them. First slot on each page: {kinds}.",
+			    "{written} of them. First slot on each page: {kinds}.{owners}",
 	},
 	.cures = {
 		{ MODEL_FOR_LINK, "Link with `-no-pie` and without `-fPIE`: the linker then writes its addresses, and relative relocations vanish.", "of a position-independent executable" },
@@ -176,7 +216,10 @@ const struct rule rule_relocateddata = {
 	.limits = "Which of the data this run needed is not known. The kind of data is counted "
 		  "where relocation came to a page first; the rest of the page may hold another "
 		  "kind. Computing is the share of relocation's that its relocations have by their "
-		  "number.",
+		  "number. The time of an owner is that of the faults on its pages, of a page that "
+		  "several share in proportion to their pointers there, and its part of "
+		  "computing; `elfault map --relocations` lists all owners, "
+		  "`relocation.owners` of JSON the first 20 of this run.",
 	.where = "object={object},initiator=relocation,section=" SECTION,
 	.saves_storage = true,
 	.relinks = true,

@@ -6,6 +6,7 @@
 #include "base/companion.h"
 #include "base/figure.h"
 #include "base/strbuf.h"
+#include "derive/relocating.h"
 #include "model/account.h"
 #include "model/library.h"
 #include "model/relocation.h"
@@ -77,15 +78,6 @@ uint64_t rule_error(const struct findings *findings, uint64_t ns)
 	return likely < 1 ? model_error_ns(all * all * likely * (1 - likely) / (count + 2)) : 0;
 }
 
-static uint64_t relocations_of(const struct model_relocation *relocation)
-{
-	uint64_t count = 0;
-
-	for (size_t i = 0; relocation && i < MODEL_RELOCATION_CLASSES; i++)
-		count += relocation->counts[i];
-	return count;
-}
-
 static uint64_t share_of(uint64_t ns, uint64_t part, uint64_t whole)
 {
 	return whole > 0 ? (uint64_t)((double)ns * (double)part / (double)whole) : 0;
@@ -93,12 +85,9 @@ static uint64_t share_of(uint64_t ns, uint64_t part, uint64_t whole)
 
 uint64_t rule_relocating(const struct findings *findings, uint64_t relocations)
 {
-	const struct model *model = findings->model;
-	uint64_t error_ns, all = 0;
+	uint64_t ns;
 
-	for (size_t i = 0; i < model->object_count; i++)
-		all += relocations_of(model->objects[i].relocation);
-	return share_of(rule_computing(findings, MODEL_RELOCATION, &error_ns), relocations, all);
+	return relocating_share(findings->model, relocations, &ns) ? ns : 0;
 }
 
 uint64_t rule_loading(const struct findings *findings, uint32_t object)
@@ -116,7 +105,7 @@ uint64_t rule_loading(const struct findings *findings, uint32_t object)
 	for (size_t i = 0; i < model->object_count; i++)
 		if (model->objects[i].relocation)
 			names += model->objects[i].relocation->lookups_at_load;
-	return ns + rule_relocating(findings, relocations_of(row->relocation)) +
+	return ns + rule_relocating(findings, relocating_count(row->relocation)) +
 	       share_of(rule_computing(findings, MODEL_SYMBOL_LOOKUP, &error_ns),
 			row->relocation->lookups_at_load, names);
 }

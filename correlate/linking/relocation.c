@@ -264,5 +264,6 @@ const struct model_relocation *relocation_new(const struct rows *rows, uint32_t 
 	list_sections(&slots, &count);
 	relocation_add_relinks(&count);
 	targets_fill(targets, &count);
+	ownership_fill(&count);
 	return to;
 }

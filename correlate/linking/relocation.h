@@ -84,8 +84,9 @@ static inline uint64_t relocation_pages(uint64_t start, uint64_t size, uint64_t 
 	return (start + size - 1) / page_size - start / page_size + 1;
 }
 
-/** The names that the language's and the system's libraries of a trace define. */
-struct targets;
+/** Fill count->to's owners where they are wanted, when the written pages are listed. O(slots log
+ * slots). */
+void ownership_fill(const struct relocation_count *count);
 
 /** Reads no file before the first question. */
 struct targets *targets_create(const struct rows *rows);

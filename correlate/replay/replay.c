@@ -210,6 +210,8 @@ uint64_t replay_trace(const struct replay_request *request, struct rows *ret_row
 
 	builder_init(&replay.builder, request->model, request->objects, request->demangle);
 	replay.builder.rows.has_functions = request->needs & NEED_FUNCTIONS;
+	replay.builder.rows.has_owners = request->needs & NEED_OWNERS;
+	replay.builder.rows.has_owner_sources = request->needs & NEED_SOURCES;
 	replay.builder.rows.faults_only = !(request->needs & NEED_TABLES);
 	replay.attribution = (struct attribution){
 		.builder = &replay.builder,

@@ -21,8 +21,10 @@ struct rows {
 	struct model *model;
 	struct objects *objects;
 	bool demangle;
-	bool faults_only;   // without NEED_TABLES
-	bool has_functions; // NEED_FUNCTIONS
+	bool faults_only;	// without NEED_TABLES
+	bool has_functions;	// NEED_FUNCTIONS
+	bool has_owners;	// NEED_OWNERS
+	bool has_owner_sources; // NEED_SOURCES as well
 
 	VEC(struct model_object) object_rows; // by object id
 	VEC(struct model_section) sections;

@@ -2,8 +2,11 @@
 // The cost of relocating a file: "relocation" of an object.
 #include "render/columns/columns.h"
 
-#include "model/relocation.h"
+#include "derive/relocating.h"
+#include "render/columns/objects.h"
 #include "render/columns/node.h"
+
+#include <json-c/json.h>
 
 static struct json_object *holds_new(const void *row, const void *context)
 {
@@ -26,6 +29,22 @@ static struct json_object *encodings_new(const void *row, const void *context)
 	if (relocation->uses_rela)
 		node_append(list, node_text("rela"));
 	return list;
+}
+
+static struct json_object *owner_computing_new(const void *row, const void *context)
+{
+	const struct model_owner *owner = row;
+	const struct object_context *of = context;
+	uint64_t ns;
+
+	return relocating_share(of->model, owner->relocations, &ns) ? json_object_new_uint64(ns)
+								    : NULL;
+}
+
+static bool has_owners(const void *row, const void *context)
+{
+	(void)context;
+	return ((const struct model_relocation *)row)->owners;
 }
 
 static bool has_relro(const void *row, const void *context)
@@ -78,6 +97,35 @@ const struct row_column relocation_columns[] = {
 	{ "name", "text", NULL, AT(model_lookup, name) },
 	{ "faults", "number", NULL, AT(model_lookup, faults) },
 
+	ROW("relocation_owner", NULL),
+	{ "kind", "symbol|vtables|type-information|switch-tables|functions|strings|data|imports|"
+		  "got|init-arrays",
+	  "of an owner without a name: by what its slots point to", AT(model_owner, kind) },
+	{ "name", "text?", "of the symbol that covers the slots and states its size; null: of none",
+	  AT(model_owner, name) },
+	{ "scope", "text?", "the outermost namespace or class in a C++ name",
+	  AT(model_owner, scope) },
+	{ "source", "text?", "the file that declares it, by DWARF", AT(model_owner, source) },
+	{ "section", "text?", NULL, AT(model_owner, section) },
+	{ "relocations", "number", NULL, AT(model_owner, relocations) },
+	{ "pages", "number", "that hold a slot of it", AT(model_owner, pages) },
+	{ "pages_alone", "number", "of these: that hold no slot of another owner",
+	  AT(model_owner, pages_alone) },
+	{ "pages_written", "number", "of pages: copied by a fault of relocation",
+	  AT(model_owner, pages_written) },
+	{ "own_ns", "number",
+	  "of these faults; a page's is divided among its owners by the number of their slots",
+	  AT(model_owner, own_ns) },
+	{ "computing_ns", "number?",
+	  "of relocating all files, by the number of relocations; null if samples do not tell it",
+	  BY(owner_computing_new) },
+
+	ROW("relocation_owners", NULL),
+	{ "first", "[relocation_owner]", "20 at most: most own_ns first, then relocations",
+	  LIST_AT(model_relocation, owners, owner_count) },
+	{ "left_out", "number", "owners that are not listed",
+	  AT(model_relocation, owners_left_out) },
+
 	ROW("relink", NULL),
 	{ "option", "text", NULL, AT(model_relink, option) },
 	{ "applies", "bool", NULL, AT(model_relink, applies) },
@@ -113,6 +161,9 @@ const struct row_column relocation_columns[] = {
 	{ "names", "[relocation_name]",
 	  "that were being looked up when a fault happened in .dynsym or .dynstr",
 	  LIST_AT(model_relocation, lookups, lookup_count) },
+	{ "owners", "relocation_owners?",
+	  "the objects in whose bytes the slots lie; null if relocation wrote no page",
+	  SAME_WHERE(has_owners) },
 	{ "relinks", "[relink]", "other ways to link, and what they would change",
 	  LIST_AT(model_relocation, relinks, relink_count) },
 	{ 0 },

@@ -99,6 +99,42 @@ static void it_speaks_of_the_pages_written(void **state)
 		"tables) 5, other data with a name 10, data without a name 65.");
 }
 
+static void it_names_owners_in_the_section(void **state)
+{
+	(void)state;
+	static const struct model_owner owners[] = {
+		{ .kind = "got",
+		  .section = ".got",
+		  .relocations = 90,
+		  .pages = 1,
+		  .own_ns = 9000000 },
+		{ .kind = "strings",
+		  .section = ".data.rel.ro",
+		  .relocations = 9000,
+		  .pages = 40,
+		  .pages_alone = 30,
+		  .own_ns = 1500000 },
+		{ .kind = "symbol",
+		  .name = "Foo::names",
+		  .source = "foo.cc",
+		  .section = ".data.rel.ro",
+		  .relocations = 1,
+		  .pages = 1 },
+	};
+	CLEANUP(model_closep) struct model *model = draw(100, 10000, 50);
+	struct model_relocation *relocation =
+		(struct model_relocation *)model->objects[0].relocation;
+
+	relocation->owners = owners;
+	relocation->owner_count = 3;
+	findings_find(model);
+	assert_non_null(
+		strstr(sketch_finding(model, "relocated-data")->evidence,
+		       " First owners: [strings]: 9,000 pointers on 40 pages, 30 of them "
+		       "alone, 1.5 ms; Foo::names of foo.cc: 1 pointer on 1 page, 0 of them "
+		       "alone."));
+}
+
 static void it_is_silent_below_each_threshold(void **state)
 {
 	(void)state;
@@ -117,6 +153,7 @@ int main(void)
 		cmocka_unit_test(
 			those_who_build_a_program_are_not_told_to_change_libraries_of_the_system),
 		cmocka_unit_test(it_speaks_of_the_pages_written),
+		cmocka_unit_test(it_names_owners_in_the_section),
 		cmocka_unit_test(it_is_silent_below_each_threshold),
 	};
 

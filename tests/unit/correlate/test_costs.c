@@ -201,6 +201,34 @@ static void a_shared_page_counts_in_every_section_with_a_slot_on_it(void **state
 	}
 }
 
+static void owners_divide_a_page_by_their_slots(void **state)
+{
+	(void)state;
+	CLEANUP(run_deinit) struct run run = { 0 };
+	uint64_t slots = 0, own_ns = 0;
+
+	run_init(&run, open_library(NULL));
+	struct model_fault *fault = WRITE(&run, 0x3010, RELOCATION);
+
+	fault->has_duration = true;
+	fault->duration_ns = 13000;
+	WRITE(&run, 0x4010, RELOCATION);	       // a page without a slot
+	assert_null(finish(&run)->relocation->owners); // not asked for
+	run.builder.rows.has_owners = true;
+	const struct model_relocation *relocation = finish(&run)->relocation;
+
+	array_foreach (owner, relocation->owners, relocation->owner_count) {
+		slots += owner->pages_written ? owner->relocations : 0;
+		own_ns += owner->own_ns;
+	}
+	assert_int_equal(relocation->owners_left_out, 0);
+	assert_int_equal(slots, 13); // COPY's is on 0x5000
+	assert_int_equal(own_ns, 13000);
+	array_foreach (owner, relocation->owners, relocation->owner_count)
+		assert_int_equal(owner->own_ns,
+				 owner->pages_written ? 1000 * owner->relocations : 0);
+}
+
 static void tables_count_what_came_with_a_fault(void **state)
 {
 	(void)state;
@@ -568,6 +596,7 @@ int main(void)
 		cmocka_unit_test(what_the_file_says_needs_no_fault_of_relocation),
 		cmocka_unit_test(a_page_counts_as_written_by_a_write_of_relocation_only),
 		cmocka_unit_test(a_shared_page_counts_in_every_section_with_a_slot_on_it),
+		cmocka_unit_test(owners_divide_a_page_by_their_slots),
 		cmocka_unit_test(tables_count_what_came_with_a_fault),
 		cmocka_unit_test(pages_around_a_fault_are_mapped_too),
 		cmocka_unit_test(a_name_is_listed_once_for_its_symbol_and_its_string),
