@@ -29,13 +29,18 @@ static double quantile(const uint64_t *values, size_t count, double share)
 	return (double)values[below] * (1 - part) + (double)values[below + 1] * part;
 }
 
-double median_of(const uint64_t *values, size_t count)
+double median_quantile(const uint64_t *values, size_t count, double share)
 {
 	if (count <= 1)
 		return count ? (double)values[0] : 0;
 	CLEANUP(freep) uint64_t *copy = sorted(values, count);
 
-	return quantile(copy, count, 0.5);
+	return quantile(copy, count, share);
+}
+
+double median_of(const uint64_t *values, size_t count)
+{
+	return median_quantile(values, count, 0.5);
 }
 
 double median_spread(const uint64_t *values, size_t count)

@@ -171,26 +171,14 @@ static bool find_list(struct prefetch_arguments *arguments, struct prefetchlist 
 				 ret_list);
 }
 
-/** The words of the command that the answer may show. */
-static const char *const *shown_command(const struct prefetch_arguments *arguments,
-					struct arena *arena, size_t *ret_count)
-{
-	struct model model = { .trace.command = (const char *const *)arguments->command };
-
-	while (arguments->command[model.trace.command_count])
-		model.trace.command_count++;
-	model_show_command(&model.trace, arena, &arguments->shared.shown);
-	*ret_count = model.trace.command_count;
-	return model.trace.command;
-}
-
 /** Time cold starts with the list, which another process reads where this one is root for others.
  */
 static int measure(struct prefetch_arguments *arguments)
 {
 	CLEANUP(prefetchlist_deinit) struct prefetchlist made = { 0 };
 	size_t shown_count;
-	const char *const *shown = shown_command(arguments, &made.arena, &shown_count);
+	const char *const *shown = model_shown_words(arguments->command, &made.arena,
+						     &arguments->shared.shown, &shown_count);
 	const struct prefetch_measure how = {
 		.list = &made.list,
 		.command = arguments->command,

@@ -44,6 +44,8 @@ WRITER_THAT_EXPLAINS(graph_dot,
 WRITER(diff_text, render_diff_text(of->comparison, &options->diff, out))
 WRITER(diff_json, render_diff_json(of->comparison, &options->diff, out))
 WRITER(diff_markdown, render_diff_markdown(of->comparison, &options->diff, out))
+WRITER(bench_text, render_bench_text(of->bench, &options->terminal, out))
+WRITER(bench_json, render_bench_json(of->bench, out))
 WRITER(check_text, render_budget_text(of->verdict, &options->budget, out))
 WRITER(check_json, render_budget_json(of->verdict, &options->budget, out))
 WRITER(check_markdown, render_budget_markdown(of->verdict, &options->budget, out))
@@ -123,6 +125,9 @@ const struct exporter exporters[] = {
 	{ EXPORT_DIFF, "text", NULL, NULL, BUILDS, diff_text },
 	{ EXPORT_DIFF, "json", "one document", NULL, BUILDS, diff_json },
 	{ EXPORT_DIFF, "markdown", "for a pull request", NULL, BUILDS, diff_markdown },
+
+	{ EXPORT_BENCH, "text", NULL, NULL, 0, bench_text },
+	{ EXPORT_BENCH, "json", "one document", NULL, 0, bench_json },
 
 	{ EXPORT_CHECK, "text", NULL, NULL, NEED_TABLES, check_text },
 	{ EXPORT_CHECK, "json", "one document", NULL, NEED_TABLES, check_json },

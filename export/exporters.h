@@ -5,6 +5,7 @@
 
 #include "export/export.h"
 #include "model/needs.h"
+#include "render/bench/bench.h"
 #include "render/budget/budget.h"
 #include "render/diff/diff.h"
 #include "render/map.h"
@@ -29,6 +30,7 @@ enum export_what {
 	EXPORT_GRAPH,
 	EXPORT_TOOL, // the answer in the format of another tool
 	EXPORT_DIFF,
+	EXPORT_BENCH,
 	EXPORT_CHECK,
 	EXPORT_WHATIF,
 	EXPORT_ORDER, // what files have of an order file
@@ -43,6 +45,7 @@ struct export_subject {
 	const struct model *model;
 	const struct pivot *pivot;
 	const struct comparison *comparison;
+	const struct bench *bench;
 	const struct budget_answer *verdict;
 	const struct whatif_answer *cures;
 	const struct render_order *order;

@@ -419,7 +419,8 @@ bool entries_open(char *const *command, const struct caller *caller, struct entr
 
 	entries->name = command[0];
 	sigprocmask(SIG_SETMASK, NULL, &entries->mask);
-	if (!launch_start(&entries->launch, command, caller, false, &entries->mask, err)) {
+	const struct launch_how how = { .caller = caller, .mask = &entries->mask };
+	if (!launch_start(&entries->launch, command, &how, err)) {
 		entries_close(entries);
 		return false;
 	}

@@ -129,10 +129,16 @@ static void show_words(const char *const **command, size_t *count, struct arena 
 	*command = words;
 }
 
-void model_show_command(struct model_trace *trace, struct arena *arena,
-			const struct model_shown *shown)
+const char *const *model_shown_words(char *const *command, struct arena *arena,
+				     const struct model_shown *shown, size_t *ret_count)
 {
-	show_words(&trace->command, &trace->command_count, arena, shown);
+	const char *const *words = (const char *const *)command;
+
+	*ret_count = 0;
+	while (words[*ret_count])
+		++*ret_count;
+	show_words(&words, ret_count, arena, shown);
+	return words;
 }
 
 /** The same of what processes executed. Rows are const for those who read the model. */
@@ -192,7 +198,7 @@ void model_show(struct model *model, const struct model_shown *shown)
 	}
 	if (was_redacted)
 		trace->arguments_hash = 0;
-	model_show_command(trace, &model->arena, shown);
+	show_words(&trace->command, &trace->command_count, &model->arena, shown);
 	if (model->account)
 		show_processes(model->account, &model->arena, shown);
 	if (!shown->host)

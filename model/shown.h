@@ -26,9 +26,9 @@ void model_show(struct model *model, const struct model_shown *shown);
 /** The same of names that were added since model_show(). */
 void model_show_names(struct model *model, const struct model_shown *shown);
 
-/** The same of the command alone, whose words are copied to @arena where they change. */
-void model_show_command(struct model_trace *trace, struct arena *arena,
-			const struct model_shown *shown);
+/** The words of @command, which ends with NULL, that may be shown. */
+const char *const *model_shown_words(char *const *command, struct arena *arena,
+				     const struct model_shown *shown, size_t *ret_count);
 
 /**
  * The command line as a shell takes it, to be typed again; "COMMAND" where there is none, or where

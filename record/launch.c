@@ -31,19 +31,33 @@ static void say(int fd, int code, const char *step)
 		_exit(125);
 }
 
-static void __attribute__((noreturn))
-run_child(char *const *command, const struct caller *caller, bool as_root, const sigset_t *mask,
-	  int go_fd, int result_fd)
+/** Make the standard streams /dev/null. */
+static bool silence(void)
 {
-	if (caller->under_sudo && !as_root) {
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+		if (dup2(null, fd) < 0)
+			return false;
+	return null >= 0;
+}
+
+static void __attribute__((noreturn))
+run_child(char *const *command, const struct launch_how *how, int go_fd, int result_fd)
+{
+	if (how->caller->under_sudo && !how->as_root) {
 		struct err err = { 0 };
 
-		if (!privilege_run_as(caller, &err)) {
+		if (!privilege_run_as(how->caller, &err)) {
 			say(result_fd, EPERM, err.message);
 			_exit(125);
 		}
 	}
-	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (how->is_silent && !silence()) {
+		say(result_fd, errno, "/dev/null");
+		_exit(125);
+	}
+	sigprocmask(SIG_SETMASK, how->mask, NULL);
 	say(result_fd, 0, "");
 
 	char go;
@@ -99,8 +113,8 @@ static bool take_baseline(struct launch *launch, struct err *err)
 	return true; // busy machine: a fault or two may be counted twice, which the check will show
 }
 
-bool launch_start(struct launch *launch, char *const *command, const struct caller *caller,
-		  bool as_root, const sigset_t *mask, struct err *err)
+bool launch_start(struct launch *launch, char *const *command, const struct launch_how *how,
+		  struct err *err)
 {
 	int go[2], result[2];
 
@@ -116,7 +130,7 @@ bool launch_start(struct launch *launch, char *const *command, const struct call
 	if (launch->pid == 0) {
 		close(go[1]);
 		close(result[0]);
-		run_child(command, caller, as_root, mask, go[0], result[1]);
+		run_child(command, how, go[0], result[1]);
 	}
 	int reason = errno;
 
@@ -173,6 +187,30 @@ int launch_outcome(struct launch *launch, bool is_gone, const char *name, struct
 	err_set(err, ERR_INPUT, "%s: %s", name,
 		word.code == ENOENT ? "command not found" : strerror(word.code));
 	return word.code == ENOENT ? 127 : 126;
+}
+
+static uint64_t timeval_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
+}
+
+struct record_usage launch_usage(const struct launch *launch, const struct rusage *usage,
+				 uint64_t wall_ns)
+{
+	uint64_t user_ns = timeval_ns(usage->ru_utime), system_ns = timeval_ns(usage->ru_stime);
+	uint64_t before_ns = launch->baseline_cpu_ns;
+	// Until then it ran in the kernel. Ticks may have called all of a short command user time:
+	// only the sum is exact.
+	uint64_t in_system_ns = system_ns < before_ns ? system_ns : before_ns;
+	uint64_t rest_ns = before_ns - in_system_ns;
+
+	return (struct record_usage){
+		.wall_ns = wall_ns,
+		.user_ns = user_ns > rest_ns ? user_ns - rest_ns : 0,
+		.system_ns = system_ns - in_system_ns,
+		.minor = (uint64_t)usage->ru_minflt - launch->baseline_minor,
+		.major = (uint64_t)usage->ru_majflt - launch->baseline_major,
+	};
 }
 
 void launch_close(struct launch *launch)

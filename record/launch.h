@@ -4,9 +4,11 @@
 
 #include "base/err.h"
 #include "base/privilege.h"
+#include "record/record.h"
 
 #include <signal.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct launch {
@@ -17,12 +19,20 @@ struct launch {
 	uint64_t baseline_cpu_ns;		 // time it has run; 0: unknown
 };
 
+/** The child to be. */
+struct launch_how {
+	const struct caller *caller; // who runs the command
+	bool as_root;		     // root does instead
+	bool is_silent;		     // its standard streams are /dev/null
+	const sigset_t *mask;	     // its signal mask
+};
+
 /**
- * Fork a child that will run @command as @caller (as root where @as_root) and wait until it stands
- * before its exec. It gets the signal mask @mask and default handling of SIGINT and the like.
+ * Fork a child that will run @command and wait until it stands before its exec. It has default
+ * handling of SIGINT and the like.
  */
-bool launch_start(struct launch *launch, char *const *command, const struct caller *caller,
-		  bool as_root, const sigset_t *mask, struct err *err);
+bool launch_start(struct launch *launch, char *const *command, const struct launch_how *how,
+		  struct err *err);
 
 /**
  * Let it exec. Returns 0, or why it could not start: the shell's 127 (not found) or 126, with @err.
@@ -33,6 +43,10 @@ int launch_release(struct launch *launch, const char *name, struct err *err);
 /** The two halves of launch_release(), for who has to look after the child in between. */
 bool launch_go(struct launch *launch);
 int launch_outcome(struct launch *launch, bool is_gone, const char *name, struct err *err);
+
+/** The command's part of @usage, which wait4() gave of the child, less what it did before. */
+struct record_usage launch_usage(const struct launch *launch, const struct rusage *usage,
+				 uint64_t wall_ns);
 
 /** End a child that was never released; otherwise only close what is open. */
 void launch_close(struct launch *launch);

@@ -128,14 +128,22 @@ static bool may_attach(const struct session *session, const struct caller *calle
 				   session->tid_count, err);
 }
 
+static bool start_command(struct session *session, const struct caller *caller, struct err *err)
+{
+	const struct record_options *options = session->options;
+	const struct launch_how how = { caller, options->as_root, options->is_silent,
+					&session->old_mask };
+
+	return launch_start(&session->launch, options->command, &how, err);
+}
+
 /** Start the command or find the process; then everything that sees what it does. */
 static bool open_session(struct session *session, const struct caller *caller, struct err *err)
 {
 	const struct record_options *options = session->options;
 
 	if (options->command) {
-		if (!launch_start(&session->launch, options->command, caller, options->as_root,
-				  &session->old_mask, err))
+		if (!start_command(session, caller, err))
 			return false;
 		session->pid = session->launch.pid;
 		session->tids = xcalloc(1, sizeof(pid_t));
@@ -320,8 +328,7 @@ static bool run_plain(struct session *session, const struct caller *caller,
 
 	// What it leaves behind must not be counted with the recorded run.
 	prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
-	bool done = launch_start(&session->launch, options->command, caller, options->as_root,
-				 &session->old_mask, err) &&
+	bool done = start_command(session, caller, err) &&
 		    prepare_files(session, caller, session->launch.pid, &notes, err) &&
 		    release(session, result, err);
 

@@ -37,6 +37,7 @@ struct record_options {
 	bool recalibrate;      // measure again what recording costs here
 	bool no_embed;	       // keep nothing in the trace of files that cannot be found later
 	bool as_root;	       // under sudo, run the command or see the process as root
+	bool is_silent;	       // the command's standard streams are /dev/null
 	enum record_cold cold;
 	bool is_exact;			  // no read-ahead from the devices that hold options.files
 	const struct record_files *files; // of the command; NULL: neither cold nor exact
@@ -91,6 +92,15 @@ struct record_result {
  */
 bool record_run(const struct record_options *options, struct record_result *ret_result,
 		struct err *err);
+
+/**
+ * Run @options->command once while nothing records. *@ret_status is as wait4() gives it.
+ *
+ * Returns: false if it could not be started, with *@ret_status 127 (not found), 126 (cannot be run)
+ * or 125.
+ */
+bool record_plain(const struct record_options *options, struct record_usage *ret_usage,
+		  int *ret_status, struct err *err);
 
 /** One thing that recording depends on. */
 struct doctor_check {

@@ -125,26 +125,6 @@ void session_explain_denied(struct err *err)
 		what, level);
 }
 
-static uint64_t timeval_ns(struct timeval time)
-{
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_usec * 1000;
-}
-
-/** Take what the command used: less what its process did before it was let go. */
-static void take_usage(struct session *session, const struct rusage *usage, uint64_t end_ns)
-{
-	const struct launch *launch = &session->launch;
-	uint64_t system_ns = timeval_ns(usage->ru_stime), before_ns = launch->baseline_cpu_ns;
-
-	session->usage = (struct record_usage){
-		.wall_ns = end_ns - session->release_ns,
-		.user_ns = timeval_ns(usage->ru_utime),
-		.system_ns = system_ns > before_ns ? system_ns - before_ns : 0,
-		.minor = (uint64_t)usage->ru_minflt - launch->baseline_minor,
-		.major = (uint64_t)usage->ru_majflt - launch->baseline_major,
-	};
-}
-
 /** Reap the children that have ended. Returns true if the command is among them. */
 static bool reap(struct session *session, int flags)
 {
@@ -158,7 +138,10 @@ static bool reap(struct session *session, int flags)
 		session->rusage_major += (uint64_t)usage.ru_majflt;
 		if (pid != session->launch.pid)
 			continue;
-		take_usage(session, &usage, session->woken_ns ? session->woken_ns : clock_now_ns());
+		uint64_t end_ns = session->woken_ns ? session->woken_ns : clock_now_ns();
+
+		session->usage =
+			launch_usage(&session->launch, &usage, end_ns - session->release_ns);
 		session->wait_status = status;
 		session->running = false;
 		ended = true;

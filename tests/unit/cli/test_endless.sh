@@ -79,7 +79,7 @@ fi
 # Those that no row is about are given an endless file as well.
 while read -r command; do
 	case " ${rows[*]}" in *"|$command "*) continue ;; esac
-	[[ $command == @(doctor|record) ]] || on $zero any "" "$command IN" # they read no text
+	[[ $command == @(bench|doctor|record) ]] || on $zero any "" "$command IN" # they read no text
 done < <("$elfault" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
 
 run() { # what, input

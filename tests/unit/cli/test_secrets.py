@@ -293,6 +293,17 @@ def doctor(_):
     yield from ((f"doctor --format {format}", run("doctor", "--format", format)) for format in formats("doctor"))
 
 
+def bench(_):
+    """Of commands that run now."""
+    starter = shutil.copy("/bin/true", HOME + "/starter")
+    words = ("--warmup", "0", "--runs", "1", "--color", "always", "--", starter, SECRETS[0])
+    for format in formats("bench"):
+        yield f"bench --format {format}", run("bench", "--format", format, *words)
+        yield f"bench --format {format} of two", run("bench", "--ignore-failure", "--show-output", "--format", format, *words,
+                                                     "--", "/bin/false", SECRETS[0])
+    yield "bench of what fails", run("bench", "--runs", "1", "--", shutil.copy("/bin/false", HOME + "/failer"))
+
+
 def resolve(trace):
     """Names that it adds to what it is given."""
     for rows in (run("export", "--to", "rows", trace), run("analyze", "--format", "ndjson", trace)):
@@ -330,7 +341,7 @@ def redact(trace):
 # What is not here writes a trace, which keeps all; what `record` says tests/live/secrets.bats looks at.
 RECIPES = {"analyze": analyze, "report": report, "export": export, "diff": diff, "check": check, "whatif": whatif,
            "order": order, "prefetch": prefetch, "smaps": smaps, "map": map_, "doctor": doctor, "redact": redact,
-           "resolve": resolve, "pack": pack, "import": import_}
+           "resolve": resolve, "pack": pack, "bench": bench, "import": import_}
 KEEP_ALL = {"record", "dump"}
 # These ask for what is hidden, say only where or as whom to read, or run a command: secrets.bats has those.
 NOT_TRIED = {"--arguments", "--full-paths", "--host", "--help", "--memory", "--debug-dir", "--sysroot", "--root",
@@ -345,7 +356,7 @@ for command in commands:
         result(f"{command} is tested", ["a new command: add what it writes to RECIPES"])
         continue
     leaks, outputs = [], 0
-    for trace in traces if command not in ("smaps", "map", "doctor", "import") else traces[:1]:
+    for trace in traces if command not in ("bench", "smaps", "map", "doctor", "import") else traces[:1]:
         for what, data in RECIPES[command](trace):
             outputs += 1
             leaks += [f"{what} of {os.path.basename(trace)} has {word}" for word in found(data, SECRETS)]

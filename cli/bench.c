@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// `elfault bench`: starts commands in turn and judges which of them is faster.
+#include "cli/command.h"
+
+#include "base/cleanup.h"
+#include "cli/answer/answer.h"
+#include "cli/bench/starts.h"
+#include "cli/message.h"
+#include "cli/option/option.h"
+#include "model/shown.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { RUNS_LEAST = 6, RUNS_MOST = 1000, FAILED = 125 };
+
+struct bench_arguments {
+	char **words; // of all commands
+	char **commands[BENCH_COMMANDS];
+	struct starts_plan plan;
+	bool as_root, shows_output;
+	struct option_values shared;
+};
+
+static struct bench_arguments given = { .plan.warmups = 1 };
+
+static const struct option_row options[] = {
+	{ "warmup", .letter = 'w', .argument = "N", .number = &given.plan.warmups,
+	  .most = RUNS_MOST,
+	  .help = "Start each command N times before what is measured (default 1)" },
+	{ "runs", .letter = 'r', .argument = "N", .number = &given.plan.runs, .least = 1,
+	  .most = RUNS_MOST,
+	  .help = "Start each command exactly N times (default: at least 10 times and for 3 "
+		  "seconds)" },
+	{ "ignore-failure", .letter = 'i', .flag = &given.plan.ignore_failure,
+	  .help = "Go on when a command exits with another status than 0; otherwise that status "
+		  "ends it" },
+	{ "show-output", .flag = &given.shows_output,
+	  .help = "Leave the commands their standard streams; otherwise these are /dev/null" },
+	{ "root", .flag = &given.as_root,
+	  .help = "Under sudo: run the commands as root and not as the user who called sudo" },
+	{ .shared = OPTION_FORMAT, FORMATS_OF(EXPORT_BENCH) },
+	{ .shared = OPTION_COLOR },
+	{ .shared = OPTION_ARGUMENTS },
+	{ .shared = OPTION_FULL_PATHS },
+	{ 0 },
+};
+
+/** Divide the words into commands, where "--" stands between them. */
+static void split_words(void)
+{
+	char **word = given.words;
+
+	if (!word)
+		option_misuse("missing COMMAND; for example: elfault bench -- ./old -- ./new");
+	given.plan.command_count = 1;
+	given.commands[0] = word;
+	for (; *word; word++) {
+		if (strcmp(*word, "--") != 0)
+			continue;
+		if (given.plan.command_count == BENCH_COMMANDS)
+			option_misuse("more than two commands; one that has a -- of its own is "
+				      "given as: sh -c 'exec COMMAND -- ...'");
+		*word = NULL;
+		given.commands[given.plan.command_count++] = word + 1;
+	}
+	for (size_t i = 0; i < given.plan.command_count; i++)
+		if (!given.commands[i][0])
+			option_misuse("no COMMAND %s --", i == 0 ? "before" : "behind");
+}
+
+static const struct option_parser parser = {
+	.options = options,
+	.operands = { .usage = "[--] COMMAND [ARG...]\n-- COMMAND [ARG...] -- COMMAND [ARG...]",
+		      .command = &given.words },
+	.values = &given.shared,
+	.check = split_words,
+	.doc = "Start two commands in turn and tell which is faster, by how much, and how sure "
+	       "that is; or measure the starts of one. The order is counterbalanced (ABBA): what "
+	       "drifts meanwhile favours neither."
+	       "\vCommands are executed without a shell. Nothing is recorded while they are "
+	       "measured. The verdict is by the ratios of the wall times of pairs of starts, one "
+	       "right after the other, with a 95 % interval (Wilcoxon's signed-rank test).\n\n"
+	       "Examples:\n"
+	       "  elfault bench -- ./old --version -- ./new --version\n"
+	       "  elfault bench --runs 100 -- git status\n"
+	       "  elfault bench --format json -- ./old -- ./new | jq .difference\n\n"
+	       "Exit status: 0 done, whatever the verdict; 2 misuse; 125 elfault failed, 126 a "
+	       "command cannot be run, 127 it was not found; else that of a command that failed.",
+};
+
+static bool print(const struct bench_arguments *arguments, const struct bench *bench)
+{
+	const struct export_options how = {
+		.terminal = terminal_detect(stdout, arguments->shared.color),
+	};
+
+	return answer_print(exporter_at(EXPORT_BENCH, arguments->shared.format),
+			    &(struct export_subject){ .bench = bench }, &how);
+}
+
+static int measure(struct bench_arguments *arguments)
+{
+	CLEANUP(bench_deinit) struct bench bench = { .warmups = arguments->plan.warmups };
+	const struct bench_start *starts[BENCH_COMMANDS];
+	struct starts_plan *plan = &arguments->plan;
+	size_t count;
+
+	for (size_t i = 0; i < plan->command_count; i++)
+		plan->commands[i] = (struct record_options){
+			.command = arguments->commands[i],
+			.as_root = arguments->as_root,
+			.is_silent = !arguments->shows_output,
+		};
+	int status = starts_run(plan, &bench.arena, starts, &count);
+	if (status != 0)
+		return status;
+	bench.command_count = plan->command_count;
+	for (size_t i = 0; i < plan->command_count; i++) {
+		struct bench_command *command = &bench.commands[i];
+
+		command->words = model_shown_words(arguments->commands[i], &bench.arena,
+						   &arguments->shared.shown, &command->word_count);
+		command->starts = starts[i];
+		command->count = count;
+	}
+	bench_summarize(&bench);
+	return print(arguments, &bench) ? 0 : FAILED;
+}
+
+static int run(int argc, char **argv)
+{
+	option_parse(&parser, argc, argv);
+	given.shared.shown.arguments |=
+		given.shared.format == OPTION_FORMAT_TEXT && isatty(STDOUT_FILENO);
+	message_ignore_sigpipe();
+	int status = measure(&given);
+
+	option_values_deinit(&given.shared);
+	return status;
+}
+
+const struct command command_bench = {
+	.name = "bench",
+	.summary = "start two commands in turn, and tell which is faster",
+	.run = run,
+};

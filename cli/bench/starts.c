@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bench/starts.h"
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/homepath.h"
+#include "base/vec.h"
+#include "cli/message.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+enum { LEAST_ROUNDS = 10 };
+
+static const uint64_t least_ns = 3000000000; // as hyperfine has both
+
+/** Starts under way. */
+struct starts {
+	const struct starts_plan *plan;
+	VEC(struct bench_start) of[BENCH_COMMANDS];
+	uint64_t seq, begin_ns;
+};
+
+static int shell_status(int wait_status)
+{
+	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+/** Start @command once. Returns the exit status with which to end, or 0. */
+static int start(const struct starts *starts, size_t command, struct bench_start *ret_start)
+{
+	const struct record_options *options = &starts->plan->commands[command];
+	struct record_usage usage;
+	struct err err = { 0 };
+	int wait_status;
+
+	if (!record_plain(options, &usage, &wait_status, &err)) {
+		message_print("%s", err.message);
+		return wait_status;
+	}
+	*ret_start = (struct bench_start){
+		.values = { usage.wall_ns, usage.user_ns, usage.system_ns, usage.minor,
+			    usage.major },
+		.seq = starts->seq,
+		.status = shell_status(wait_status),
+	};
+	if (ret_start->status == 0 || starts->plan->ignore_failure)
+		return 0;
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	message_print("%s: exit status %d; --ignore-failure goes on all the same, --show-output "
+		      "shows what it says",
+		      homepath_shortened(&arena, options->command[0]), (int)ret_start->status);
+	return (int)ret_start->status;
+}
+
+/** Start each command once, in the order that @round gives. */
+static int one_round(struct starts *starts, size_t round, bool is_counted)
+{
+	size_t count = starts->plan->command_count;
+
+	for (size_t i = 0; i < count; i++) {
+		size_t command = round % 2 == 0 ? i : count - 1 - i;
+		struct bench_start result;
+		int status = start(starts, command, &result);
+
+		if (status != 0)
+			return status;
+		if (!is_counted)
+			continue;
+		vec_push(&starts->of[command], result);
+		starts->seq++;
+	}
+	return 0;
+}
+
+/** Whether @rounds are enough. */
+static bool is_enough(const struct starts *starts, size_t rounds)
+{
+	const struct starts_plan *plan = starts->plan;
+
+	if (plan->runs > 0)
+		return rounds >= plan->runs;
+	return rounds >= LEAST_ROUNDS && clock_now_ns() - starts->begin_ns >= least_ns;
+}
+
+int starts_run(const struct starts_plan *plan, struct arena *arena,
+	       const struct bench_start *ret_starts[BENCH_COMMANDS], size_t *ret_count)
+{
+	struct starts starts = { .plan = plan };
+	int status = 0;
+
+	for (size_t round = 0; status == 0 && round < plan->warmups; round++)
+		status = one_round(&starts, round, false);
+	starts.begin_ns = clock_now_ns();
+	*ret_count = 0;
+	while (status == 0 && !is_enough(&starts, *ret_count)) {
+		status = one_round(&starts, *ret_count, true);
+		*ret_count += status == 0;
+	}
+	for (size_t i = 0; i < BENCH_COMMANDS; i++) {
+		ret_starts[i] = arena_copy(arena, starts.of[i].items,
+					   starts.of[i].count * sizeof(**ret_starts));
+		vec_deinit(&starts.of[i]);
+	}
+	return status;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compare/bench.h"
+
+#include "base/cleanup.h"
+#include "base/figure.h"
+#include "base/median.h"
+
+#include <math.h>
+
+const char *bench_verdict_name(enum bench_verdict verdict)
+{
+	static const char *const names[] = {
+		[BENCH_FASTER] = "faster",
+		[BENCH_SLOWER] = "slower",
+		[BENCH_NO_DIFFERENCE] = "no-difference",
+		[BENCH_TOO_FEW] = "too-few",
+	};
+
+	return names[verdict];
+}
+
+struct bench_difference bench_judge(const struct bench_start *const *starts, size_t pairs)
+{
+	CLEANUP(freep) double *ratios = xcalloc(pairs + 1, sizeof(*ratios));
+
+	for (size_t i = 0; i < pairs; i++)
+		ratios[i] = log((double)starts[1][i].values[BENCH_WALL] /
+				(double)starts[0][i].values[BENCH_WALL]);
+	const struct signedrank ranks = signedrank(ratios, pairs);
+
+	return (struct bench_difference){
+		.pairs = pairs,
+		.verdict = !ranks.has_limits ? BENCH_TOO_FEW
+			   : ranks.high < 0  ? BENCH_FASTER
+			   : ranks.low > 0   ? BENCH_SLOWER
+					     : BENCH_NO_DIFFERENCE,
+		.change = expm1(ranks.center),
+		.has_limits = ranks.has_limits,
+		.low = expm1(ranks.low),
+		.high = expm1(ranks.high),
+	};
+}
+
+static struct bench_summary summarize(const struct bench_command *command, enum bench_metric metric)
+{
+	CLEANUP(freep) uint64_t *values = xcalloc(command->count + 1, sizeof(*values));
+
+	for (size_t i = 0; i < command->count; i++)
+		values[i] = command->starts[i].values[metric];
+	return (struct bench_summary){
+		.median = median_of(values, command->count),
+		.low_quartile = median_quantile(values, command->count, 0.25),
+		.high_quartile = median_quantile(values, command->count, 0.75),
+		.least = figure_whole(median_quantile(values, command->count, 0)),
+		.greatest = figure_whole(median_quantile(values, command->count, 1)),
+	};
+}
+
+void bench_summarize(struct bench *bench)
+{
+	for (size_t i = 0; i < bench->command_count; i++) {
+		struct bench_command *command = &bench->commands[i];
+
+		for (int metric = 0; metric < BENCH_METRICS; metric++)
+			command->summaries[metric] = summarize(command, (enum bench_metric)metric);
+		for (size_t k = 0; k < command->count; k++)
+			command->failures += command->starts[k].status != 0;
+	}
+	if (bench->command_count < BENCH_COMMANDS)
+		return;
+	const struct bench_command *first = &bench->commands[0], *second = &bench->commands[1];
+	const struct bench_start *const starts[] = { first->starts, second->starts };
+
+	bench->difference =
+		bench_judge(starts, first->count < second->count ? first->count : second->count);
+}
+
+void bench_deinit(struct bench *bench)
+{
+	notes_deinit(&bench->notes);
+	arena_deinit(&bench->arena);
+}

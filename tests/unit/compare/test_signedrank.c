@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interval of the signed-rank test against the test itself: every choice of signs is counted.
+#include "base/cleanup.h"
+#include "compare/signedrank.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void is_about(double value, double expected)
+{
+	if (fabs(value - expected) > 1e-9)
+		fail_msg("%.9g is not %.9g", value, expected);
+}
+
+/** The two-sided p of @values less @shift, of which no two are alike without their signs. */
+static double p_of(const double *values, size_t count, double shift)
+{
+	size_t rank[16], positive = 0, whole = count * (count + 1) / 2, far = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		rank[i] = 1;
+		for (size_t k = 0; k < count; k++)
+			rank[i] += fabs(values[k] - shift) < fabs(values[i] - shift);
+		positive += values[i] > shift ? rank[i] : 0;
+	}
+	size_t least = positive < whole - positive ? positive : whole - positive;
+
+	for (unsigned signs = 0; signs < 1u << count; signs++) {
+		size_t sum = 0;
+
+		for (size_t i = 0; i < count; i++)
+			sum += signs >> i & 1 ? i + 1 : 0;
+		far += sum <= least || whole - sum <= least;
+	}
+	return (double)far / (double)(1u << count);
+}
+
+static void the_interval_has_what_the_test_does_not_refute(void **state)
+{
+	(void)state;
+	unsigned seed = 1;
+
+	for (size_t round = 0; round < 200; round++) {
+		size_t count = 6 + round % 7;
+		double values[16];
+
+		for (size_t i = 0; i < count; i++)
+			values[i] = (double)rand_r(&seed) / RAND_MAX - 0.3;
+		const struct signedrank found = signedrank(values, count);
+
+		assert_true(found.has_limits);
+		assert_true(found.low <= found.center && found.center <= found.high);
+		if (p_of(values, count, found.low - 1e-6) > SIGNEDRANK_ALPHA ||
+		    p_of(values, count, found.high + 1e-6) > SIGNEDRANK_ALPHA ||
+		    p_of(values, count, found.low + 1e-6) <= SIGNEDRANK_ALPHA ||
+		    p_of(values, count, found.high - 1e-6) <= SIGNEDRANK_ALPHA)
+			fail_msg("round %zu: %g to %g", round, found.low, found.high);
+	}
+}
+
+static void five_differences_refute_nothing(void **state)
+{
+	(void)state;
+	static const double values[] = { 1, 2, 3, 4, 5, 6 };
+
+	assert_false(signedrank(values, 0).has_limits);
+	assert_false(signedrank(values, 5).has_limits);
+	assert_true(signedrank(values, 6).has_limits);
+	is_about(signedrank(values, 5).center, 3);
+	is_about(signedrank(values, 6).low, 1);
+	is_about(signedrank(values, 6).high, 6);
+}
+
+/** Above 50 the approximation takes over; either side of it intervals are nearly alike. */
+static void the_approximation_joins_on(void **state)
+{
+	(void)state;
+	double values[51];
+
+	for (size_t i = 0; i < COUNT(values); i++)
+		values[i] = (double)i;
+	const struct signedrank exact = signedrank(values, 50), about = signedrank(values, 51);
+
+	is_about(exact.center, 24.5);
+	is_about(about.center, 25);
+	assert_true(fabs((exact.high - exact.low) - (about.high - about.low)) < 1);
+	is_about(exact.low + exact.high, 49);
+	is_about(about.low + about.high, 50);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_interval_has_what_the_test_does_not_refute),
+		cmocka_unit_test(five_differences_refute_nothing),
+		cmocka_unit_test(the_approximation_joins_on),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

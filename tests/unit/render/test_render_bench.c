@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verdict on made-up starts, as text and as JSON.
+#include "base/cleanup.h"
+#include "render/bench/bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { STARTS = 8 };
+
+static const char *const words[BENCH_COMMANDS][2] = { { "./old", "--version" }, { "./new\x1b" } };
+
+/** A bench of @count commands, the second of which takes @percent of the first's time. */
+static void make(struct bench *bench, struct bench_start starts[BENCH_COMMANDS][STARTS],
+		 size_t count, size_t runs, uint64_t percent)
+{
+	*bench = (struct bench){ .command_count = count, .warmups = 1 };
+	for (size_t i = 0; i < count; i++) {
+		bench->commands[i] = (struct bench_command){
+			.words = words[i],
+			.word_count = i == 0 ? 2 : 1,
+			.starts = starts[i],
+			.count = runs,
+		};
+		for (size_t k = 0; k < runs; k++) {
+			uint64_t wall = (10 + k) * 1000000 * (i == 0 ? 100 : percent) / 100;
+
+			starts[i][k] = (struct bench_start){
+				.values = { wall, wall / 2, wall / 4, 100 + i, i },
+				.seq = 2 * k + (k + i) % 2,
+				.status = i == 1 && k == 3 ? 139 : 0,
+			};
+		}
+	}
+	bench_summarize(bench);
+}
+
+typedef bool writer(const struct bench *bench, FILE *out);
+
+static bool write_text(const struct bench *bench, FILE *out)
+{
+	return render_bench_text(bench, &(struct terminal){ 0 }, out);
+}
+
+static char *text_of(const struct bench *bench, writer *write)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_true(write(bench, out));
+	fclose(out);
+	return text;
+}
+
+static void is_text(const struct bench *bench, writer *write, const char *expected)
+{
+	CLEANUP(freep) char *text = text_of(bench, write);
+
+	assert_string_equal(text, expected);
+}
+
+static bool has_text(const struct bench *bench, const char *part)
+{
+	CLEANUP(freep) char *text = text_of(bench, write_text);
+
+	return strstr(text, part);
+}
+
+static void two_commands_have_a_verdict(void **state)
+{
+	(void)state;
+	struct bench_start starts[BENCH_COMMANDS][STARTS];
+	struct bench bench;
+
+	make(&bench, starts, 2, STARTS, 90);
+	is_text(&bench, write_text,
+		"A  ./old --version\n"
+		"B  './new\\x1b'\n"
+		"\n"
+		"     starts   median         middle half    least     user   system  minor  "
+		"major\n"
+		"  A       8  13.5 ms  11.8 ms to 15.2 ms  10.0 ms  6.75 ms  3.38 ms    100      "
+		"0\n"
+		"  B       8  12.2 ms  10.6 ms to 13.7 ms  9.00 ms  6.08 ms  3.04 ms    101      "
+		"1\n"
+		"\n"
+		"B is 10.0% faster than A (95 % interval: 10.0% to 10.0%)\n"
+		"B: 1 of 8 starts failed\n");
+	bench_deinit(&bench);
+}
+
+static void the_verdict_is_of_the_second_command(void **state)
+{
+	(void)state;
+	struct bench_start starts[BENCH_COMMANDS][STARTS];
+	struct bench bench;
+
+	make(&bench, starts, 2, STARTS, 125);
+	assert_true(
+		has_text(&bench, "\nB is 25.0% slower than A (95 % interval: 25.0% to 25.0%)\n"));
+	bench_deinit(&bench);
+	make(&bench, starts, 2, STARTS, 100);
+	assert_true(has_text(&bench, "\nNo difference shown: "));
+	bench_deinit(&bench);
+	make(&bench, starts, 2, 5, 125);
+	assert_true(has_text(&bench, "\nToo few starts for a verdict"));
+	bench_deinit(&bench);
+	make(&bench, starts, 1, STARTS, 100);
+	assert_false(has_text(&bench, "difference"));
+	bench_deinit(&bench);
+}
+
+static void json_has_every_start(void **state)
+{
+	(void)state;
+	struct bench_start starts[BENCH_COMMANDS][STARTS];
+	struct bench bench;
+
+	make(&bench, starts, 1, 1, 100);
+	is_text(&bench, render_bench_json,
+		"{\n"
+		"  \"schema\":\"elfault.bench/1\",\n"
+		"  \"warmups\":1,\n"
+		"  \"commands\":[\n"
+		"    {\n"
+		"      \"command\":[\n"
+		"        \"./old\",\n"
+		"        \"--version\"\n"
+		"      ],\n"
+		"      \"starts\":1,\n"
+		"      \"failed\":0,\n"
+		"      \"wall_ns\":{\n"
+		"        \"median\":10000000,\n"
+		"        \"low_quartile\":10000000,\n"
+		"        \"high_quartile\":10000000,\n"
+		"        \"least\":10000000,\n"
+		"        \"greatest\":10000000\n"
+		"      },\n"
+		"      \"user_ns\":{\n"
+		"        \"median\":5000000,\n"
+		"        \"low_quartile\":5000000,\n"
+		"        \"high_quartile\":5000000,\n"
+		"        \"least\":5000000,\n"
+		"        \"greatest\":5000000\n"
+		"      },\n"
+		"      \"system_ns\":{\n"
+		"        \"median\":2500000,\n"
+		"        \"low_quartile\":2500000,\n"
+		"        \"high_quartile\":2500000,\n"
+		"        \"least\":2500000,\n"
+		"        \"greatest\":2500000\n"
+		"      },\n"
+		"      \"minor\":{\n"
+		"        \"median\":100,\n"
+		"        \"low_quartile\":100,\n"
+		"        \"high_quartile\":100,\n"
+		"        \"least\":100,\n"
+		"        \"greatest\":100\n"
+		"      },\n"
+		"      \"major\":{\n"
+		"        \"median\":0,\n"
+		"        \"low_quartile\":0,\n"
+		"        \"high_quartile\":0,\n"
+		"        \"least\":0,\n"
+		"        \"greatest\":0\n"
+		"      },\n"
+		"      \"runs\":[\n"
+		"        {\n"
+		"          \"seq\":0,\n"
+		"          \"wall_ns\":10000000,\n"
+		"          \"user_ns\":5000000,\n"
+		"          \"system_ns\":2500000,\n"
+		"          \"minor\":100,\n"
+		"          \"major\":0,\n"
+		"          \"exit_status\":0\n"
+		"        }\n"
+		"      ]\n"
+		"    }\n"
+		"  ],\n"
+		"  \"difference\":null,\n"
+		"  \"notes\":[\n"
+		"  ]\n"
+		"}\n");
+	bench_deinit(&bench);
+}
+
+static void json_has_the_difference(void **state)
+{
+	(void)state;
+	struct bench_start starts[BENCH_COMMANDS][STARTS];
+	struct bench bench;
+
+	make(&bench, starts, 2, STARTS, 50);
+	CLEANUP(freep) char *text = text_of(&bench, render_bench_json);
+	const char *found = strstr(text, "  \"difference\":");
+
+	assert_non_null(found);
+	assert_string_equal(found, "  \"difference\":{\n"
+				   "    \"pairs\":8,\n"
+				   "    \"verdict\":\"faster\",\n"
+				   "    \"change\":-0.5,\n"
+				   "    \"low\":-0.5,\n"
+				   "    \"high\":-0.5\n"
+				   "  },\n"
+				   "  \"notes\":[\n"
+				   "  ]\n"
+				   "}\n");
+	assert_non_null(strstr(text, "\"failed\":1,"));
+	assert_non_null(strstr(text, "\"exit_status\":139\n"));
+	bench_deinit(&bench);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_commands_have_a_verdict),
+		cmocka_unit_test(the_verdict_is_of_the_second_command),
+		cmocka_unit_test(json_has_every_start),
+		cmocka_unit_test(json_has_the_difference),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
