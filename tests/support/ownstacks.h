@@ -3,11 +3,8 @@
 // that they have in this process. ownstacks_find() comes first.
 #pragma once
 
-#include "base/cleanup.h"
-#include "base/strbuf.h"
-#include "correlate/correlate.h"
 #include "elfmap/elfmap.h"
-#include "tests/support/answers.h"
+#include "tests/support/stacks.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -173,40 +170,6 @@ static inline struct model *answer_with(const char *meta, const char *events)
 static inline struct model *answer(const char *events)
 {
 	return answer_with("", events);
-}
-
-/** Add a fault at @addr, which @frames, ended by 0, lead to; the first is its ip. @end: of them. */
-static inline void add(struct strbuf *events, uint32_t tid, const void *addr, const char *access,
-		       const uintptr_t *frames, const char *end)
-{
-	static unsigned id;
-
-	strbuf_printf(events, "stack id=%u frames=", ++id);
-	for (size_t i = 0; frames[i]; i++)
-		strbuf_printf(events, "%s0x%" PRIxPTR, i ? "," : "", frames[i]);
-	strbuf_printf(events,
-		      "%s\nfault pid=10 tid=%u time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
-		      " error=%suser stack=%u\n",
-		      end, tid, 3000 + id, (uintptr_t)addr, frames[0],
-		      strcmp(access, "write") == 0 ? "write," : "", id);
-}
-
-#define ADD(events, tid, addr, access, ...) \
-	add(events, tid, addr, access, (const uintptr_t[]){ __VA_ARGS__, 0 }, "")
-#define ADD_COMPLETE(events, tid, addr, access, ...) \
-	add(events, tid, addr, access, (const uintptr_t[]){ __VA_ARGS__, 0 }, " complete=yes")
-
-#define ADD_ELSEWHERE(events, tid, addr, access, ...)                         \
-	add(events, tid, addr, access, (const uintptr_t[]){ __VA_ARGS__, 0 }, \
-	    " truncated=yes elsewhere=yes")
-
-static inline void expect(const struct model *model, size_t i, enum model_initiator initiator,
-			  enum model_certainty certainty)
-{
-	assert_true(i < model->fault_count);
-	assert_string_equal(model_initiator_name(model->faults[i].initiator),
-			    model_initiator_name(initiator));
-	assert_int_equal(model->faults[i].certainty, certainty);
 }
 
 static inline uintptr_t entry(void)

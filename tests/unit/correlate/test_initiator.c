@@ -16,6 +16,17 @@ __attribute__((noinline, used)) void run_on_own_stack(void)
 {
 	ran = 6;
 }
+// As .symtab calls those of assembler; and a name that only begins so.
+void run_on_own_stack_by_assembler(void) __asm__("runtime.mcall.abi0");
+__attribute__((noinline, used)) void run_on_own_stack_by_assembler(void)
+{
+	ran = 7;
+}
+void run_nearly_on_own_stack(void) __asm__("runtime.mcall.other");
+__attribute__((noinline, used)) void run_nearly_on_own_stack(void)
+{
+	ran = 8;
+}
 
 static void nothing_calls_the_entry_point(void **state)
 {
@@ -55,6 +66,19 @@ static void exit_and_what_it_calls_is_static_fini(void **state)
 	expect(model, 2, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
+static void functions_of_go_are_known_with_their_calling_convention(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), in(run_on_own_stack_by_assembler));
+	ADD(&events, 10, data, "write", in(one), in(run_nearly_on_own_stack));
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
 static void main_ends_what_is_startup(void **state)
 {
 	(void)state;
@@ -88,6 +112,33 @@ static void main_runs_on_when_it_has_left_by_a_jump(void **state)
 	for (size_t i = 0; i < 4; i++)
 		expect(model, i, MODEL_PROGRAM, MODEL_STACK);
 	expect(model, 4, MODEL_STATIC_FINI, MODEL_STACK);
+}
+
+static void libc_s_call_of_main_tells_without_its_callers(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD_CUT(&events, 10, data, "write", in(one), in(two), libc_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+}
+
+static void what_has_many_callers_is_not_main(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t two_s = in(two);
+
+	ADD(&events, 10, data, "write", in(one), two_s, libc_code, two_s, two_s, two_s, two_s,
+	    two_s, entry());
+	ADD(&events, 10, data, "write", in(one), two_s, libc_code, two_s, two_s, two_s, two_s,
+	    entry());
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
 }
 
 static void a_stack_of_its_own_is_of_main_s_time(void **state)
@@ -317,8 +368,11 @@ int main(int argc, char **argv)
 		cmocka_unit_test(nothing_calls_the_entry_point),
 		cmocka_unit_test(fini_without_unwinding_data_is_static_fini),
 		cmocka_unit_test(exit_and_what_it_calls_is_static_fini),
+		cmocka_unit_test(functions_of_go_are_known_with_their_calling_convention),
 		cmocka_unit_test(main_ends_what_is_startup),
 		cmocka_unit_test(main_runs_on_when_it_has_left_by_a_jump),
+		cmocka_unit_test(libc_s_call_of_main_tells_without_its_callers),
+		cmocka_unit_test(what_has_many_callers_is_not_main),
 		cmocka_unit_test(a_stack_of_its_own_is_of_main_s_time),
 		cmocka_unit_test(what_surrounds_a_stack_tells_where_it_says_nothing),
 		cmocka_unit_test(a_stack_that_goes_on_elsewhere_is_before_its_own_exit),

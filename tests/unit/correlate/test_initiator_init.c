@@ -2,6 +2,8 @@
 // Initializers on made-up stacks.
 #include "tests/support/ownstacks.h"
 
+__attribute__((visibility("hidden"))) void _init(void);
+
 #if defined(__x86_64__)
 // An initializer that ends by a jump, so that it is never on the stack of the other.
 __attribute__((noinline, used)) static void jumped_to(void)
@@ -91,6 +93,21 @@ static void an_initializer_is_one_when_the_dynamic_linker_calls_it(void **state)
 			    "construct");
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK); // by hand
 	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
+}
+
+static void init_without_unwinding_data_ends_a_stack(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), in(_init));
+	ADD(&events, 10, data, "write", in(one), in(construct));
+	ADD_CUT(&events, 10, data, "write", in(one), in(_init));
+	ADD(&events, 10, data, "write", in(one), in(_init), in(two));
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	for (size_t i = 1; i < 4; i++)
+		expect(model, i, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 static void libc_runs_initializers_before_main(void **state)
@@ -296,6 +313,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_initializer_is_one_when_the_dynamic_linker_calls_it),
+		cmocka_unit_test(init_without_unwinding_data_ends_a_stack),
 		cmocka_unit_test(libc_runs_initializers_before_main),
 		cmocka_unit_test(what_a_loop_over_an_array_calls_is_an_initializer),
 		cmocka_unit_test(an_initializer_may_end_with_a_jump),

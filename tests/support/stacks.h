@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Faults with their stacks as lines of a trace, and what the answer says of them.
+#pragma once
+
+#include "base/cleanup.h"
+#include "base/strbuf.h"
+#include "tests/support/answers.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+
+/** Code between two frames of which nothing is known. */
+enum { GAP = 0 };
+
+/**
+ * Add a fault of process 10 at @addr, which @count frames lead to; the first is its ip. @end: of
+ * the stack's line.
+ */
+static inline void add(struct strbuf *events, uint32_t tid, const void *addr, const char *access,
+		       const uintptr_t *frames, size_t count, const char *end)
+{
+	static unsigned id;
+
+	strbuf_printf(events, "stack id=%u frames=", ++id);
+	for (size_t i = 0; i < count; i++)
+		strbuf_printf(events, "%s0x%" PRIxPTR, i ? "," : "", frames[i]);
+	strbuf_printf(events,
+		      "%s\nfault pid=10 tid=%u time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      " error=%suser stack=%u\n",
+		      end, tid, 3000 + id, (uintptr_t)addr, frames[0],
+		      strcmp(access, "write") == 0 ? "write," : "", id);
+}
+
+#define ADD_ENDED(events, tid, addr, access, end, ...)                     \
+	add(events, tid, addr, access, (const uintptr_t[]){ __VA_ARGS__ }, \
+	    sizeof((const uintptr_t[]){ __VA_ARGS__ }) / sizeof(uintptr_t), end)
+#define ADD(events, tid, addr, access, ...) ADD_ENDED(events, tid, addr, access, "", __VA_ARGS__)
+#define ADD_COMPLETE(events, tid, addr, access, ...) \
+	ADD_ENDED(events, tid, addr, access, " complete=yes", __VA_ARGS__)
+#define ADD_CUT(events, tid, addr, access, ...) \
+	ADD_ENDED(events, tid, addr, access, " truncated=yes", __VA_ARGS__)
+#define ADD_ELSEWHERE(events, tid, addr, access, ...) \
+	ADD_ENDED(events, tid, addr, access, " truncated=yes elsewhere=yes", __VA_ARGS__)
+
+/** Add a fault without a stack, by the instruction at @ip. */
+static inline void add_alone(struct strbuf *events, uint32_t tid, const void *addr,
+			     const char *access, uintptr_t ip)
+{
+	static unsigned time = 500000; // behind all that have stacks
+
+	strbuf_printf(
+		events,
+		"fault pid=10 tid=%u time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR " error=%suser\n",
+		tid, ++time, (uintptr_t)addr, ip, strcmp(access, "write") == 0 ? "write," : "");
+}
+
+static inline void expect(const struct model *model, size_t i, enum model_initiator initiator,
+			  enum model_certainty certainty)
+{
+	assert_true(i < model->fault_count);
+	assert_string_equal(model_initiator_name(model->faults[i].initiator),
+			    model_initiator_name(initiator));
+	assert_int_equal(model->faults[i].certainty, certainty);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Causes on made-up stacks through programs of which each address is known.
+#include "tests/support/knownstacks.h"
+
+static const void *data(void)
+{
+	return in_section("linked.elf", ".data", 0, 0);
+}
+
+static struct model *answer(const struct strbuf *events)
+{
+	return answer_of_known("linked.elf", "linker.elf", strbuf_text(events));
+}
+
+static uintptr_t in_jumps(const char *symbol)
+{
+	return in_known("jumps.elf", symbol, 0);
+}
+
+/** Return the answer for a function that one of two initializers is seen to jump to. */
+static struct model *answer_of_jump(const char *program)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, (const void *)in_jumps("main"), "read", in_jumps("third"),
+	    in_linker("run_initializers"), in_linker("first"));
+	return answer_of_known(program, "linker.elf", strbuf_text(&events));
+}
+
+static void an_initializer_without_a_symbol_that_returns_jumps_nowhere(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_of_jump("jumps.elf");
+
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_true(model->faults[0].initializer < model->initializer_count);
+	assert_string_equal(model->initializers[model->faults[0].initializer].function,
+			    "first_init");
+}
+
+static void an_initializer_without_a_symbol_may_jump_by_the_plt(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_of_jump("jumps-plt.elf");
+
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
+}
+
+static void a_plt_slot_of_a_program_at_its_address_may_be_bound_late(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	enum { RESERVED = 3 * sizeof(uintptr_t) };
+
+	add_alone(&events, 10, in_section("linked.elf", ".got.plt", 0, RESERVED), "write",
+		  in_linker("look_up"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
+static void reading_the_head_of_a_hash_table_is_no_lookup(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	enum { HEAD = 16 };
+
+	add_alone(&events, 10, in_section("linked.elf", ".gnu.hash", 0, HEAD - 1), "read",
+		  in_linker("look_up"));
+	add_alone(&events, 10, in_section("linked.elf", ".gnu.hash", 0, HEAD), "read",
+		  in_linker("look_up"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 1, MODEL_SYMBOL_LOOKUP, MODEL_RULE);
+}
+
+static void a_gap_hides_whether_the_start_still_runs(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_program("_start"));
+	ADD(&events, 10, data(), "write", in_program("helper"), in_program("_start"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+}
+
+static void all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_program("first_init"),
+	    in_linker("run_initializers"), in_linker("first"));
+	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_program("main"),
+	    in_program("_start"));
+	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_linker("exit"),
+	    in_program("main"), in_program("_start"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_RULE);
+	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
+	expect(model, 2, MODEL_STATIC_FINI, MODEL_RULE);
+}
+
+static void a_finalizer_below_nameless_code_of_libc_runs_as_one(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data(), "write", in_program("helper"), in_program("last"),
+	    in_linker("malloc"));
+	ADD_CUT(&events, 10, data(), "write", in_program("helper"), in_program("last"),
+		in_linker("malloc"));
+	ADD(&events, 10, data(), "write", in_program("helper"), in_program("last"),
+	    in_linker("malloc"), in_program("helper"));
+	CLEANUP(model_closep)
+	struct model *model =
+		answer_of_known("linked.elf", "linker-libc.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_FINI, MODEL_STACK);
+	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
+static void threads_are_not_known_by_code_without_a_name(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	enum { BEHIND_ALL_FUNCTIONS = 32 };
+
+	ADD_COMPLETE(&events, 11, data(), "write", in_program("worker"), in_linker("first"));
+	ADD_COMPLETE(&events, 11, data(), "write", in_program("worker"),
+		     in_linker("start_thread") + BEHIND_ALL_FUNCTIONS);
+	CLEANUP(model_closep)
+	struct model *model =
+		answer_of_known("linked.elf", "linker-libc.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
+}
+
+/** Return the answer for a cut stack amid those of an initializer that @opener opened a library of.
+ */
+static struct model *answer_within(uintptr_t opener, const struct strbuf *library, uintptr_t inner)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	if (library)
+		strbuf_puts(&events, strbuf_text(library));
+	for (unsigned i = 0; i < 2; i++) {
+		ADD(&events, 10, data(), "write", in_program("helper"), inner,
+		    in_linker("run_initializers"), in_linker("open_library"), in_linker("dlopen"),
+		    opener, in_linker("run_initializers"), in_linker("first"));
+		if (i == 0)
+			ADD_CUT(&events, 10, data(), "write", in_program("helper"));
+	}
+	return answer(&events);
+}
+
+static void an_initializer_of_a_library_that_another_file_s_opens_is_a_stay(void **state)
+{
+	(void)state;
+	const uint64_t bias = 0x7ffff7000000;
+	CLEANUP(strbuf_deinit) struct strbuf library = { 0 };
+
+	map_known(&library, "linked-library.elf", 10, bias);
+	CLEANUP(model_closep)
+	struct model *model = answer_within(in_program("first_init"), &library,
+					    in_known("linked-library.elf", "first_init", bias));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
+	assert_int_equal(model->faults[1].initializer, model->faults[0].initializer);
+}
+
+static void an_initializer_of_a_file_that_its_own_opens_again_is_no_stay(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model =
+		answer_within(in_program("first_init"), NULL, in_program("_GLOBAL__sub_I_second"));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_initializer_without_a_symbol_that_returns_jumps_nowhere),
+		cmocka_unit_test(an_initializer_without_a_symbol_may_jump_by_the_plt),
+		cmocka_unit_test(a_plt_slot_of_a_program_at_its_address_may_be_bound_late),
+		cmocka_unit_test(reading_the_head_of_a_hash_table_is_no_lookup),
+		cmocka_unit_test(a_gap_hides_whether_the_start_still_runs),
+		cmocka_unit_test(
+			all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap),
+		cmocka_unit_test(a_finalizer_below_nameless_code_of_libc_runs_as_one),
+		cmocka_unit_test(threads_are_not_known_by_code_without_a_name),
+		cmocka_unit_test(an_initializer_of_a_library_that_another_file_s_opens_is_a_stay),
+		cmocka_unit_test(an_initializer_of_a_file_that_its_own_opens_again_is_no_stay),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Causes in static programs without symbols, on made-up stacks through fixtures/elf/nameless.S.
+#include "tests/support/knownstacks.h"
+
+/** Its functions, in order. */
+enum function { START, MAIN, PLAIN, LEAVE, BUILDS_TLS, MAKES_THREADS, LOOPS };
+
+/** Return where the call in a function returns to. */
+static uintptr_t in(enum function function)
+{
+	enum { FUNCTIONS = 0x500000, FUNCTION_SIZE = 64, RETURN = 9 };
+
+	return (uintptr_t)(FUNCTIONS + function * FUNCTION_SIZE + RETURN);
+}
+
+/** The same behind the calls of main and of what its result goes to. */
+enum { MAIN_CALL = 2, LEAVE_CALL = 9 };
+
+static const void *const heap = (const void *)0x606010;
+static const void *const mapped = (const void *)0x7ffff7e00010;
+
+/** Return the answer for @events of the fixture @name. */
+static struct model *answer_of(const char *name, const char *events)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+
+	begin_known(&text);
+	map_known(&text, name, 10, 0);
+	strbuf_puts(&text,
+		    "map pid=10 tid=10 time=2000 addr=0x606000 size=0x21000 prot=rw-p "
+		    "path=\"[heap]\"\n"
+		    "map pid=10 tid=10 time=2000 addr=0x7ffff7e00000 size=0x2000 prot=rw-p\n");
+	strbuf_puts(&text, events);
+	return correlate_text(strbuf_text(&text), NULL);
+}
+
+static void a_start_that_touches_memory_may_be_building_tls(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, heap, "write", in(PLAIN), in(START));
+	ADD(&events, 10, mapped, "write", in(PLAIN), in(START));
+	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
+static void a_start_that_touches_its_file_is_startup(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, (const void *)in(PLAIN), "read", in(PLAIN), in(START));
+	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+}
+
+static void tls_is_built_once(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, heap, "write", in(PLAIN), in(BUILDS_TLS), in(START));
+	ADD(&events, 10, heap, "write", in(PLAIN), in(START));
+	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_TLS_SETUP, MODEL_STACK);
+	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+}
+
+static void a_loop_of_the_start_may_run_initializers(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, (const void *)in(PLAIN), "read", in(PLAIN), in(LOOPS), in(START));
+	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
+static void a_start_with_names_is_startup(void **state)
+{
+	(void)state;
+	static const char *const named[] = { "nameless-named.elf", "linked-stripped.elf" };
+
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+		CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+		ADD(&events, 10, heap, "write", in(PLAIN), in(START));
+		CLEANUP(model_closep)
+		struct model *model = answer_of(named[i], strbuf_text(&events));
+		expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+	}
+}
+
+static void main_is_what_its_result_leaves_by(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, heap, "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	ADD(&events, 10, heap, "write", in(PLAIN), in(LEAVE), in(START) + LEAVE_CALL);
+	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
+}
+
+static void making_a_thread_may_be_the_program_s_or_tls(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, heap, "write", in(PLAIN), in(MAKES_THREADS), in(MAIN),
+	    in(START) + MAIN_CALL);
+	ADD(&events, 10, heap, "write", in(MAKES_THREADS), in(MAIN), in(START) + MAIN_CALL);
+	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_start_that_touches_memory_may_be_building_tls),
+		cmocka_unit_test(a_start_that_touches_its_file_is_startup),
+		cmocka_unit_test(tls_is_built_once),
+		cmocka_unit_test(a_loop_of_the_start_may_run_initializers),
+		cmocka_unit_test(a_start_with_names_is_startup),
+		cmocka_unit_test(main_is_what_its_result_leaves_by),
+		cmocka_unit_test(making_a_thread_may_be_the_program_s_or_tls),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
