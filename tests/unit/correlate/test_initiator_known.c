@@ -2,6 +2,8 @@
 // Causes on made-up stacks through programs of which each address is known.
 #include "tests/support/knownstacks.h"
 
+static const uint64_t LIBRARY_BIAS = 0x7ffff7000000;
+
 static const void *data(void)
 {
 	return in_section("linked.elf", ".data", 0, 0);
@@ -126,14 +128,15 @@ static void threads_are_not_known_by_code_without_a_name(void **state)
 {
 	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-	enum { BEHIND_ALL_FUNCTIONS = 32 };
+	enum { BEHIND_ALL_FUNCTIONS = 48 };
+	const uintptr_t last = in_known("linked-library.elf", "choose", LIBRARY_BIAS);
 
-	ADD_COMPLETE(&events, 11, data(), "write", in_program("worker"), in_linker("first"));
+	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
 	ADD_COMPLETE(&events, 11, data(), "write", in_program("worker"),
-		     in_linker("start_thread") + BEHIND_ALL_FUNCTIONS);
-	CLEANUP(model_closep)
-	struct model *model =
-		answer_of_known("linked.elf", "linker-libc.elf", strbuf_text(&events));
+		     in_known("linked-library.elf", "helper", LIBRARY_BIAS));
+	ADD_COMPLETE(&events, 11, data(), "write", in_program("worker"),
+		     last + BEHIND_ALL_FUNCTIONS);
+	CLEANUP(model_closep) struct model *model = answer(&events);
 	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
 	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
 }
@@ -159,13 +162,13 @@ static struct model *answer_within(uintptr_t opener, const struct strbuf *librar
 static void an_initializer_of_a_library_that_another_file_s_opens_is_a_stay(void **state)
 {
 	(void)state;
-	const uint64_t bias = 0x7ffff7000000;
 	CLEANUP(strbuf_deinit) struct strbuf library = { 0 };
 
-	map_known(&library, "linked-library.elf", 10, bias);
+	map_known(&library, "linked-library.elf", 10, LIBRARY_BIAS);
 	CLEANUP(model_closep)
-	struct model *model = answer_within(in_program("first_init"), &library,
-					    in_known("linked-library.elf", "first_init", bias));
+	struct model *model =
+		answer_within(in_program("first_init"), &library,
+			      in_known("linked-library.elf", "first_init", LIBRARY_BIAS));
 	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
 	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
 	assert_int_equal(model->faults[1].initializer, model->faults[0].initializer);
