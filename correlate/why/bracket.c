@@ -264,20 +264,17 @@ static void find_ends(const struct reading *reading, struct brackets *brackets)
 }
 
 struct brackets *brackets_read(const struct rows *rows, const struct process_program *programs,
-			       const struct contexts *contexts, struct roles *roles,
-			       const struct all_faults *faults, const struct all_moments *moments)
+			       size_t program_count, const struct contexts *contexts,
+			       struct roles *roles, const struct all_faults *faults,
+			       const struct all_moments *moments)
 {
-	size_t program_count = 0;
 	struct brackets *brackets = xcalloc(1, sizeof(*brackets));
 
-	vec_foreach (thread, &rows->threads)
-		program_count =
-			thread->program >= program_count ? thread->program + 1 : program_count;
 	brackets->of_faults = xcalloc(faults->list.count + 1, sizeof(struct bracket));
 	brackets->of_moments = xcalloc(moments->list.count + 1, sizeof(struct bracket));
-	brackets->main_until = xcalloc(program_count + 1, sizeof(size_t));
+	brackets->main_until = xcalloc(program_count, sizeof(size_t));
 
-	CLEANUP(freep) bool *was_in_main = xcalloc(program_count + 1, sizeof(bool));
+	CLEANUP(freep) bool *was_in_main = xcalloc(program_count, sizeof(bool));
 	struct reading reading = {
 		.rows = rows,
 		.programs = programs,

@@ -31,8 +31,9 @@ struct brackets;
  * Everything is borrowed, and only while this runs, but for the result. O(faults + moments).
  */
 struct brackets *brackets_read(const struct rows *rows, const struct process_program *programs,
-			       const struct contexts *contexts, struct roles *roles,
-			       const struct all_faults *faults, const struct all_moments *moments);
+			       size_t program_count, const struct contexts *contexts,
+			       struct roles *roles, const struct all_faults *faults,
+			       const struct all_moments *moments);
 void brackets_destroy(struct brackets *brackets);
 
 /** Return the call that fault or moment @index is in. */
