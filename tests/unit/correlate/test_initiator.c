@@ -125,6 +125,22 @@ static void libc_s_call_of_main_tells_without_its_callers(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
 }
 
+static void what_libc_does_between_main_and_exit_is_the_end(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	enum { REACH = 8 };
+
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), libc_code + 2, entry());
+	ADD(&events, 10, data, "write", libc_code + REACH, entry());
+	ADD(&events, 10, data, "write", libc_code + REACH - 1, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 3, MODEL_STATIC_FINI, MODEL_STACK);
+}
+
 static void what_has_many_callers_is_not_main(void **state)
 {
 	(void)state;
@@ -372,6 +388,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(main_ends_what_is_startup),
 		cmocka_unit_test(main_runs_on_when_it_has_left_by_a_jump),
 		cmocka_unit_test(libc_s_call_of_main_tells_without_its_callers),
+		cmocka_unit_test(what_libc_does_between_main_and_exit_is_the_end),
 		cmocka_unit_test(what_has_many_callers_is_not_main),
 		cmocka_unit_test(a_stack_of_its_own_is_of_main_s_time),
 		cmocka_unit_test(what_surrounds_a_stack_tells_where_it_says_nothing),

@@ -40,13 +40,17 @@ static void an_initializer_without_a_symbol_that_returns_jumps_nowhere(void **st
 			    "first_init");
 }
 
-static void an_initializer_without_a_symbol_may_jump_by_the_plt(void **state)
+static void an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer(void **state)
 {
 	(void)state;
-	CLEANUP(model_closep) struct model *model = answer_of_jump("jumps-plt.elf");
+	static const char *const programs[] = { "jumps-plt.elf", "jumps-pointer.elf" };
 
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
-	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
+	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
+		CLEANUP(model_closep) struct model *model = answer_of_jump(programs[i]);
+
+		expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+		assert_int_equal(model->faults[0].initializer, MODEL_NONE);
+	}
 }
 
 static void a_plt_slot_of_a_program_at_its_address_may_be_bound_late(void **state)
@@ -141,6 +145,37 @@ static void threads_are_not_known_by_code_without_a_name(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
 }
 
+static void a_slot_that_looking_names_up_writes_is_not_relocated(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const void *slot = in_section("linked.elf", ".data", 0, 8); // IRELATIVE
+
+	ADD(&events, 10, slot, "write", in_linker("relocate_all"), in_linker("first"));
+	ADD(&events, 10, in_section("linked.elf", ".dynsym", 0, 24), "read", in_linker("look_up"),
+	    in_linker("relocate_all"), in_linker("first"));
+	ADD(&events, 10, slot, "write", in_linker("look_up"), in_linker("relocate_all"),
+	    in_linker("first"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 0, MODEL_RELOCATION, MODEL_STACK);
+	expect(model, 1, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
+	expect(model, 2, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
+}
+
+static void a_program_that_reads_another_file_s_relocations_does_not_relocate(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
+	ADD(&events, 10, in_section("linked-library.elf", ".rela.dyn", LIBRARY_BIAS, 0), "read",
+	    in_program("helper"), in_program("_start"));
+	ADD(&events, 10, data(), "read", in_program("helper"), in_program("_start"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+}
+
 /** Return the answer for a cut stack amid those of an initializer that @opener opened a library of.
  */
 static struct model *answer_within(uintptr_t opener, const struct strbuf *library, uintptr_t inner)
@@ -188,7 +223,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_initializer_without_a_symbol_that_returns_jumps_nowhere),
-		cmocka_unit_test(an_initializer_without_a_symbol_may_jump_by_the_plt),
+		cmocka_unit_test(an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer),
 		cmocka_unit_test(a_plt_slot_of_a_program_at_its_address_may_be_bound_late),
 		cmocka_unit_test(reading_the_head_of_a_hash_table_is_no_lookup),
 		cmocka_unit_test(a_gap_hides_whether_the_start_still_runs),
@@ -196,6 +231,8 @@ int main(void)
 			all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap),
 		cmocka_unit_test(a_finalizer_below_nameless_code_of_libc_runs_as_one),
 		cmocka_unit_test(threads_are_not_known_by_code_without_a_name),
+		cmocka_unit_test(a_slot_that_looking_names_up_writes_is_not_relocated),
+		cmocka_unit_test(a_program_that_reads_another_file_s_relocations_does_not_relocate),
 		cmocka_unit_test(an_initializer_of_a_library_that_another_file_s_opens_is_a_stay),
 		cmocka_unit_test(an_initializer_of_a_file_that_its_own_opens_again_is_no_stay),
 	};

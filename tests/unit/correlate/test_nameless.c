@@ -118,6 +118,70 @@ static void making_a_thread_may_be_the_program_s_or_tls(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
 }
 
+static void main_is_not_known_by_what_is_no_exit(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, heap, "write", in(PLAIN), in(LOOPS), in(START) + MAIN_CALL);
+	CLEANUP(model_closep)
+	struct model *with_exit = answer_of("nameless-exit.elf", strbuf_text(&events));
+	expect(with_exit, 0, MODEL_PROGRAM, MODEL_STACK);
+	CLEANUP(model_closep)
+	struct model *without = answer_of("nameless-named.elf", strbuf_text(&events));
+	expect(without, 0, MODEL_STARTUP, MODEL_STACK);
+}
+
+/** Return where the program at no fixed address is. */
+static struct model *answer_of_pie(const struct strbuf *events)
+{
+	return answer_of("nameless-pie.elf", strbuf_text(events));
+}
+
+static const void *slot(void)
+{
+	return in_section("nameless-pie.elf", ".data", 0, 0);
+}
+
+static const void *code(void)
+{
+	return (const void *)in(PLAIN);
+}
+
+static void a_static_program_relocates_itself_where_it_writes_slots(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, code(), "read", in(PLAIN), in(LEAVE), in(START));
+	ADD(&events, 10, slot(), "write", in(LEAVE), in(START));
+	add_alone(&events, 10, slot(), "write", in(LEAVE));
+	add_alone(&events, 10, slot(), "write", in(PLAIN));
+	add_alone(&events, 10, slot(), "read", in(LEAVE));
+	CLEANUP(model_closep) struct model *model = answer_of_pie(&events);
+	expect(model, 0, MODEL_RELOCATION, MODEL_STACK); // known by the next
+	expect(model, 1, MODEL_RELOCATION, MODEL_STACK);
+	expect(model, 2, MODEL_RELOCATION, MODEL_RULE);
+	expect(model, 3, MODEL_RELOCATION, MODEL_RULE);
+	expect(model, 4, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
+static void a_start_that_calls_main_as_well_relocates_where_it_writes_only(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, slot(), "write", in(PLAIN), in(START));
+	ADD(&events, 10, code(), "read", in(PLAIN), in(START));
+	ADD(&events, 10, code(), "read", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	ADD(&events, 10, slot(), "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	CLEANUP(model_closep) struct model *model = answer_of_pie(&events);
+	expect(model, 0, MODEL_RELOCATION, MODEL_STACK);
+	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 3, MODEL_PROGRAM, MODEL_STACK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +191,9 @@ int main(void)
 		cmocka_unit_test(a_loop_of_the_start_may_run_initializers),
 		cmocka_unit_test(a_start_with_names_is_startup),
 		cmocka_unit_test(main_is_what_its_result_leaves_by),
+		cmocka_unit_test(main_is_not_known_by_what_is_no_exit),
+		cmocka_unit_test(a_static_program_relocates_itself_where_it_writes_slots),
+		cmocka_unit_test(a_start_that_calls_main_as_well_relocates_where_it_writes_only),
 		cmocka_unit_test(making_a_thread_may_be_the_program_s_or_tls),
 	};
 
