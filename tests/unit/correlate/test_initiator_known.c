@@ -145,23 +145,6 @@ static void threads_are_not_known_by_code_without_a_name(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
 }
 
-static void a_slot_that_looking_names_up_writes_is_not_relocated(void **state)
-{
-	(void)state;
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-	const void *slot = in_section("linked.elf", ".data", 0, 8); // IRELATIVE
-
-	ADD(&events, 10, slot, "write", in_linker("relocate_all"), in_linker("first"));
-	ADD(&events, 10, in_section("linked.elf", ".dynsym", 0, 24), "read", in_linker("look_up"),
-	    in_linker("relocate_all"), in_linker("first"));
-	ADD(&events, 10, slot, "write", in_linker("look_up"), in_linker("relocate_all"),
-	    in_linker("first"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_RELOCATION, MODEL_STACK);
-	expect(model, 1, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
-	expect(model, 2, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
-}
-
 static void a_program_that_reads_another_file_s_relocations_does_not_relocate(void **state)
 {
 	(void)state;
@@ -231,7 +214,6 @@ int main(void)
 			all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap),
 		cmocka_unit_test(a_finalizer_below_nameless_code_of_libc_runs_as_one),
 		cmocka_unit_test(threads_are_not_known_by_code_without_a_name),
-		cmocka_unit_test(a_slot_that_looking_names_up_writes_is_not_relocated),
 		cmocka_unit_test(a_program_that_reads_another_file_s_relocations_does_not_relocate),
 		cmocka_unit_test(an_initializer_of_a_library_that_another_file_s_opens_is_a_stay),
 		cmocka_unit_test(an_initializer_of_a_file_that_its_own_opens_again_is_no_stay),

@@ -106,6 +106,36 @@ static void the_dynamic_linker_relocates_where_it_writes_slots(void **state)
 	assert_int_equal(model->faults[4].dlopen, MODEL_DLOPEN_UNKNOWN);
 }
 
+/** Return a place in the dynamic linker's function that hashes names. */
+static uintptr_t in_hashing(void)
+{
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	struct err err;
+	size_t count;
+
+	assert_true(elfmap_open(linker_path, NULL, &map, &err));
+	const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
+	array_foreach (symbol, symbols, count)
+		if (symbol->type == 2 /* STT_FUNC */ &&
+		    elfmap_hashes_names(
+			    map, (struct range){ symbol->vaddr, symbol->vaddr + symbol->size }))
+			return linker_bias + (uintptr_t)symbol->vaddr + 1;
+	return 0;
+}
+
+static void a_slot_that_looking_names_up_writes_is_not_relocated(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t hashes = in_hashing();
+
+	if (!hashes)
+		skip(); // another machine
+	ADD(&events, 10, (const void *)&slot, "write", hashes, linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
+}
+
 /** The table of this program that has the tag @tag. */
 static const void *own_table(ElfW(Sxword) tag)
 {
@@ -258,6 +288,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(asking_the_processor_is_startup_and_not_linking),
 		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
 		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),
+		cmocka_unit_test(a_slot_that_looking_names_up_writes_is_not_relocated),
 		cmocka_unit_test(what_relocating_calls_to_read_tables_looks_names_up),
 		cmocka_unit_test(slots_of_the_tls_image_are_relocated_before_it_is_copied),
 		cmocka_unit_test(a_call_through_the_plt_is_bound),
