@@ -189,8 +189,6 @@ bool linking_relocates_itself(const struct linking *linking, const struct model_
 	}
 	bool is_relocating =
 		fault->by->name != MODEL_NONE && linking->relocates_itself[fault->by->name];
-	if (fault->stack != MODEL_NONE && is_relocating)
-		return true;
 	// Where no stack has shown what else the function does, it may be libc's start as a whole.
 	return is_own && (touch == TOUCH_RELOCATION || touch == TOUCH_PLT_RELOCATION ||
 			  ((fault->stack != MODEL_NONE || is_relocating) &&

@@ -94,7 +94,7 @@ static inline void begin_known(struct strbuf *text)
 {
 	strbuf_puts(text, "elfault-trace-text 1\n"
 			  "meta arg=\"known\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 "
-			  "root_pid=10 start=1000 stacks=yes\n"
+			  "root_pid=10 start=1000 stacks=yes opens=yes\n"
 			  "exec pid=10 tid=10 time=1000 comm=\"known\"\n");
 }
 
