@@ -1,55 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Address spaces: overlays, forks, moves, and the anonymous part of .bss, the last on the mappings
 // of this very process, whose truth is the address that C gives.
-#include "correlate/replay/aspace.h"
+#include "tests/support/spaces.h"
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static char scattered_bss[64 * 4096];
 static int written_data = 7;
 static const char read_only[] = "known bytes";
-
-struct space {
-	struct arena arena;
-	struct notes notes;
-	struct objects *objects;
-	struct aspace *aspace;
-};
-
-static void space_init(struct space *space)
-{
-	*space = (struct space){ 0 };
-	space->objects = objects_create(NULL, NULL, NULL, &space->notes);
-	space->aspace = aspace_create(&space->arena, space->objects, 4096);
-}
-
-static void space_deinit(struct space *space)
-{
-	aspace_destroy(space->aspace);
-	objects_destroy(space->objects);
-	arena_deinit(&space->arena);
-	notes_deinit(&space->notes);
-}
-
-static struct trace_mapping *mapping(struct space *space, uint64_t addr, uint64_t size,
-				     const char *path, uint64_t offset)
-{
-	struct trace_mapping *made = arena_alloc(&space->arena, sizeof(*made));
-
-	*made = (struct trace_mapping){
-		.addr = addr, .size = size, .path = path, .offset = offset
-	};
-	return made;
-}
 
 /** "name+offset" of the object at @addr, or "none". */
 static const char *where(struct space *space, struct aspace *aspace, uint64_t addr)
@@ -316,64 +278,6 @@ static void anonymous_memory_behind_bss_may_be_one_area_with_it(void **state)
 	space_deinit(&space);
 }
 
-static uint64_t vaddr_at(struct space *space, uint64_t addr)
-{
-	struct aspace_place place;
-
-	assert_true(aspace_find(space->aspace, addr, &place));
-	assert_true(place.has_vaddr);
-	return place.vaddr;
-}
-
-// As lld lays out a small program: .data.rel.ro and .data are segments of one page of the file,
-// which is mapped twice, writable both times.
-static void segments_that_share_a_page_of_the_file_keep_one_bias(void **state)
-{
-	(void)state;
-	static const struct {
-		Elf64_Ehdr header;
-		Elf64_Phdr segments[3];
-		char rest[0x2000];
-	} file = {
-		.header = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-					 ELFDATA2LSB, EV_CURRENT },
-			    .e_type = ET_DYN, .e_machine = EM_X86_64, .e_version = EV_CURRENT,
-			    .e_phoff = sizeof(Elf64_Ehdr), .e_ehsize = sizeof(Elf64_Ehdr),
-			    .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 3 },
-		.segments = {
-			{ .p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = 0x800, .p_memsz = 0x800,
-			  .p_align = 0x1000 },
-			{ .p_type = PT_LOAD, .p_flags = PF_R | PF_W, .p_offset = 0x1050,
-			  .p_vaddr = 0x3050, .p_filesz = 0x1d8, .p_memsz = 0x1d8,
-			  .p_align = 0x1000 },
-			{ .p_type = PT_LOAD, .p_flags = PF_R | PF_W, .p_offset = 0x1228,
-			  .p_vaddr = 0x4228, .p_filesz = 0x38, .p_memsz = 0x40,
-			  .p_align = 0x1000 },
-		},
-	};
-	char path[] = "/tmp/test_aspace.XXXXXX";
-	int fd = mkstemp(path);
-	struct space space;
-	struct trace_mapping *writable;
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, &file, sizeof(file)), sizeof(file));
-	close(fd);
-	space_init(&space);
-	aspace_map(space.aspace, mapping(&space, 0x7000000, 0x1000, path, 0));
-	for (uint64_t addr = 0x7003000; addr <= 0x7004000; addr += 0x1000) {
-		writable = mapping(&space, addr, 0x1000, path, 0x1000);
-		writable->protection = TRACE_PROTECTION_READ | TRACE_PROTECTION_WRITE;
-		aspace_map(space.aspace, writable);
-	}
-	assert_int_equal(vaddr_at(&space, 0x7000000), 0);
-	assert_int_equal(vaddr_at(&space, 0x7003050), 0x3050);
-	assert_int_equal(vaddr_at(&space, 0x7004228), 0x4228);
-	assert_int_equal(vaddr_at(&space, 0x7004260), 0x4260);
-	space_deinit(&space);
-	unlink(path);
-}
-
 enum {
 	IMAGE = 0x7000000,     // where the file below is loaded
 	DATA = IMAGE + 0x3000, // its writable pages of the file: two of them
@@ -553,7 +457,6 @@ int main(void)
 		cmocka_unit_test(this_process_is_found_byte_by_byte),
 		cmocka_unit_test(anonymous_memory_where_a_library_was_is_not_its_bss),
 		cmocka_unit_test(anonymous_memory_behind_bss_may_be_one_area_with_it),
-		cmocka_unit_test(segments_that_share_a_page_of_the_file_keep_one_bias),
 		cmocka_unit_test(
 			bss_stays_itself_when_mprotect_changes_one_page_and_changes_it_back),
 		cmocka_unit_test(bss_is_found_in_pieces_when_a_process_is_attached_to),

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Address spaces for tests: mappings are made by hand.
+#pragma once
+
+#include "correlate/replay/aspace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+struct space {
+	struct arena arena;
+	struct notes notes;
+	struct objects *objects;
+	struct aspace *aspace;
+};
+
+static inline void space_init(struct space *space)
+{
+	*space = (struct space){ 0 };
+	space->objects = objects_create(NULL, NULL, NULL, &space->notes);
+	space->aspace = aspace_create(&space->arena, space->objects, 4096);
+}
+
+static inline void space_deinit(struct space *space)
+{
+	aspace_destroy(space->aspace);
+	objects_destroy(space->objects);
+	arena_deinit(&space->arena);
+	notes_deinit(&space->notes);
+}
+
+static inline struct trace_mapping *mapping(struct space *space, uint64_t addr, uint64_t size,
+					    const char *path, uint64_t offset)
+{
+	struct trace_mapping *made = arena_alloc(&space->arena, sizeof(*made));
+
+	*made = (struct trace_mapping){
+		.addr = addr, .size = size, .path = path, .offset = offset
+	};
+	return made;
+}
+
+static inline uint64_t vaddr_at(struct space *space, uint64_t addr)
+{
+	struct aspace_place place;
+
+	assert_true(aspace_find(space->aspace, addr, &place));
+	assert_true(place.has_vaddr);
+	return place.vaddr;
+}
