@@ -18,9 +18,7 @@ struct callsites {
 
 static struct elfmap *map_of(const struct callsites *callsites, const struct model_frame *frame)
 {
-	return frame->object == MODEL_NONE || !frame->has_vaddr
-		       ? NULL
-		       : objects_opened(callsites->objects, frame->object);
+	return frame->has_vaddr ? objects_opened(callsites->objects, frame->object) : NULL;
 }
 
 /** Whether @branch goes to exit, as far as its file says: a static one may have no names. */

@@ -33,7 +33,7 @@ static bool calls_main(const struct frames *frames, const struct model_stack *st
 	const struct model_frame *frame = stack->frames[at];
 	uint32_t outwards = 0;
 
-	if (at == 0 || at + START_FRAMES < stack->frame_count || frame->object == MODEL_NONE ||
+	if (at == 0 || at + START_FRAMES < stack->frame_count ||
 	    !(callsites_of(frames->calls, frame) & CALLSITE_MAIN))
 		return false;
 	// The main of C's start is no more than a part of Go's.
@@ -274,9 +274,8 @@ bool frame_is_bare_call(const struct frame *frame)
 /** Whether the call in @frame goes to a PLT stub. */
 static bool calls_plt(const struct frames *frames, const struct model_frame *frame)
 {
-	struct elfmap *map = frame->object == MODEL_NONE || !frame->has_vaddr
-				     ? NULL
-				     : objects_opened(frames->rows->objects, frame->object);
+	struct elfmap *map =
+		frame->has_vaddr ? objects_opened(frames->rows->objects, frame->object) : NULL;
 	struct elfmap_place place;
 	uint64_t target;
 

@@ -125,12 +125,15 @@ static bool is_told_by_access(const struct rule_case *asked, const struct rule *
 	return rules_of_fault(&other)->initiator != MODEL_INITIATOR_UNKNOWN;
 }
 
-/** Fill what the bracket says of the initializer that @fault is in, where its stack does not. */
+/**
+ * Fill what the bracket says of the initializer that @fault is in: the same as its stack where that
+ * says anything.
+ */
 static void fill_initializer(const struct rows *rows, struct model_fault *fault,
 			     const struct bracket *bracket)
 {
-	if (fault->initiator != MODEL_STATIC_INIT || fault->initializer != MODEL_NONE ||
-	    bracket->stay != STAY_INITIALIZER || bracket->initializer == MODEL_NONE)
+	if (fault->initiator != MODEL_STATIC_INIT || bracket->stay != STAY_INITIALIZER ||
+	    bracket->initializer == MODEL_NONE)
 		return;
 	fault->initializer = bracket->initializer;
 	fault->init_object = rows->initializers.items[bracket->initializer].object;

@@ -305,14 +305,17 @@ static void packing_counts_what_is_left_and_what_is_packed(void **state)
 
 	run_init(&run, open_library(NULL));
 	READ(&run, 0x1000, PROGRAM);
-	const struct model_relink *packed =
-		relink(finish(&run)->relocation, "-z pack-relative-relocs");
+	const struct model_relocation *relocation = finish(&run)->relocation;
+	const struct model_relink *packed = relink(relocation, "-z pack-relative-relocs");
 
 	// 0x3008, 0x3010 and 0x3060 in .rela.dyn; all seven together are 0x3008 and two bitmaps.
 	assert_true(packed->applies);
 	assert_int_equal(packed->relocations, 3);
 	assert_int_equal(packed->table_bytes, 24 - 24 - 3 * 24);
 	assert_int_equal(packed->written_pages, 0);
+	// Other slots are in neither.
+	assert_int_equal(relocation->relative_bytes, 3 * 24 + 24);
+	assert_int_equal(relocation->packed_bytes, 24);
 }
 
 static void own_symbols_can_be_bound_at_link_time(void **state)

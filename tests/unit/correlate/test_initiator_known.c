@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causes on made-up stacks through programs of which each address is known.
+#include "model/relocation.h"
 #include "tests/support/knownstacks.h"
 
 static const uint64_t LIBRARY_BIAS = 0x7ffff7000000;
@@ -159,6 +160,46 @@ static void a_program_that_reads_another_file_s_relocations_does_not_relocate(vo
 	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
 }
 
+static void between_initializers_of_two_files_anything_may_run(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
+	ADD(&events, 10, data(), "write",
+	    in_known("linked-library.elf", "first_init", LIBRARY_BIAS),
+	    in_linker("run_initializers"), in_linker("first"));
+	ADD_CUT(&events, 10, data(), "write", in_program("helper"));
+	ADD(&events, 10, data(), "write", in_program("first_init"), in_linker("run_initializers"),
+	    in_linker("first"));
+	ADD_CUT(&events, 10, data(), "write", in_program("helper"));
+	ADD(&events, 10, data(), "write", in_program("_GLOBAL__sub_I_second"),
+	    in_linker("run_initializers"), in_linker("first"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 3, MODEL_STATIC_INIT, MODEL_RULE); // one of the same file's
+	assert_int_equal(model->faults[3].initializer, MODEL_NONE);
+}
+
+static void what_no_library_defines_has_a_library_s_slot(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	// Both only use what the dynamic linker would define; the library is libc by its name.
+	begin_known(&events);
+	map_known(&events, "linked.elf", 10, 0);
+	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
+	ADD(&events, 10, data(), "write", in_program("helper"),
+	    in_known("linked-library.elf", "helper", LIBRARY_BIAS));
+	ADD(&events, 10, in_section("linked-library.elf", ".data", LIBRARY_BIAS, 0), "write",
+	    in_program("helper"));
+	CLEANUP(model_closep) struct model *model = correlate_text(strbuf_text(&events), NULL);
+	assert_non_null(model->objects[0].relocation);
+	assert_int_equal(model->objects[0].relocation->targets.slots[MODEL_TARGET_SYSTEM], 0);
+	assert_int_not_equal(model->objects[0].relocation->targets.slots[MODEL_TARGET_LIBRARY], 0);
+}
+
 /** Return the answer for a cut stack amid those of an initializer that @opener opened a library of.
  */
 static struct model *answer_within(uintptr_t opener, const struct strbuf *library, uintptr_t inner)
@@ -215,6 +256,8 @@ int main(void)
 		cmocka_unit_test(a_finalizer_below_nameless_code_of_libc_runs_as_one),
 		cmocka_unit_test(threads_are_not_known_by_code_without_a_name),
 		cmocka_unit_test(a_program_that_reads_another_file_s_relocations_does_not_relocate),
+		cmocka_unit_test(between_initializers_of_two_files_anything_may_run),
+		cmocka_unit_test(what_no_library_defines_has_a_library_s_slot),
 		cmocka_unit_test(an_initializer_of_a_library_that_another_file_s_opens_is_a_stay),
 		cmocka_unit_test(an_initializer_of_a_file_that_its_own_opens_again_is_no_stay),
 	};
