@@ -24,10 +24,10 @@ static void write_time(const struct trace_identity *identity, char *text)
 {
 	time_t seconds = (time_t)(identity->mtime_ns / 1000000000);
 	struct tm parts;
-	char date[32] = "?";
+	char date[32];
 
-	if (gmtime_r(&seconds, &parts))
-		strftime(date, sizeof(date), "%F %T", &parts);
+	gmtime_r(&seconds, &parts); // a year of four digits: 64 bits of nanoseconds end in 2554
+	strftime(date, sizeof(date), "%F %T", &parts);
 	snprintf(text, TEXT_SIZE, "%s.%09u UTC", date, (unsigned)(identity->mtime_ns % 1000000000));
 }
 

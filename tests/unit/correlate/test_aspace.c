@@ -102,6 +102,22 @@ static void mremap_moves_and_shrinks(void **state)
 	space_deinit(&space);
 }
 
+static void mremap_of_what_is_not_mapped_moves_nothing(void **state)
+{
+	(void)state;
+	struct space space;
+
+	space_init(&space);
+	aspace_map(space.aspace, mapping(&space, 0x20000, 0x4000, "/no/a", 0));
+	aspace_remap(space.aspace, &(struct trace_remap){ .old_addr = 0x10000,
+							  .old_size = 0x2000,
+							  .new_addr = 0x40000,
+							  .new_size = 0x2000 });
+	assert_string_equal(where(&space, space.aspace, 0x20000), "/no/a+0");
+	assert_string_equal(where(&space, space.aspace, 0x40000), "none");
+	space_deinit(&space);
+}
+
 static void a_stack_grows_down_without_a_record(void **state)
 {
 	(void)state;
@@ -451,6 +467,7 @@ int main(void)
 		cmocka_unit_test(a_mapping_over_several_replaces_them_all),
 		cmocka_unit_test(a_child_keeps_its_view_when_the_parent_maps),
 		cmocka_unit_test(mremap_moves_and_shrinks),
+		cmocka_unit_test(mremap_of_what_is_not_mapped_moves_nothing),
 		cmocka_unit_test(a_copy_of_code_at_its_own_address_keeps_its_names),
 		cmocka_unit_test(code_where_an_image_was_is_no_copy_when_that_is_gone),
 		cmocka_unit_test(a_stack_grows_down_without_a_record),
