@@ -110,6 +110,22 @@ static void all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap(
 	expect(model, 2, MODEL_STATIC_FINI, MODEL_RULE);
 }
 
+static void what_runs_amid_other_code_is_told_beyond_a_gap(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data(), "write", in_program("helper"), GAP,
+	    in_program("_GLOBAL__sub_I_second"), in_linker("run_initializers"),
+	    in_linker("open_library"), in_linker("dlopen"), in_program("first_init"),
+	    in_linker("run_initializers"), in_linker("first"));
+	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_program("last"),
+	    in_linker("first"), in_linker("dlclose"), in_program("main"), in_program("_start"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_RULE);
+	expect(model, 1, MODEL_STATIC_FINI, MODEL_RULE);
+}
+
 static void a_finalizer_below_nameless_code_of_libc_runs_as_one(void **state)
 {
 	(void)state;
@@ -253,6 +269,7 @@ int main(void)
 		cmocka_unit_test(a_gap_hides_whether_the_start_still_runs),
 		cmocka_unit_test(
 			all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap),
+		cmocka_unit_test(what_runs_amid_other_code_is_told_beyond_a_gap),
 		cmocka_unit_test(a_finalizer_below_nameless_code_of_libc_runs_as_one),
 		cmocka_unit_test(threads_are_not_known_by_code_without_a_name),
 		cmocka_unit_test(a_program_that_reads_another_file_s_relocations_does_not_relocate),
