@@ -81,6 +81,19 @@ static void reading_the_head_of_a_hash_table_is_no_lookup(void **state)
 	expect(model, 1, MODEL_SYMBOL_LOOKUP, MODEL_RULE);
 }
 
+static void once_the_program_has_run_a_lookup_may_be_for_binding(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	enum { HEAD = 16 };
+
+	add_alone(&events, 10, data(), "read", in_program("helper"));
+	add_alone(&events, 10, in_section("linked.elf", ".gnu.hash", 0, HEAD), "read",
+		  in_linker("look_up"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
 static void a_gap_hides_whether_the_start_still_runs(void **state)
 {
 	(void)state;
@@ -266,6 +279,7 @@ int main(void)
 		cmocka_unit_test(an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer),
 		cmocka_unit_test(a_plt_slot_of_a_program_at_its_address_may_be_bound_late),
 		cmocka_unit_test(reading_the_head_of_a_hash_table_is_no_lookup),
+		cmocka_unit_test(once_the_program_has_run_a_lookup_may_be_for_binding),
 		cmocka_unit_test(a_gap_hides_whether_the_start_still_runs),
 		cmocka_unit_test(
 			all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap),
