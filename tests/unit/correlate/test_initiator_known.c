@@ -54,6 +54,15 @@ static void an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer(voi
 	}
 }
 
+static void an_initializer_with_a_symbol_may_jump_by_a_pointer(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_of_jump("jumps-named.elf");
+
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
+}
+
 static void a_plt_slot_of_a_program_at_its_address_may_be_bound_late(void **state)
 {
 	(void)state;
@@ -277,6 +286,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_initializer_without_a_symbol_that_returns_jumps_nowhere),
 		cmocka_unit_test(an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer),
+		cmocka_unit_test(an_initializer_with_a_symbol_may_jump_by_a_pointer),
 		cmocka_unit_test(a_plt_slot_of_a_program_at_its_address_may_be_bound_late),
 		cmocka_unit_test(reading_the_head_of_a_hash_table_is_no_lookup),
 		cmocka_unit_test(once_the_program_has_run_a_lookup_may_be_for_binding),
