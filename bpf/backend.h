@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/notes.h"
+#include "bpf/sighting.h"
 #include "bpf/sink.h"
 #include "machine/machine.h"
 
@@ -16,14 +17,15 @@ struct backend_config {
 	const pid_t *tids; // all its threads
 	size_t tid_count;
 	bool stacks;
-	uint32_t stack_bytes;	 // 0: the default
-	uint64_t ring_bytes;	 // of each ring, 0: the default
-	bool storage;		 // what storage reads
-	uint32_t cpu_hz;	 // samples of the processor a second; 0: none
-	bool cpu_adapts;	 // take fewer where they are dear, and fewer after a while
-	uint32_t sample_cost_ns; // of one with BPF; 0: unknown. With perf events it is measured
-	bool is_attached;	 // the process runs a program already
-	bool is_limited;	 // see only what the user and group below may trace
+	uint32_t stack_bytes;	   // 0: the default
+	uint64_t ring_bytes;	   // of each ring, 0: the default
+	bool storage;		   // what storage reads
+	uint32_t cpu_hz;	   // samples of the processor a second; 0: none
+	bool cpu_adapts;	   // take fewer where they are dear, and fewer after a while
+	uint32_t sample_cost_ns;   // of one with BPF; 0: unknown. With perf events it is measured
+	bool is_attached;	   // the process runs a program already
+	bool is_limited;	   // see only what the user and group below may trace
+	const struct watch *watch; // for what else; NULL: nothing
 	uid_t caller_uid;
 	gid_t caller_gid;
 };
@@ -45,6 +47,7 @@ struct backend {
 	bool sees_storage;	  // tells read requests of block devices
 	uint64_t lost_storage;	  // valid after stop()
 	bool times_calls;	  // tells how long system calls take
+	bool watches;		  // can watch for sightings
 	bool sees_opens;	  // tells where the dynamic linker looks for libraries
 	uint64_t lost_calls;	  // valid after stop()
 	bool takes_samples;	  // of the processor

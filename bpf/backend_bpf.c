@@ -245,6 +245,7 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	base->lost_samples = backend->skeleton->bss->lost_samples;
 	base->lost_pauses = backend->skeleton->bss->lost_pauses;
 	base->lost_calls = backend->skeleton->bss->lost_calls;
+	sink->sightings.are_lost |= backend->skeleton->bss->lost_sights > 0;
 	base->lost_other = backend->skeleton->bss->lost_others + backend->malformed;
 	notes_add_counted(notes, backend->malformed,
 			  "a record of the BPF ring was malformed and skipped");
@@ -306,6 +307,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 		.wake_fd = -1,
 		.counts_exits = true,
 		.sees_opens = true,
+		.watches = true,
 		.stack_bytes_max = FAULT_EVENT_STACK_MAX,
 		.sees_kernel = true,
 		.drain = drain,

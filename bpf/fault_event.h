@@ -16,6 +16,8 @@ enum {
 	FAULT_EVENT_PATH_PARTS = 32,
 	FAULT_EVENT_ARGUMENT_BYTES = 256, // of a command line, from its first word on
 	FAULT_EVENT_OPEN_MAX = 1024,	  // of the path of an open, with its NUL; a power of 2
+	SIGHT_EVENT_BYTES = 4096,	  // of one piece of what was written; a power of 2
+	SIGHT_EVENT_STREAMS = 3,
 };
 
 /** First word of every record. */
@@ -32,6 +34,7 @@ enum fault_event_kind {
 	FAULT_EVENT_PREFAULT,
 	FAULT_EVENT_ARGUMENTS,
 	FAULT_EVENT_OPEN,
+	FAULT_EVENT_SIGHT,
 };
 
 /** Bits of fault_event.flags. */
@@ -127,6 +130,26 @@ struct open_event {
 	__u32 path_size; // with its NUL; FAULT_EVENT_OPEN_MAX: it may be longer; 0: unknown
 };
 _Static_assert(sizeof(struct open_event) == 48, "open_event has padding");
+
+/** Values of sight_event.what. */
+enum sight_event_what {
+	SIGHT_EVENT_LISTEN,
+	SIGHT_EVENT_WRITE,
+};
+
+/** A moment that was asked for. Of a write the bytes follow, of a socket its path. */
+struct sight_event {
+	__u32 kind; // FAULT_EVENT_SIGHT
+	__u32 what;
+	__u32 pid;
+	__u32 tid;
+	__u64 time_ns;
+	__u32 place;  // of a write the stream, of a socket its port
+	__u32 size;   // of what follows
+	__u32 is_cut; // more was written than follows
+	__u32 reserved;
+};
+_Static_assert(sizeof(struct sight_event) == 40, "sight_event has padding");
 
 /** mremap succeeded. */
 struct remap_event {

@@ -372,6 +372,32 @@ static bool take_open(const void *data, size_t size, struct sink *sink)
 	return true;
 }
 
+static bool take_sight(const void *data, size_t size, struct sink *sink)
+{
+	struct sight_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size) || event.size > size - sizeof(event) ||
+	    event.what > SIGHT_EVENT_WRITE || event.place > UINT16_MAX)
+		return false;
+
+	const bool is_write = event.what == SIGHT_EVENT_WRITE;
+
+	if (is_write && event.place >= SIGHTING_STREAMS)
+		return false;
+	sink_sighting(sink,
+		      &(struct sighting){
+			      .kind = is_write ? SIGHTING_WRITE : SIGHTING_LISTEN,
+			      .time_ns = event.time_ns,
+			      .pid = event.pid,
+			      .tid = event.tid,
+			      .stream = is_write ? event.place : 0,
+			      .port = is_write ? 0 : event.place,
+			      .is_cut = event.is_cut != 0,
+		      },
+		      (const char *)data + sizeof(event), event.size);
+	return true;
+}
+
 bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 {
 	uint32_t kind;
@@ -397,6 +423,8 @@ bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 		return take_prefault(data, size, sink);
 	case FAULT_EVENT_OPEN:
 		return take_open(data, size, sink);
+	case FAULT_EVENT_SIGHT:
+		return take_sight(data, size, sink);
 	case FAULT_EVENT_FORK:
 		return take_fork(data, size, sink);
 	case FAULT_EVENT_ARGUMENTS:

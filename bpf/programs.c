@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -208,6 +209,30 @@ static bool has_room_for_files(const struct fault_bpf *skeleton)
 	return has_room;
 }
 
+/** The number of a device as the kernel has it: the major number above 20 bits of minor. */
+static uint32_t kernel_device(uint64_t device)
+{
+	return major(device) << 20 | minor(device);
+}
+
+static void set_watch(struct fault_bpf *skeleton, const struct watch *watch)
+{
+	_Static_assert((int)SIGHT_EVENT_STREAMS == SIGHTING_STREAMS, "as many streams");
+	if (!watch)
+		return;
+	skeleton->rodata->watches_listen = watch->wants[SIGHTING_LISTEN];
+	if (!watch->wants[SIGHTING_WRITE])
+		return;
+	skeleton->rodata->watched_streams = (uint32_t)watch->stream_count;
+	for (size_t i = 0; i < watch->stream_count; i++) {
+		const struct watched_stream *stream = &watch->streams[i];
+
+		skeleton->rodata->watched_devices[i] = kernel_device(stream->device);
+		skeleton->rodata->watched_inodes[i] = stream->inode;
+		skeleton->rodata->watched_specials[i] = kernel_device(stream->special);
+	}
+}
+
 static bool set_up(struct fault_bpf *skeleton, const struct backend_config *config,
 		   struct backend *base, struct err *err)
 {
@@ -232,6 +257,7 @@ static bool set_up(struct fault_bpf *skeleton, const struct backend_config *conf
 	skeleton->rodata->is_limited = config->is_limited;
 	skeleton->rodata->caller_uid = config->caller_uid;
 	skeleton->rodata->caller_gid = config->caller_gid;
+	set_watch(skeleton, config->watch);
 	skeleton->rodata->maps_whole_folios = is_kernel_since(6, 18);
 	skeleton->rodata->has_loop = is_kernel_since(5, 17);
 	// It is there since 6.2; 6.12 is the first that was tried.

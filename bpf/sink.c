@@ -26,6 +26,8 @@ static void write_fault(struct sink *sink, struct trace_fault fault, const struc
 	}
 	if (stack && sink->spool)
 		fault.stack = stackspool_add(sink->spool, stack);
+	if (sink->keeps_times)
+		vec_push(&sink->fault_times, fault.time_ns);
 	trace_writer_fault(sink->writer, &fault); // its error sticks; the recorder looks at it
 }
 
@@ -223,6 +225,21 @@ void sink_open(struct sink *sink, const struct trace_open *open)
 	trace_writer_open_call(sink->writer, open);
 }
 
+void sink_sighting(struct sink *sink, const struct sighting *sighting, const char *bytes,
+		   size_t size)
+{
+	struct sightings *sightings = &sink->sightings;
+	struct sighting kept = *sighting;
+
+	kept.at = sightings->bytes.count;
+	kept.size = size;
+	vec_reserve(&sightings->bytes, kept.at + size + 1);
+	if (size > 0)
+		memcpy(sightings->bytes.items + kept.at, bytes, size);
+	sightings->bytes.count += size;
+	vec_push(&sightings->list, kept);
+}
+
 void sink_settle(struct sink *sink)
 {
 	if (sink->exec_known || !sink->exec_ns)
@@ -280,6 +297,15 @@ bool sink_lost_at_exec(const struct sink *sink, size_t place)
 	return false;
 }
 
+uint64_t sink_faults_after(const struct sink *sink, uint64_t time_ns)
+{
+	uint64_t count = 0;
+
+	vec_foreach (time, &sink->fault_times)
+		count += *time > time_ns;
+	return count;
+}
+
 size_t sink_execs(const struct sink *sink)
 {
 	size_t count = 0;
@@ -316,6 +342,9 @@ void sink_deinit(struct sink *sink)
 	drop_held(sink);
 	vec_deinit(&sink->mappings);
 	vec_deinit(&sink->tasks);
+	vec_deinit(&sink->fault_times);
+	vec_deinit(&sink->sightings.list);
+	vec_deinit(&sink->sightings.bytes);
 	u64map_deinit(&sink->pause_stacks);
 	arena_deinit(&sink->arena);
 }

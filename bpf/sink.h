@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/notes.h"
 #include "base/u64map.h"
+#include "bpf/sighting.h"
 #include "trace/trace.h"
 #include "unwind/rawstack.h"
 #include "unwind/stackspool.h"
@@ -29,6 +30,9 @@ struct sink {
 	VEC(struct sink_held_fault) held_faults; // of root_pid, until exec_ns is known
 	VEC(struct trace_mapping) held_mappings; // likewise
 	VEC(struct trace_task) held_tasks;	 // likewise
+	struct sightings sightings;		 // to be taken out by whoever asked for them
+	bool keeps_times;	   // of faults, below: some of them may be too late to count
+	VEC(uint64_t) fault_times; // of those written
 	uint64_t before_exec;
 	uint64_t root_faults; // of root_pid, that were written
 	uint64_t exit_count, counted_exits;
@@ -57,6 +61,10 @@ void sink_path(struct sink *sink, const struct trace_path *path);
 void sink_call(struct sink *sink, const struct trace_call *call);
 void sink_open(struct sink *sink, const struct trace_open *open);
 
+/** With @size bytes at @bytes. */
+void sink_sighting(struct sink *sink, const struct sighting *sighting, const char *bytes,
+		   size_t size);
+
 /** Also of the command's process before its exec, which has none but the exec's own. */
 void sink_prefault(struct sink *sink, const struct trace_prefault *prefault);
 
@@ -82,6 +90,9 @@ void sink_sort(struct sink *sink);
  * its end, though a program that begins is mapped first. Only where perf tells the ends.
  */
 bool sink_lost_at_exec(const struct sink *sink, size_t place);
+
+/** Faults that were written and happened after @time_ns; sink.keeps_times was set. */
+uint64_t sink_faults_after(const struct sink *sink, uint64_t time_ns);
 
 /** Programs that began, the command's own among them. */
 size_t sink_execs(const struct sink *sink);

@@ -31,6 +31,8 @@ struct arguments {
 	size_t pid;
 	const char *cold_trace; // NULL: not named
 	size_t repeat;		// 0: once, into a file and not a directory
+	struct until until;
+	bool has_then; // --then was given
 	bool no_stacks;
 	bool no_plain;
 	bool strict;
@@ -80,6 +82,29 @@ static bool parse_seconds(char *arg, struct err *err)
 	       given.options.seconds < 1e9;
 }
 
+static bool parse_until(char *arg, struct err *err)
+{
+	return until_add(&given.until, NULL, arg, true, err);
+}
+
+static bool parse_mark(char *arg, struct err *err)
+{
+	char *equals = strchr(arg, '=');
+
+	if (!equals || equals == arg)
+		return false;
+	*equals = '\0';
+	return until_add(&given.until, arg, equals + 1, false, err);
+}
+
+static bool parse_then(char *arg, struct err *err)
+{
+	(void)err;
+	given.has_then = true;
+	given.until.then = strcmp(arg, "end") == 0 ? UNTIL_THEN_END : UNTIL_THEN_LEAVE;
+	return strcmp(arg, "end") == 0 || strcmp(arg, "leave") == 0;
+}
+
 /** An option about the start of a COMMAND. */
 #define NOT_OF_PID .excludes = { { "pid", "it is about the start of a COMMAND" } }
 
@@ -112,6 +137,19 @@ static const struct option_row options[] = {
 	  .expected = "a number of seconds",
 	  .needs = { { "pid", "a COMMAND is recorded until it ends" } },
 	  .help = "With -p: stop after SECONDS" },
+	{ "until", .argument = "CONDITION", .parse = parse_until, .expected = "a condition",
+	  .help = "End the recording when CONDITION holds, or the first of several: "
+		  "listen[:PORT|PATH], output~REGEX, mark:NAME, 5s, signal (docs/until.md). "
+		  "Exit with 124 if none held" },
+	{ "until-all", .flag = &given.until.wants_all,
+	  .needs = { { "until", "it is about several of these" } },
+	  .help = "With several --until: when all of them have held" },
+	{ "then", .argument = "leave|end", .parse = parse_then, .expected = "leave or end",
+	  .needs = { { "until", "without, COMMAND ends by itself" } },
+	  .help = "After --until: let COMMAND go on (default), or end it and all that it started, "
+		  "by SIGTERM and after 5 seconds by SIGKILL (default with --repeat)" },
+	{ "mark", .argument = "NAME=CONDITION", .parse = parse_mark, .expected = "NAME=CONDITION",
+	  .help = "Keep in the trace when CONDITION first held; may be repeated" },
 	{ "backend", .argument = "auto|bpf|perf", .word = &given.options.backend,
 	  .help = "How to record (default auto: BPF where allowed, else perf)" },
 	{ "no-stacks", .flag = &given.no_stacks,
@@ -154,6 +192,8 @@ static void check_subject(void)
 {
 	if (!given.options.command && !given.pid)
 		option_misuse("missing COMMAND (or -p PID)");
+	if (given.pid && until_has(&given.until, CONDITION_MARK))
+		option_misuse("mark:NAME needs a COMMAND, which gets " CONDITION_MARK_VARIABLE);
 }
 
 static const struct option_parser parser = {
@@ -191,6 +231,8 @@ static int record_once(const struct arguments *arguments)
 			recorded_print(options, &result);
 		if (arguments->strict && recorded_has_losses(&result))
 			status = RECORDED_LOST;
+		if (result.ending.is_missed)
+			status = RECORDED_NEVER_HELD;
 	}
 	notes_deinit(&result.notes);
 	return status;
@@ -202,7 +244,8 @@ static int record_set(const struct arguments *arguments)
 		.options = arguments->options,
 		.folder = arguments->options.output,
 		.count = arguments->repeat,
-		.plain = !arguments->no_plain,
+		// What does not end by itself would never end.
+		.plain = !arguments->no_plain && !until_has_end(arguments->options.until),
 		.strict = arguments->strict,
 		.quiet = arguments->quiet,
 	};
@@ -225,6 +268,9 @@ static int run_record(int argc, char **argv)
 	options->progress = !given.quiet && isatty(STDERR_FILENO);
 	options->labels = given.shared.labels.items;
 	options->label_count = given.shared.labels.count;
+	if (given.repeat && !given.has_then)
+		given.until.then = UNTIL_THEN_END;
+	options->until = given.until.items.count > 0 ? &given.until : NULL;
 
 	struct record_files *files = NULL;
 	int status = 0;
@@ -237,6 +283,7 @@ static int run_record(int argc, char **argv)
 		status = given.repeat == 0 ? record_once(&given) : record_set(&given);
 	record_files_destroy(files);
 	option_values_deinit(&given.shared);
+	until_deinit(&given.until);
 	return status;
 }
 

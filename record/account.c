@@ -182,8 +182,11 @@ void session_account(struct session *session, const struct caller *caller,
 	summary->pauses_lost = backend->lost_pauses;
 	summary->samples_lost = backend->lost_samples;
 	summary->calls_lost = backend->lost_calls;
-	summary->exit_status = session->wait_status;
-	if (session->options->command && session->wait_status >= 0) {
+	// What the kernel counted goes beyond the condition that ended the recording.
+	const bool has_ended = session->wait_status >= 0 && !session->is_over;
+
+	summary->exit_status = has_ended ? session->wait_status : -1;
+	if (session->options->command && has_ended) {
 		summary->has_rusage = true;
 		summary->rusage_minor = session->rusage_minor - session->launch.baseline_minor;
 		summary->rusage_major = session->rusage_major - session->launch.baseline_major;
@@ -202,6 +205,8 @@ void session_account(struct session *session, const struct caller *caller,
 	count_unseen(session, caller, result);
 	result->eventless = eventless_of(session, living);
 	result->recorded = summary->recorded;
+	if (session->is_over)
+		result->recorded -= sink_faults_after(sink, session->over_ns);
 	result->lost = summary->lost;
 	result->lost_other = summary->lost_other;
 }

@@ -137,6 +137,19 @@ static bool start_command(struct session *session, const struct caller *caller, 
 	return launch_start(&session->launch, options->command, &how, err);
 }
 
+/** Whether the backend sees what the conditions need. */
+static bool can_watch(const struct session *session, struct err *err)
+{
+	for (size_t i = 0; i < SIGHTING_KINDS; i++)
+		if (session->wanted.wants[i] && !session->backend->watches)
+			return err_set(err, ERR_UNSUPPORTED,
+				       "the perf backend sees no %s; BPF does, so:\n"
+				       "  run it with sudo",
+				       i == SIGHTING_LISTEN ? "sockets (listen)"
+							    : "writes (output, mark)");
+	return true;
+}
+
 /** Start the command or find the process; then everything that sees what it does. */
 static bool open_session(struct session *session, const struct caller *caller, struct err *err)
 {
@@ -158,6 +171,9 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		session->sink.exec_known = true;
 	}
 	session->sink.root_pid = (uint32_t)session->pid;
+	until_plan(options->until, options->command ? 0 : session->pid, &session->wanted);
+	session->sink.keeps_times = until_has_end(options->until);
+	until_begin(&session->until, options->until, &session->wanted);
 	filelimit_raise(); // after the command's fork: it keeps its own
 	session_limit_processor();
 
@@ -172,6 +188,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		.cpu_hz = options->cpu_hz,
 		.cpu_adapts = options->cpu_adapts,
 		.sample_cost_ns = session->costs_ns[TRACE_COST_SAMPLE],
+		.watch = options->until ? &session->wanted : NULL,
 		.is_attached = !options->command,
 		.is_limited = !permission_is_root(caller, options->as_root),
 		.caller_uid = caller->uid,
@@ -195,7 +212,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 			      attach_count(session->pid, &session->counts[ATTACH_BEFORE_BEGIN]);
 	diskcounters_read(&session->disks[DISK_BEFORE_BEGIN]);
 	session->backend = choose_backend(options, &config, session->notes, err);
-	if (!session->backend)
+	if (!session->backend || !can_watch(session, err))
 		return false;
 	diskcounters_read(&session->disks[DISK_AFTER_BEGIN]);
 	session->has_counts = session->has_counts &&
@@ -251,6 +268,28 @@ static bool writer_result(struct session *session, struct err *err)
 			  trace_writer_faults_kept(session->sink.writer));
 }
 
+/** Say how the recording ended, and end the command where that is wanted. */
+static void finish_command(struct session *session, struct record_result *result)
+{
+	const struct until *until = session->options->until;
+	struct record_ending *ending = &result->ending;
+	const uint64_t start_ns =
+		session->options->command ? session->sink.exec_ns : session->start_ns;
+
+	if (!until_has_end(until))
+		return;
+	ending->held = session->is_over;
+	ending->is_missed = !session->is_over;
+	if (!session->is_over)
+		return;
+	ending->name = until->items.items[session->over_item].name;
+	ending->since_ns = trace_since(session->over_ns, start_ns);
+	if (until->then == UNTIL_THEN_END)
+		ending->ended = session_end_processes(session);
+	ending->is_running = session->running;
+	session->running = false; // it is not waited for
+}
+
 static bool finish(struct session *session, const struct caller *caller,
 		   struct record_result *result, struct err *err)
 {
@@ -267,9 +306,12 @@ static bool finish(struct session *session, const struct caller *caller,
 			      attach_count(session->pid, &session->counts[ATTACH_AFTER_END]);
 	while (mapwatch_drain(session->watch, sink) > 0)
 		;
+	session_judge(session);
+	until_write(&session->until, sink->writer);
 	priority_restore(&session->priority);
 	readahead_restore(&session->readahead, session->notes);
 	session_account(session, caller, result);
+	finish_command(session, result);
 	trace_writer_flush(sink->writer);
 	session_close_events(session);
 	// Nothing of the target's files is read before privilege is gone for good.
@@ -385,6 +427,8 @@ static bool begin(struct session *session, const struct caller *caller,
 	const struct record_options *options = session->options;
 
 	find_costs(session);
+	if (until_has(options->until, CONDITION_MARK))
+		setenv(CONDITION_MARK_VARIABLE, CONDITION_MARK_PATH, 1);
 	readahead_recover(session->notes);
 	if (!outfile_open(&session->outfile, options->output, options->new_folder, caller, err))
 		return false;

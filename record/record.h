@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/notes.h"
 #include "record/cold/cold.h"
+#include "record/until/until.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -42,6 +43,7 @@ struct record_options {
 	bool is_exact;			  // no read-ahead from the devices that hold options.files
 	const struct record_files *files; // of the command; NULL: neither cold nor exact
 	bool plain;			  // run the command unrecorded first, prepared alike
+	const struct until *until;	  // conditions to watch; NULL: none
 	bool progress;			  // show progress on stderr
 	const char *producer;		  // "elfault 0.1.0"
 	const char *const *labels;	  // "key=value", to be kept in the trace
@@ -61,6 +63,16 @@ struct record_usage {
 	uint64_t minor, major;
 };
 
+/** How a recording with conditions ended. */
+struct record_ending {
+	bool held;	   // a condition ended it
+	bool is_missed;	   // it was to end by a condition, and none held
+	uint64_t since_ns; // from the command's exec, or the start of recording, to the end
+	const char *name;  // of the mark that ended it; of struct until
+	bool is_running;   // the command goes on
+	size_t ended;	   // processes that were ended
+};
+
 /** The outcome of asking. */
 struct record_result {
 	const char *backend; // "bpf" or "perf", static
@@ -68,13 +80,14 @@ struct record_result {
 	bool placed;	 // output is in its place, whole or not
 	int signal; // that elfault was sent while the command ran: SIGINT, SIGTERM ...; 0: none
 	uint64_t recorded, lost, lost_other;
-	uint64_t stacks_lost;	   // recorded faults whose stack was lost
-	uint64_t without_callers;  // ... or could not be unwound
-	uint64_t storage_lost;	   // records of what storage read
-	uint64_t hidden;	   // faults of programs that the caller may not trace: not recorded
-	uint64_t unseen_programs;  // times that perf events ended at the exec of such a program
-	uint64_t eventless;	   // faults without an event, by neither exec nor another call
-	uint64_t unexplained;	   // faults that only the kernel's count of the command has
+	uint64_t stacks_lost;	  // recorded faults whose stack was lost
+	uint64_t without_callers; // ... or could not be unwound
+	uint64_t storage_lost;	  // records of what storage read
+	uint64_t hidden;	  // faults of programs that the caller may not trace: not recorded
+	uint64_t unseen_programs; // times that perf events ended at the exec of such a program
+	uint64_t eventless;	  // faults without an event, by neither exec nor another call
+	uint64_t unexplained;	  // faults that only the kernel's count of the command has
+	struct record_ending ending;
 	uint64_t kept;		   // faults that a reader will find in the file
 	struct record_usage usage; // of the command while it was recorded; nothing when attached
 	struct record_usage plain; // of its run before, with record_options.plain

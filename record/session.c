@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "trace/living.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -83,6 +84,7 @@ void session_deinit(struct session *session)
 	stackspool_destroy(session->sink.spool);
 	mappedfiles_destroy(session->files);
 	sink_deinit(&session->sink);
+	until_end(&session->until);
 	for (size_t i = 0; i < DISK_LOOKS; i++)
 		diskcounters_deinit(&session->disks[i]);
 	outfile_close(&session->outfile);
@@ -185,6 +187,8 @@ static bool take_signals(struct session *session)
 			session->out_of_time = true;
 			continue;
 		}
+		if (until_signal(&session->until, clock_now_ns()))
+			continue;
 		session->signal = number;
 		if (attached)
 			end = true;
@@ -232,6 +236,32 @@ bool session_process_ended(const struct session *session)
 	return poll(&process, 1, 0) == 1;
 }
 
+/** When what conditions count from began; 0: it has not yet. */
+static uint64_t command_start(const struct session *session)
+{
+	return session->options->command ? session->sink.exec_ns : session->start_ns;
+}
+
+void session_judge(struct session *session)
+{
+	const uint64_t now_ns = clock_now_ns();
+
+	if (!session->options->until)
+		return;
+	until_take(&session->until, &session->sink.sightings);
+	until_tick(&session->until, command_start(session), now_ns);
+	session->is_over = until_is_over(&session->until, &session->over_ns, &session->over_item);
+}
+
+/** Whether processes of the recording are left when the command itself has ended. */
+static bool is_anything_left(struct session *session)
+{
+	size_t processes;
+
+	return waitid(P_ALL, 0, &(siginfo_t){ 0 }, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       sink_running(&session->sink, &processes) > 0;
+}
+
 /** One look at everything. Returns true when it is over. */
 static bool look(struct session *session)
 {
@@ -240,14 +270,30 @@ static bool look(struct session *session)
 	session->backend->drain(session->backend, &session->sink);
 	bool end = take_signals(session);
 
-	if (session->options->command)
-		return reap(session, WNOHANG);
+	session_judge(session);
+	if (session->is_over)
+		return true;
+	if (session->options->command) {
+		reap(session, WNOHANG);
+		// A program that goes on in the background has not come to its condition yet.
+		return !session->running &&
+		       !(until_has_end(session->options->until) && is_anything_left(session));
+	}
 
 	uint64_t elapsed = clock_now_ns() - session->start_ns;
 
 	return end || session_process_ended(session) ||
 	       (session->options->seconds > 0 &&
 		(double)elapsed >= session->options->seconds * 1e9);
+}
+
+/** How long to wait for what wakes: less where a time is a condition. */
+static int pause_ms(const struct session *session)
+{
+	const uint64_t ns = until_next_tick(&session->until, command_start(session), clock_now_ns(),
+					    (uint64_t)PAUSE_MS * 1000000);
+
+	return (int)(ns / 1000000) + (ns % 1000000 > 0); // at most PAUSE_MS
 }
 
 bool session_loop(struct session *session, struct err *err)
@@ -260,7 +306,7 @@ bool session_loop(struct session *session, struct err *err)
 		struct epoll_event events[4];
 
 		int count = epoll_wait(session->epoll_fd, events, 4,
-				       session->backend->is_behind ? 0 : PAUSE_MS);
+				       session->backend->is_behind ? 0 : pause_ms(session));
 
 		// What is drained before a child is reaped is not its time.
 		session->woken_ns = 0;
@@ -308,6 +354,45 @@ void session_wait(struct session *session)
 	}
 }
 
+/** Send @number to the processes of the recording that live. Returns how many there are. */
+static size_t signal_processes(struct session *session, int number)
+{
+	CLEANUP(u64map_deinit) struct u64map seen = { 0 };
+	CLEANUP(living_deinit) struct living living;
+	const pid_t own = getpid();
+	size_t count = 0;
+
+	sink_sort(&session->sink);
+	living_init(&living, session->sink.tasks.items, session->sink.tasks.count);
+	vec_foreach (task, &session->sink.tasks) {
+		const pid_t pid = (pid_t)task->pid;
+
+		if (!living_is(&living, task->tid) || !u64map_add(&seen, task->pid) || pid <= 1 ||
+		    pid == own)
+			continue;
+		count += kill(pid, number) == 0;
+	}
+	return count;
+}
+
+size_t session_end_processes(struct session *session)
+{
+	enum { PATIENCE_MS = 5000, STEP_MS = 10 };
+	const size_t count = signal_processes(session, SIGTERM);
+	int waited_ms = 0;
+
+	// Those that nobody else waits for are this process's children.
+	while (signal_processes(session, 0) > 0 && waited_ms < PATIENCE_MS) {
+		reap(session, WNOHANG);
+		poll(NULL, 0, STEP_MS);
+		waited_ms += STEP_MS;
+	}
+	if (waited_ms >= PATIENCE_MS)
+		signal_processes(session, SIGKILL);
+	reap(session, WNOHANG);
+	return count;
+}
+
 void session_drop_signals(const struct session *session)
 {
 	struct signalfd_siginfo info;
@@ -318,7 +403,7 @@ void session_drop_signals(const struct session *session)
 
 int session_exit_status(const struct session *session)
 {
-	if (!session->options->command || session->wait_status < 0)
+	if (!session->options->command || session->wait_status < 0 || session->is_over)
 		return 0;
 	if (WIFSIGNALED(session->wait_status))
 		return 128 + WTERMSIG(session->wait_status);

@@ -78,6 +78,11 @@ struct session {
 	struct mapwatch *watch;
 	struct mappedfiles *files;
 	struct sink sink;
+	struct watch wanted; // for the conditions of options->until
+	struct until_state until;
+	bool is_over; // a condition has ended the recording, at
+	uint64_t over_ns;
+	size_t over_item; // by this one
 	struct trace_summary summary;
 	uint32_t stack_bytes, stack_bytes_max; // as the backend had them
 	pid_t pid;
@@ -137,8 +142,17 @@ void session_account(struct session *session, const struct caller *caller,
 /** Stop recording events; the counts have been taken. */
 void session_close_events(struct session *session);
 
+/** Judge the conditions by what was drained. */
+void session_judge(struct session *session);
+
 /** Wait for the command without recording. */
 void session_wait(struct session *session);
+
+/**
+ * End all processes of the recording that run still: by SIGTERM, and after some seconds by SIGKILL.
+ * Returns how many there were.
+ */
+size_t session_end_processes(struct session *session);
 
 /** Forget signals that came after the command's end: there is nothing left to stop. */
 void session_drop_signals(const struct session *session);

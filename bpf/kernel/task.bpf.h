@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bpf/kernel/mapping.bpf.h"
+#include "bpf/kernel/marks.bpf.h"
 #include "bpf/kernel/opens.bpf.h"
 #include "bpf/kernel/prefault.bpf.h"
 #include "bpf/kernel/time.bpf.h"
@@ -161,6 +162,7 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 		return 0;
 	tell_prefaults(state, task, regs, result);
 	tell_open(state, task, regs, result);
+	watch_call(state, task, regs, result);
 	if (times_calls)
 		return_from_call(state, task);
 	// Only rt_sigreturn() leaves no number behind (restore_sigcontext()).

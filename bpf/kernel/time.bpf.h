@@ -19,6 +19,7 @@ enum {
 	// inode.i_mode
 	S_IFMT = 0170000,
 	S_IFIFO = 0010000,
+	S_IFCHR = 0020000,
 	S_IFSOCK = 0140000,
 };
 
@@ -56,23 +57,33 @@ static __u64 delay_of(struct task_struct *task)
 	return bpf_core_field_exists(task->sched_info.run_delay) ? task->sched_info.run_delay : 0;
 }
 
+/** The file that @descriptor of @task is; NULL: none. */
+static struct file *file_of(struct task_struct *task, __u64 descriptor)
+{
+	struct fdtable *table = BPF_CORE_READ(task, files, fdt);
+	struct file **files, *file = NULL;
+
+	descriptor = (__u32)descriptor;
+	if (!table || descriptor >= BPF_CORE_READ(table, max_fds))
+		return NULL;
+	files = BPF_CORE_READ(table, fd);
+	if (bpf_probe_read_kernel(&file, sizeof(file), files + descriptor) != 0)
+		return NULL;
+	return file;
+}
+
 /**
  * Return the kind of descriptor that the system call @number reads or writes, as PAUSE_EVENT flag.
  */
 static __u32 descriptor_flag(struct task_struct *task, long number, __u64 descriptor)
 {
-	struct fdtable *table;
-	struct file **files, *file = NULL;
+	struct file *file;
 
 	if (number != SYSCALL_READ && number != SYSCALL_WRITE && number != SYSCALL_READV &&
 	    number != SYSCALL_WRITEV)
 		return 0;
-	table = BPF_CORE_READ(task, files, fdt);
-	descriptor = (__u32)descriptor;
-	if (!table || descriptor >= BPF_CORE_READ(table, max_fds))
-		return 0;
-	files = BPF_CORE_READ(table, fd);
-	if (bpf_probe_read_kernel(&file, sizeof(file), files + descriptor) != 0 || !file)
+	file = file_of(task, descriptor);
+	if (!file)
 		return 0;
 	switch (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) {
 	case S_IFIFO:

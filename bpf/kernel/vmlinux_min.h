@@ -168,6 +168,7 @@ struct hlist_head {
 
 struct inode {
 	unsigned short i_mode;
+	__u32 i_rdev;
 	unsigned long i_ino;
 	long long i_size;
 	struct super_block *i_sb;
@@ -264,8 +265,36 @@ struct path {
 
 struct file {
 	struct path f_path;
+	void *private_data;
 	struct inode *f_inode;
 	struct address_space *f_mapping;
+};
+
+struct sock_common {
+	unsigned short skc_family;
+	unsigned short skc_num; // the port
+};
+
+struct sock {
+	struct sock_common __sk_common;
+};
+
+struct socket {
+	struct sock *sk;
+};
+
+struct sockaddr_un {
+	unsigned short sun_family;
+};
+
+struct unix_address {
+	int len;
+	struct sockaddr_un name[0];
+};
+
+struct unix_sock {
+	struct sock sk;
+	struct unix_address *addr;
 };
 
 struct vm_area_struct {

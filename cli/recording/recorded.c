@@ -102,6 +102,24 @@ void recorded_print_note(const char *text)
 	message_print("note: %s", text);
 }
 
+/** Say how a recording with conditions ended. */
+static void print_ending(const struct record_options *options, const struct record_result *result)
+{
+	const struct record_ending *ending = &result->ending;
+
+	if (ending->is_missed)
+		message_print("no condition of --until held before %s ended%s; the recording is "
+			      "kept, whole",
+			      options->command ? "the command" : "the recording",
+			      result->exit_status ? ", not by success" : "");
+	if (ending->held)
+		message_print("%s held after %.1f ms, where the recording ends; %s", ending->name,
+			      (double)ending->since_ns / 1e6,
+			      ending->ended > 0	   ? "the command was ended"
+			      : ending->is_running ? "the command goes on"
+						   : "the command has ended by itself");
+}
+
 void recorded_print(const struct record_options *options, const struct record_result *result)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -112,6 +130,7 @@ void recorded_print(const struct record_options *options, const struct record_re
 	for (size_t i = 0; i < count; i++)
 		recorded_print_note(notes[i]);
 
+	print_ending(options, result);
 	add_counts(&line, result);
 	strbuf_puts(&line, " of ");
 	add_subject(&line, options);

@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 enum recorded_status {
-	RECORDED_LOST = 4,     // with --strict
-	RECORDED_FAILED = 125, // of elfault itself: the command's own statuses come through
+	RECORDED_LOST = 4,	   // with --strict
+	RECORDED_NEVER_HELD = 124, // no condition of --until, as timeout(1) has it
+	RECORDED_FAILED = 125,	   // of elfault itself: the command's own statuses come through
 };
 
 bool recorded_has_losses(const struct record_result *result);

@@ -165,7 +165,7 @@ static void add_run(struct repetition *set)
 	set->sum.eventless += result->eventless;
 	set->sum.unexplained += result->unexplained;
 	if (set->status == 0)
-		set->status = result->exit_status;
+		set->status = result->ending.is_missed ? RECORDED_NEVER_HELD : result->exit_status;
 }
 
 /** Returns false if the set ends with or before this run. */

@@ -479,7 +479,7 @@ const struct row_column account_columns[] = {
 	{ "main_cpu_error_ns", "{initiator: number}", NULL, BY(subject_errors) },
 	{ "waits", "thread_waits?", "of its first thread", ITEM(thread_waits_of) },
 
-	ROW("mark", "a condition that the recording was asked to watch"),
+	ROW("mark", "a condition that the recording was asked to watch (docs/until.md)"),
 	{ "name", "text", NULL, AT(model_mark, name) },
 	{ "condition", "text", "as record --until and --mark have it", AT(model_mark, condition) },
 	{ "is_end", "bool", "what is analyzed ends here", AT(model_mark, is_end) },

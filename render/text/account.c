@@ -132,7 +132,7 @@ void text_marks(struct text *text)
 			      mark->is_end ? " (end)" : "");
 		separator = ", ";
 	}
-	separator = list.length > 0 ? "; never: " : "never: ";
+	separator = list.length > 0 ? "; not seen: " : "not seen: ";
 	array_foreach (mark, model->marks, model->mark_count) {
 		if (mark->held)
 			continue;

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conditions that a recording watches, and the moments at which they first held: each is a mark,
+// and some of them end it.
+#pragma once
+
+#include "base/vec.h"
+#include "bpf/sighting.h"
+#include "record/until/condition.h"
+#include "trace/trace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** What happens to the command when a condition has ended its recording. */
+enum until_then {
+	UNTIL_THEN_LEAVE, // it goes on
+	UNTIL_THEN_END,	  // it is ended, and all that it started
+};
+
+/** One condition that was asked for. */
+struct until_item {
+	char *name;
+	struct condition condition;
+	bool is_end; // it ends the recording; else it is a mark alone
+};
+
+/** All of them. Zero-initialise; release with until_deinit(). */
+struct until {
+	VEC(struct until_item) items;
+	bool wants_all; // of those that end the recording; else the first of them does
+	enum until_then then;
+};
+
+/**
+ * Add a condition, @text, by the name @name; NULL: it is named after its kind.
+ * @err: ERR_INPUT, also for a name that another has.
+ */
+bool until_add(struct until *until, const char *name, const char *text, bool is_end,
+	       struct err *err);
+void until_deinit(struct until *until);
+
+/** Whether any condition ends the recording. */
+bool until_has_end(const struct until *until);
+
+/** Whether any condition is of this kind. */
+bool until_has(const struct until *until, enum condition_kind kind);
+
+/**
+ * Fill in what a backend has to watch.
+ * @pid: whose output it is; 0: of a command that gets this process's own
+ */
+void until_plan(const struct until *until, pid_t pid, struct watch *ret_watch);
+
+/** The moment at which a condition first held. */
+struct until_moment {
+	bool held;
+	uint64_t time_ns;
+	uint32_t pid, tid;
+};
+
+/** The line that a stream is in, as far as it was written. */
+struct until_line {
+	VEC(char) text;
+};
+
+/** What has held so far. */
+struct until_state {
+	const struct until *until;
+	struct watch watch;
+	struct until_moment *moments; // beside until->items
+	struct until_line lines[SIGHTING_STREAMS];
+	bool are_lost; // sightings: a condition may have held, unseen
+};
+
+/** Begin to judge @until, which may be NULL: then nothing ever holds. */
+void until_begin(struct until_state *state, const struct until *until, const struct watch *watch);
+void until_end(struct until_state *state);
+
+/** Judge and forget all @sightings. */
+void until_take(struct until_state *state, struct sightings *sightings);
+
+/** It is @now_ns, and the command began at @start_ns. */
+void until_tick(struct until_state *state, uint64_t start_ns, uint64_t now_ns);
+
+/** A signal to the recorder. Returns whether a condition waits for it. */
+bool until_signal(struct until_state *state, uint64_t now_ns);
+
+/** Whether the recording ends, *@ret_ns when and *@ret_item by which condition. */
+bool until_is_over(const struct until_state *state, uint64_t *ret_ns, size_t *ret_item);
+
+/** How long from @now_ns on until_tick() has nothing to do: at most @most_ns. */
+uint64_t until_next_tick(const struct until_state *state, uint64_t start_ns, uint64_t now_ns,
+			 uint64_t most_ns);
+
+/** Write the marks of the conditions; those that held after the end did not. */
+void until_write(const struct until_state *state, struct trace_writer *writer);
