@@ -4,6 +4,7 @@
 #include "bpf/backend.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "bpf/clockrate.h"
 #include "bpf/clocks.h"
 #include "bpf/fault_event.h"
@@ -39,7 +40,9 @@ struct bpf_backend {
 	size_t batch_bytes; // likewise
 	struct storagedrain storage;
 	uint64_t malformed;
-	struct clocks clocks; // of samples
+	uint64_t quiet_ns;				// asked for; 0: not, or told
+	struct bpf_link *functions[SIGHTING_FUNCTIONS]; // NULL: not watched, or entered
+	struct clocks clocks;				// of samples
 };
 
 static bool keep_link(struct bpf_backend *backend, struct bpf_link *link)
@@ -111,6 +114,65 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 	return attach_software_event(backend, PERF_COUNT_SW_PAGE_FAULTS_MIN, 0, err) &&
 	       attach_software_event(backend, PERF_COUNT_SW_PAGE_FAULTS_MAJ, FAULT_EVENT_MAJOR,
 				     err);
+}
+
+/** See the first call of each function that is watched. */
+static bool attach_functions(struct bpf_backend *backend, const struct watch *watch,
+			     struct err *err)
+{
+	for (size_t i = 0; watch && i < watch->function_count; i++) {
+		const struct watched_function *function = &watch->functions[i];
+		LIBBPF_OPTS(bpf_uprobe_opts, options, .func_name = function->name, .bpf_cookie = i);
+
+		backend->functions[i] = bpf_program__attach_uprobe_opts(
+			backend->skeleton->progs.enter_function, -1, function->object, 0, &options);
+		if (backend->functions[i])
+			continue;
+		if (errno == ENOENT || errno == ESRCH)
+			return err_set(
+				err, ERR_INPUT,
+				"function:%s: %s has no symbol of that name, or is not found",
+				function->name, function->object);
+		char why[128];
+
+		libbpf_strerror(-errno, why, sizeof(why));
+		return err_set(err, ERR_UNSUPPORTED,
+			       "function:%s: no breakpoint (uprobe) in %s: %s", function->name,
+			       function->object, why);
+	}
+	return true;
+}
+
+/** Tell of the first quiet that is long enough, while it lasts or afterwards. */
+static void look_for_quiet(struct bpf_backend *backend, struct sink *sink)
+{
+	const volatile struct fault_bpf__bss *bss = backend->skeleton->bss;
+
+	if (!backend->quiet_ns)
+		return;
+	const uint64_t since_ns = bss->last_active_ns;
+	const bool lasts = bss->awake == 0 && since_ns > 0 && since_ns == bss->last_active_ns &&
+			   clock_now_ns() >= since_ns + backend->quiet_ns;
+	const struct sighting sighting = {
+		.kind = SIGHTING_QUIET,
+		.time_ns = bss->quiet_found_ns ? bss->quiet_found_ns : since_ns,
+	};
+
+	if (!lasts && !bss->quiet_found_ns)
+		return;
+	sink_sighting(sink, &sighting, NULL, 0);
+	backend->quiet_ns = 0;
+}
+
+/** Take away the breakpoints of functions that were entered: they cost something each time. */
+static void forget_entered(struct bpf_backend *backend)
+{
+	for (size_t i = 0; i < SIGHTING_FUNCTIONS; i++) {
+		if (!backend->functions[i] || !backend->skeleton->bss->entered[i])
+			continue;
+		bpf_link__destroy(backend->functions[i]);
+		backend->functions[i] = NULL;
+	}
 }
 
 /** Run @link's program over all tasks. */
@@ -203,6 +265,8 @@ static size_t drain(struct backend *base, struct sink *sink)
 			break;
 	}
 	backend->sink = NULL;
+	forget_entered(backend);
+	look_for_quiet(backend, sink);
 	return backend->taken;
 }
 
@@ -223,6 +287,10 @@ static void detach(struct bpf_backend *backend)
 	vec_foreach (link, &backend->links)
 		bpf_link__destroy(*link);
 	vec_deinit(&backend->links);
+	for (size_t i = 0; i < SIGHTING_FUNCTIONS; i++) {
+		bpf_link__destroy(backend->functions[i]);
+		backend->functions[i] = NULL;
+	}
 	clocks_close(&backend->clocks);
 }
 
@@ -322,12 +390,14 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 		goto failed;
 	}
 	backend->base.stack_bytes = backend->skeleton->rodata->deep_bytes;
+	backend->quiet_ns = backend->skeleton->rodata->quiet_wanted_ns;
 	backend->base.sees_pauses = bpf_program__autoload(backend->skeleton->progs.switch_tasks);
 	backend->base.sees_reads = bpf_program__autoload(backend->skeleton->progs.read_ahead);
 	backend->base.sample_hz = config->cpu_hz;
 	if (config->cpu_adapts && config->cpu_hz > 0)
 		backend->base.sample_hz = clockrate_choose(config->sample_cost_ns, config->cpu_hz);
-	if (!attach(backend, err) || !mark(backend, config->pid, err))
+	if (!attach(backend, err) || !attach_functions(backend, config->watch, err) ||
+	    !mark(backend, config->pid, err))
 		goto failed;
 	backend->base.takes_samples =
 		clocks_start(&backend->clocks, backend->skeleton->progs.take_sample, config,

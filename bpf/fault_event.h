@@ -18,6 +18,9 @@ enum {
 	FAULT_EVENT_OPEN_MAX = 1024,	  // of the path of an open, with its NUL; a power of 2
 	SIGHT_EVENT_BYTES = 4096,	  // of one piece of what was written; a power of 2
 	SIGHT_EVENT_STREAMS = 3,
+	SIGHT_EVENT_FILES = 4,
+	SIGHT_EVENT_FUNCTIONS = 4,
+	SIGHT_EVENT_NAME_BYTES = 64,
 };
 
 /** First word of every record. */
@@ -135,6 +138,8 @@ _Static_assert(sizeof(struct open_event) == 48, "open_event has padding");
 enum sight_event_what {
 	SIGHT_EVENT_LISTEN,
 	SIGHT_EVENT_WRITE,
+	SIGHT_EVENT_FILE,
+	SIGHT_EVENT_ENTER,
 };
 
 /** A moment that was asked for. Of a write the bytes follow, of a socket its path. */
@@ -144,10 +149,10 @@ struct sight_event {
 	__u32 pid;
 	__u32 tid;
 	__u64 time_ns;
-	__u32 place;  // of a write the stream, of a socket its port
+	__u32 place;  // of a socket its port, else which of those that are watched
 	__u32 size;   // of what follows
 	__u32 is_cut; // more was written than follows
-	__u32 reserved;
+	__u32 is_created;
 };
 _Static_assert(sizeof(struct sight_event) == 40, "sight_event has padding");
 

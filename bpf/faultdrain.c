@@ -9,6 +9,12 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+_Static_assert((int)SIGHT_EVENT_LISTEN == SIGHTING_LISTEN &&
+		       (int)SIGHT_EVENT_WRITE == SIGHTING_WRITE &&
+		       (int)SIGHT_EVENT_FILE == SIGHTING_FILE &&
+		       (int)SIGHT_EVENT_ENTER == SIGHTING_ENTER,
+	       "the kernel side's moments are the sightings");
+
 /** The stack that comes with @fault, the beginning of @data; false: malformed. */
 static bool read_stack(const struct fault_event *fault, const void *data, size_t size,
 		       struct raw_stack *ret_stack)
@@ -374,25 +380,26 @@ static bool take_open(const void *data, size_t size, struct sink *sink)
 
 static bool take_sight(const void *data, size_t size, struct sink *sink)
 {
+	static const uint32_t places[] = {
+		[SIGHTING_LISTEN] = UINT16_MAX + 1,
+		[SIGHTING_WRITE] = SIGHTING_STREAMS,
+		[SIGHTING_FILE] = SIGHTING_FILES,
+		[SIGHTING_ENTER] = SIGHTING_FUNCTIONS,
+	};
 	struct sight_event event;
 
 	if (!record_copy(&event, sizeof(event), data, size) || event.size > size - sizeof(event) ||
-	    event.what > SIGHT_EVENT_WRITE || event.place > UINT16_MAX)
-		return false;
-
-	const bool is_write = event.what == SIGHT_EVENT_WRITE;
-
-	if (is_write && event.place >= SIGHTING_STREAMS)
+	    event.what > SIGHT_EVENT_ENTER || event.place >= places[event.what])
 		return false;
 	sink_sighting(sink,
 		      &(struct sighting){
-			      .kind = is_write ? SIGHTING_WRITE : SIGHTING_LISTEN,
+			      .kind = (enum sighting_kind)event.what,
 			      .time_ns = event.time_ns,
 			      .pid = event.pid,
 			      .tid = event.tid,
-			      .stream = is_write ? event.place : 0,
-			      .port = is_write ? 0 : event.place,
+			      .place = event.place,
 			      .is_cut = event.is_cut != 0,
+			      .is_created = event.is_created != 0,
 		      },
 		      (const char *)data + sizeof(event), event.size);
 	return true;

@@ -217,10 +217,26 @@ static uint32_t kernel_device(uint64_t device)
 
 static void set_watch(struct fault_bpf *skeleton, const struct watch *watch)
 {
-	_Static_assert((int)SIGHT_EVENT_STREAMS == SIGHTING_STREAMS, "as many streams");
+	_Static_assert((int)SIGHT_EVENT_STREAMS == SIGHTING_STREAMS &&
+			       (int)SIGHT_EVENT_FILES == SIGHTING_FILES &&
+			       (int)SIGHT_EVENT_FUNCTIONS == SIGHTING_FUNCTIONS &&
+			       (int)SIGHT_EVENT_NAME_BYTES == SIGHTING_NAME_BYTES,
+		       "the kernel side has as many");
+	bpf_program__set_autoload(skeleton->progs.enter_function,
+				  watch && watch->function_count > 0);
 	if (!watch)
 		return;
 	skeleton->rodata->watches_listen = watch->wants[SIGHTING_LISTEN];
+	skeleton->rodata->quiet_wanted_ns = watch->quiet_ns;
+	skeleton->rodata->watched_files = (uint32_t)watch->file_count;
+	for (size_t i = 0; i < watch->file_count; i++) {
+		const struct watched_file *file = &watch->files[i];
+
+		skeleton->rodata->watched_folder_devices[i] = kernel_device(file->device);
+		skeleton->rodata->watched_folders[i] = file->inode;
+		memcpy((char *)skeleton->rodata->watched_names + i * sizeof(file->name), file->name,
+		       sizeof(file->name));
+	}
 	if (!watch->wants[SIGHTING_WRITE])
 		return;
 	skeleton->rodata->watched_streams = (uint32_t)watch->stream_count;

@@ -12,10 +12,24 @@
 enum sighting_kind {
 	SIGHTING_LISTEN, // a thread listens on a socket
 	SIGHTING_WRITE,	 // it wrote to a stream
+	SIGHTING_FILE,	 // it opened a file
+	SIGHTING_ENTER,	 // it entered a function
+	SIGHTING_QUIET,	 // since then all threads were quiet for as long as was asked for
 	SIGHTING_KINDS,
 };
 
-enum { SIGHTING_STREAMS = 3 };
+enum { SIGHTING_STREAMS = 3, SIGHTING_FILES = 4, SIGHTING_FUNCTIONS = 4, SIGHTING_NAME_BYTES = 64 };
+
+/** A file that is watched, there or not: by its name in its directory. */
+struct watched_file {
+	uint64_t device, inode;		// of the directory
+	char name[SIGHTING_NAME_BYTES]; // as much of it as has room
+};
+
+/** A function that is watched, by its symbol in a file, a path or what is looked for as one. */
+struct watched_function {
+	const char *object, *name;
+};
 
 /** A file whose writes are watched, open or not. */
 struct watched_stream {
@@ -28,6 +42,11 @@ struct watch {
 	bool wants[SIGHTING_KINDS];
 	struct watched_stream streams[SIGHTING_STREAMS]; // those of SIGHTING_WRITE
 	size_t stream_count;
+	struct watched_file files[SIGHTING_FILES];
+	size_t file_count;
+	struct watched_function functions[SIGHTING_FUNCTIONS]; // borrowed
+	size_t function_count;
+	uint64_t quiet_ns; // SIGHTING_QUIET
 };
 
 /** One moment. */
@@ -35,10 +54,11 @@ struct sighting {
 	enum sighting_kind kind;
 	uint64_t time_ns;
 	uint32_t pid, tid;
-	uint32_t stream; // of a write: into watch.streams
+	uint32_t place;	 // into watch.streams, .files or .functions
 	uint32_t port;	 // of listening; 0: not on a port
 	size_t at, size; // of the bytes written, or of the socket's path: in sightings.bytes
 	bool is_cut;	 // more was written than these bytes
+	bool is_created; // the file was not there before
 };
 
 /** Those not judged yet. Zero-initialise. */

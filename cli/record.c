@@ -139,7 +139,9 @@ static const struct option_row options[] = {
 	  .help = "With -p: stop after SECONDS" },
 	{ "until", .argument = "CONDITION", .parse = parse_until, .expected = "a condition",
 	  .help = "End the recording when CONDITION holds, or the first of several: "
-		  "listen[:PORT|PATH], output~REGEX, mark:NAME, 5s, signal (docs/until.md). "
+		  "listen[:PORT|PATH], output~REGEX, file:PATH[+created], exec:NAME, "
+		  "function:[OBJECT:]NAME, notify, quiet:MS, mark:NAME, 5s, signal "
+		  "(docs/until.md). "
 		  "Exit with 124 if none held" },
 	{ "until-all", .flag = &given.until.wants_all,
 	  .needs = { { "until", "it is about several of these" } },
@@ -194,6 +196,8 @@ static void check_subject(void)
 		option_misuse("missing COMMAND (or -p PID)");
 	if (given.pid && until_has(&given.until, CONDITION_MARK))
 		option_misuse("mark:NAME needs a COMMAND, which gets " CONDITION_MARK_VARIABLE);
+	if (given.pid && until_has(&given.until, CONDITION_NOTIFY))
+		option_misuse("notify needs a COMMAND, which gets NOTIFY_SOCKET");
 }
 
 static const struct option_parser parser = {

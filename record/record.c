@@ -43,6 +43,15 @@ static struct backend *open_bpf(const struct backend_config *config, struct note
 #endif
 }
 
+/** Whether anything is watched that only BPF tells of. */
+static bool has_wants(const struct watch *watch)
+{
+	for (size_t i = 0; watch && i < SIGHTING_KINDS; i++)
+		if (watch->wants[i])
+			return true;
+	return false;
+}
+
 static struct backend *choose_backend(const struct record_options *options,
 				      const struct backend_config *config, struct notes *notes,
 				      struct err *err)
@@ -57,6 +66,11 @@ static struct backend *choose_backend(const struct record_options *options,
 
 	if (backend)
 		return backend;
+	// What is watched for would not be seen.
+	if (has_wants(config->watch)) {
+		*err = reason;
+		return NULL;
+	}
 	backend = backend_perf_open(config, notes, err);
 	if (backend) {
 		err_drop_ways(&reason);
@@ -140,13 +154,20 @@ static bool start_command(struct session *session, const struct caller *caller, 
 /** Whether the backend sees what the conditions need. */
 static bool can_watch(const struct session *session, struct err *err)
 {
+	static const char *const names[SIGHTING_KINDS] = {
+		[SIGHTING_LISTEN] = "sockets (listen)",
+		[SIGHTING_WRITE] = "writes (output, mark)",
+		[SIGHTING_FILE] = "opened files (file)",
+		[SIGHTING_ENTER] = "functions (function)",
+		[SIGHTING_QUIET] = "whether threads are quiet (quiet)",
+	};
+
 	for (size_t i = 0; i < SIGHTING_KINDS; i++)
 		if (session->wanted.wants[i] && !session->backend->watches)
 			return err_set(err, ERR_UNSUPPORTED,
-				       "the perf backend sees no %s; BPF does, so:\n"
+				       "perf events do not tell of %s, which BPF does:\n"
 				       "  run it with sudo",
-				       i == SIGHTING_LISTEN ? "sockets (listen)"
-							    : "writes (output, mark)");
+				       names[i]);
 	return true;
 }
 
@@ -171,9 +192,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		session->sink.exec_known = true;
 	}
 	session->sink.root_pid = (uint32_t)session->pid;
-	until_plan(options->until, options->command ? 0 : session->pid, &session->wanted);
 	session->sink.keeps_times = until_has_end(options->until);
-	until_begin(&session->until, options->until, &session->wanted);
 	filelimit_raise(); // after the command's fork: it keeps its own
 	session_limit_processor();
 
@@ -420,15 +439,33 @@ static void note_costs(struct session *session)
 	}
 }
 
+/** Find what the conditions need. */
+static bool plan(struct session *session, struct err *err)
+{
+	const struct record_options *options = session->options;
+
+	if (options->command) {
+		session->program = commandfiles_program(options->command[0]);
+	} else {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/proc/%d/exe", (int)options->pid);
+		session->program = realpath(path, NULL);
+	}
+	return until_plan(options->until, options->command ? 0 : options->pid, session->program,
+			  &session->wanted, err) &&
+	       until_begin(&session->until, options->until, err);
+}
+
 /** Everything until the trace stands in its place and faults are seen. */
 static bool begin(struct session *session, const struct caller *caller,
 		  struct record_result *result, struct err *err)
 {
 	const struct record_options *options = session->options;
 
+	if (!plan(session, err))
+		return false;
 	find_costs(session);
-	if (until_has(options->until, CONDITION_MARK))
-		setenv(CONDITION_MARK_VARIABLE, CONDITION_MARK_PATH, 1);
 	readahead_recover(session->notes);
 	if (!outfile_open(&session->outfile, options->output, options->new_folder, caller, err))
 		return false;

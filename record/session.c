@@ -92,6 +92,7 @@ void session_deinit(struct session *session)
 	fd_close(&session->signal_fd);
 	fd_close(&session->process_fd);
 	free(session->tids);
+	free(session->program);
 	sigprocmask(SIG_SETMASK, &session->old_mask, NULL);
 }
 
@@ -249,6 +250,7 @@ void session_judge(struct session *session)
 	if (!session->options->until)
 		return;
 	until_take(&session->until, &session->sink.sightings);
+	until_take_tasks(&session->until, session->sink.tasks.items, session->sink.tasks.count);
 	until_tick(&session->until, command_start(session), now_ns);
 	session->is_over = until_is_over(&session->until, &session->over_ns, &session->over_item);
 }

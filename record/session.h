@@ -78,6 +78,7 @@ struct session {
 	struct mapwatch *watch;
 	struct mappedfiles *files;
 	struct sink sink;
+	char *program;	     // that the command or the process runs; NULL: unknown
 	struct watch wanted; // for the conditions of options->until
 	struct until_state until;
 	bool is_over; // a condition has ended the recording, at

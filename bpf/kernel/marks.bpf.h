@@ -16,6 +16,10 @@ enum {
 	SOCKET_PATH_AT = 2, // in struct sockaddr_un
 	WRITE_PIECES = 16,
 	WRITE_VECTORS = 8,
+	SYSCALL_CREAT = 85,
+	SYSCALL_OPENAT2 = 437,
+	FILE_CREATED = 1 << 20, // FMODE_CREATED of include/linux/fs.h, since Linux 4.19
+	NAME_WORDS = SIGHT_EVENT_NAME_BYTES / 8,
 };
 
 // Set before loading.
@@ -25,7 +29,13 @@ const volatile __u32 watched_devices[SIGHT_EVENT_STREAMS] = { 0 };
 const volatile __u64 watched_inodes[SIGHT_EVENT_STREAMS] = { 0 };
 const volatile __u32 watched_specials[SIGHT_EVENT_STREAMS] = { 0 }; // 0: by device and inode
 
+const volatile __u32 watched_files = 0; // how many of these
+const volatile __u32 watched_folder_devices[SIGHT_EVENT_FILES] = { 0 };
+const volatile __u64 watched_folders[SIGHT_EVENT_FILES] = { 0 };
+const volatile __u64 watched_names[SIGHT_EVENT_FILES * NAME_WORDS] = { 0 };
+
 __u64 lost_sights = 0;
+__u32 entered[SIGHT_EVENT_FUNCTIONS] = { 0 }; // functions that have been: once is enough
 
 struct told_sight {
 	struct sight_event event;
@@ -163,19 +173,95 @@ static void tell_write(struct task_struct *task, const struct pt_regs *regs, __u
 		__sync_fetch_and_add(&lost_sights, 1);
 }
 
+/** The number of the watched file that @dentry is, plus one; 0: it is none. */
+static __u32 watched_file_of(struct dentry *dentry)
+{
+	struct inode *folder = BPF_CORE_READ(dentry, d_parent, d_inode);
+	__u64 number = BPF_CORE_READ(folder, i_ino);
+	__u64 name[NAME_WORDS] = { 0 };
+
+	bpf_probe_read_kernel_str(name, sizeof(name), BPF_CORE_READ(dentry, d_name.name));
+	for (__u32 i = 0; i < SIGHT_EVENT_FILES; i++) {
+		__u64 differs = 0;
+
+		if (i >= watched_files)
+			break;
+		if (watched_folders[i] != number ||
+		    watched_folder_devices[i] != device_of_file(folder))
+			continue;
+		for (__u32 j = 0; j < NAME_WORDS; j++)
+			differs |= name[j] ^ watched_names[i * NAME_WORDS + j];
+		if (!differs)
+			return i + 1;
+	}
+	return 0;
+}
+
+/** The task opened a file, @descriptor; tell it, if it is watched. */
+static void tell_opened(struct task_struct *task, __u64 descriptor)
+{
+	struct file *file = file_of(task, descriptor);
+	__u32 place = file ? watched_file_of(BPF_CORE_READ(file, f_path.dentry)) : 0;
+
+	if (!place)
+		return;
+	struct sight_event event = {
+		.kind = FAULT_EVENT_SIGHT,
+		.what = SIGHT_EVENT_FILE,
+		.pid = process_of(task),
+		.tid = number_of(task),
+		.time_ns = bpf_ktime_get_ns(),
+		.place = place - 1,
+		.is_created = (BPF_CORE_READ(file, f_mode) & FILE_CREATED) != 0,
+	};
+
+	if (bpf_ringbuf_output(&events, &event, sizeof(event), BPF_RB_FORCE_WAKEUP))
+		__sync_fetch_and_add(&lost_sights, 1);
+}
+
+/** On each function that is watched; the cookie says which. */
+SEC("uprobe")
+int enter_function(struct pt_regs *regs)
+{
+	__u64 now = bpf_ktime_get_ns();
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	__u64 place = bpf_get_attach_cookie(regs);
+
+	if (!state || state->is_hidden || !state->is_in_program || place >= SIGHT_EVENT_FUNCTIONS ||
+	    entered[place])
+		return 0;
+	entered[place] = 1;
+	struct sight_event event = {
+		.kind = FAULT_EVENT_SIGHT,
+		.what = SIGHT_EVENT_ENTER,
+		.pid = process_of(task),
+		.tid = number_of(task),
+		.time_ns = now,
+		.place = place,
+	};
+
+	if (bpf_ringbuf_output(&events, &event, sizeof(event), BPF_RB_FORCE_WAKEUP))
+		__sync_fetch_and_add(&lost_sights, 1);
+	return 0;
+}
+
 /** A system call of @task returns. */
 static void watch_call(struct task_state *state, struct task_struct *task,
 		       const struct pt_regs *regs, long result)
 {
 	__u64 number = regs->orig_ax;
 
-	if (!watches_listen && !watched_streams)
+	if (!watches_listen && !watched_streams && !watched_files)
 		return;
 	if (result < 0 || state->is_hidden || !state->is_in_program ||
 	    task->thread_info.status & TS_COMPAT)
 		return;
 	if (watches_listen && number == SYSCALL_LISTEN)
 		tell_listen(task, regs->di);
+	else if (watched_files && (number == SYSCALL_OPEN || number == SYSCALL_OPENAT ||
+				   number == SYSCALL_CREAT || number == SYSCALL_OPENAT2))
+		tell_opened(task, result);
 	else if (watched_streams && result > 0 &&
 		 (number == SYSCALL_WRITE || number == SYSCALL_WRITEV || number == SYSCALL_SENDTO))
 		tell_write(task, regs, result);

@@ -104,6 +104,7 @@ struct task_state {
 	__u32 is_call_alone; // it has to do with storage
 	__u64 eventless;     // counted by the kernel, without an event: told, or of no system call
 	__u64 linker, linker_of; // see is_of_linker()
+	__u32 is_awake;		 // see be_awake()
 	struct call_sum sums[CALL_SUMS];
 };
 

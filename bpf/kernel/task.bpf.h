@@ -69,6 +69,7 @@ int BPF_PROG(begin_exec, struct task_struct *renamed, const char *comm)
 	if (times_calls && state->in_exec)
 		divide_call(state, task);
 	state->is_in_program |= state->in_exec;
+	be_awake(state);
 	return 0;
 }
 

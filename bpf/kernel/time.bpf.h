@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bpf/kernel/calls.bpf.h"
+#include "bpf/kernel/quiet.bpf.h"
 #include "bpf/kernel/stack.bpf.h"
 #include "bpf/kernel/state.bpf.h"
 
@@ -134,6 +135,7 @@ static void begin_life(struct task_state *state, struct task_struct *parent)
 	state->pause_flags = PAUSE_EVENT_PREEMPTED | PAUSE_EVENT_HAS_DELAY;
 	state->waker_pid = process_of(parent);
 	state->waker_tid = number_of(parent);
+	be_awake(state);
 }
 
 /** @limit: how full the ring may be. */
@@ -256,6 +258,9 @@ static void leave(struct task_struct *task, bool is_preempted)
 
 	if (state->out_ns)
 		end_pause(state, task, unseen_return(state, task, now));
+	// Woken on its way out, it is awake.
+	if (!is_preempted && is && !state->woken_ns && !BPF_CORE_READ_BITFIELD(task, in_iowait))
+		be_quiet(state, now);
 	begin_pause(state, task, now, is_preempted || is == 0);
 	if (!is_preempted && (is & TASK_STATE_DEAD)) {
 		leave_call(state, task, now);
@@ -269,7 +274,10 @@ static void come_back(struct task_struct *task)
 {
 	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
 
-	if (state && state->out_ns)
+	if (!state)
+		return;
+	be_awake(state);
+	if (state->out_ns)
 		end_pause(state, task, bpf_ktime_get_ns());
 }
 
@@ -294,6 +302,7 @@ int BPF_PROG(wake_task, struct task_struct *task)
 
 	if (!state)
 		return 0;
+	be_awake(state);
 	state->woken_ns = bpf_ktime_get_ns();
 	state->waker_pid = process_of(waker);
 	state->waker_tid = number_of(waker);
@@ -306,6 +315,8 @@ static void find_pause(struct task_state *state, struct task_struct *task)
 {
 	__u64 now = bpf_ktime_get_ns();
 
+	if (task->on_cpu || task->__state == 0)
+		be_awake(state);
 	if (task->on_cpu)
 		return;
 	begin_pause(state, task, now, task->__state == 0);

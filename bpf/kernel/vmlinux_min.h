@@ -242,6 +242,7 @@ struct qstr {
 
 struct dentry {
 	struct dentry *d_parent;
+	struct inode *d_inode;
 	struct qstr d_name;
 	union {
 		struct hlist_node d_alias;
@@ -265,6 +266,7 @@ struct path {
 
 struct file {
 	struct path f_path;
+	unsigned int f_mode;
 	void *private_data;
 	struct inode *f_inode;
 	struct address_space *f_mapping;

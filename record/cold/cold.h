@@ -125,3 +125,6 @@ struct readahead_zero {
 
 /** All of them; *@ret_zeros is to be freed. Only root is told what it was, and who holds it. */
 size_t readahead_list(struct readahead_zero **ret_zeros);
+
+/** The program that execvp() would run, as the kernel would name it; free() it. NULL: none. */
+char *commandfiles_program(const char *name);

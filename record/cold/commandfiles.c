@@ -54,8 +54,7 @@ bool commandfiles_is_path(const char *path)
 	       strcmp(path + length - sizeof(deleted) + 1, deleted) != 0;
 }
 
-/** The program that execvp() would run, as the kernel would name it; free() it. NULL: none. */
-static char *find_program(const char *name)
+char *commandfiles_program(const char *name)
 {
 	const char *folders = getenv("PATH");
 
@@ -151,7 +150,7 @@ static bool answer(const struct record_files_request *request, const struct call
 	} else {
 		trace = find_trace(request, &word);
 		word.is_found = trace != NULL;
-		collect(trace, request->is_named ? NULL : find_program(request->command[0]), &word,
+		collect(trace, request->is_named ? NULL : commandfiles_program(request->command[0]), &word,
 			&paths);
 	}
 	return write_all(fd, &word, sizeof(word)) &&

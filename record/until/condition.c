@@ -46,9 +46,59 @@ static bool parse_output(struct condition *condition, struct err *err)
 	return err_set(err, ERR_INPUT, "%s: %s", condition->text, why);
 }
 
+/** "/etc/app.conf+created": the argument without what follows it. */
+static bool parse_file(struct condition *condition, struct err *err)
+{
+	static const char created[] = "+created";
+	const size_t length = strlen(condition->argument), tail = sizeof(created) - 1;
+	char *end = condition->argument + length - (length > tail ? tail : 0);
+
+	(void)err;
+	// The text is shown as it was given.
+	condition->argument = xstrdup(condition->argument);
+	condition->is_created = length > tail && strcmp(end, created) == 0;
+	if (condition->is_created)
+		condition->argument[length - tail] = '\0';
+	return true;
+}
+
+/** "libfoo.so:foo_open", or the name alone. */
+static bool parse_function(struct condition *condition, struct err *err)
+{
+	char *colon = strrchr(condition->argument, ':');
+
+	// C++ has names with two of them.
+	if (!colon || colon == condition->argument || colon[-1] == ':')
+		return true;
+	if (!colon[1])
+		return err_set(err, ERR_INPUT, "%s: the function has no name", condition->text);
+	condition->object = xstrdup(condition->argument);
+	condition->object[colon - condition->argument] = '\0';
+	condition->argument = colon + 1;
+	return true;
+}
+
+static bool parse_quiet(struct condition *condition, struct err *err)
+{
+	char *end;
+	const double ms = strtod(condition->argument, &end);
+
+	if (condition->argument[0] < '0' || condition->argument[0] > '9' || *end || !(ms > 0) ||
+	    ms > 1e9)
+		return err_set(err, ERR_INPUT, "%s: '%s' is no number of milliseconds",
+			       condition->text, condition->argument);
+	condition->ns = (uint64_t)(ms * 1e6);
+	return true;
+}
+
 static const struct row rows[] = {
 	[CONDITION_LISTEN] = { "listen", "[:PORT|PATH]", parse_listen },
 	[CONDITION_OUTPUT] = { "output", "~REGEX", parse_output },
+	[CONDITION_FILE] = { "file", ":PATH[+created]", parse_file },
+	[CONDITION_EXEC] = { "exec", ":NAME" },
+	[CONDITION_FUNCTION] = { "function", ":[OBJECT:]NAME", parse_function },
+	[CONDITION_NOTIFY] = { "notify" },
+	[CONDITION_QUIET] = { "quiet", ":MS", parse_quiet },
 	[CONDITION_MARK] = { "mark", ":NAME" },
 	[CONDITION_AFTER] = { NULL, "5s" },
 	[CONDITION_SIGNAL] = { "signal" },
@@ -139,6 +189,9 @@ void condition_deinit(struct condition *condition)
 {
 	if (condition->kind == CONDITION_OUTPUT)
 		regfree(&condition->regex);
+	if (condition->kind == CONDITION_FILE)
+		free(condition->argument);
+	free(condition->object);
 	free(condition->text);
 }
 

@@ -11,6 +11,11 @@
 enum condition_kind {
 	CONDITION_LISTEN,
 	CONDITION_OUTPUT,
+	CONDITION_FILE,
+	CONDITION_EXEC,
+	CONDITION_FUNCTION,
+	CONDITION_NOTIFY,
+	CONDITION_QUIET,
 	CONDITION_MARK,
 	CONDITION_AFTER,
 	CONDITION_SIGNAL,
@@ -23,11 +28,13 @@ enum condition_kind {
 
 struct condition {
 	enum condition_kind kind;
-	char *text;	// as it was given
-	char *argument; // in @text; NULL: none
-	uint32_t port;	// LISTEN; 0: any
-	uint64_t ns;	// AFTER
-	regex_t regex;	// OUTPUT
+	char *text;	 // as it was given
+	char *argument;	 // in @text; NULL: none
+	uint32_t port;	 // LISTEN; 0: any
+	uint64_t ns;	 // AFTER, QUIET
+	bool is_created; // FILE: it was not there before
+	char *object;	 // FUNCTION: the file that has it; NULL: the command's program
+	regex_t regex;	 // OUTPUT
 };
 
 /**

@@ -76,12 +76,85 @@ static void add_stream(struct watch *watch, const struct stat *status)
 	};
 }
 
-void until_plan(const struct until *until, pid_t pid, struct watch *ret_watch)
+static bool too_many(const struct condition *condition, size_t most, struct err *err)
+{
+	return err_set(err, ERR_INPUT, "%s: at most %zu of this kind can be watched at once",
+		       condition->text, most);
+}
+
+/** Watch the file at @condition's path: by its name in its folder, whether it is there or not. */
+static bool plan_file(const struct condition *condition, struct watch *watch, struct err *err)
+{
+	CLEANUP(freep) char *real = realpath(condition->argument, NULL);
+	CLEANUP(freep) char *folder = xstrdup(real ? real : condition->argument);
+	struct watched_file *file = &watch->files[watch->file_count];
+	char *slash = strrchr(folder, '/');
+	const char *name = slash ? slash + 1 : folder;
+	struct stat status;
+
+	if (watch->file_count == SIGHTING_FILES)
+		return too_many(condition, SIGHTING_FILES, err);
+	memcpy(file->name, name, strnlen(name, sizeof(file->name) - 1));
+	if (slash)
+		slash[slash == folder] = '\0';
+	if (stat(slash ? folder : ".", &status) != 0)
+		return err_os(err, "%s: the folder of the file", condition->text);
+	file->device = status.st_dev;
+	file->inode = status.st_ino;
+	watch->file_count++;
+	return true;
+}
+
+static bool plan_function(const struct condition *condition, const char *program,
+			  struct watch *watch, struct err *err)
+{
+	const char *object = condition->object ? condition->object : program;
+
+	if (watch->function_count == SIGHTING_FUNCTIONS)
+		return too_many(condition, SIGHTING_FUNCTIONS, err);
+	if (!object)
+		return err_set(err, ERR_INPUT, "%s: name the file that has it: function:OBJECT:%s",
+			       condition->text, condition->argument);
+	watch->functions[watch->function_count++] =
+		(struct watched_function){ object, condition->argument };
+	return true;
+}
+
+static bool plan_one(const struct condition *condition, const char *program, struct watch *watch,
+		     struct err *err)
+{
+	switch (condition->kind) {
+	case CONDITION_FILE:
+		return plan_file(condition, watch, err);
+	case CONDITION_FUNCTION:
+		return plan_function(condition, program, watch, err);
+	case CONDITION_QUIET:
+		if (watch->quiet_ns && watch->quiet_ns != condition->ns)
+			return too_many(condition, 1, err);
+		watch->quiet_ns = condition->ns;
+		return true;
+	case CONDITION_LISTEN:
+	case CONDITION_OUTPUT:
+	case CONDITION_EXEC:
+	case CONDITION_NOTIFY:
+	case CONDITION_MARK:
+	case CONDITION_AFTER:
+	case CONDITION_SIGNAL:
+		break;
+	}
+	return true;
+}
+
+bool until_plan(const struct until *until, pid_t pid, const char *program, struct watch *ret_watch,
+		struct err *err)
 {
 	struct watch watch = { 0 };
 	struct stat status;
 
-	watch.wants[SIGHTING_LISTEN] = until_has(until, CONDITION_LISTEN);
+	if (until)
+		vec_foreach (item, &until->items)
+			if (!plan_one(&item->condition, program, &watch, err))
+				return false;
 	// The first stream is that of marks, whether it is watched or not.
 	if (until_has(until, CONDITION_MARK) && stat(CONDITION_MARK_PATH, &status) == 0)
 		watch.streams[0].special = status.st_rdev;
@@ -93,15 +166,24 @@ void until_plan(const struct until *until, pid_t pid, struct watch *ret_watch)
 		if ((pid ? stat(path, &status) : fstat(fd, &status)) == 0)
 			add_stream(&watch, &status);
 	}
+	watch.wants[SIGHTING_LISTEN] = until_has(until, CONDITION_LISTEN);
 	watch.wants[SIGHTING_WRITE] = watch.streams[0].special || watch.stream_count > 1;
+	watch.wants[SIGHTING_FILE] = watch.file_count > 0;
+	watch.wants[SIGHTING_ENTER] = watch.function_count > 0;
+	watch.wants[SIGHTING_QUIET] = watch.quiet_ns > 0;
 	*ret_watch = watch;
+	return true;
 }
 
-void until_begin(struct until_state *state, const struct until *until, const struct watch *watch)
+bool until_begin(struct until_state *state, const struct until *until, struct err *err)
 {
-	*state = (struct until_state){ .until = until, .watch = *watch };
-	if (until)
-		state->moments = xcalloc(until->items.count + 1, sizeof(*state->moments));
+	*state = (struct until_state){ .until = until, .notify = { .fd = -1 } };
+	if (!until)
+		return true;
+	state->moments = xcalloc(until->items.count + 1, sizeof(*state->moments));
+	if (until_has(until, CONDITION_MARK))
+		setenv(CONDITION_MARK_VARIABLE, CONDITION_MARK_PATH, 1);
+	return !until_has(until, CONDITION_NOTIFY) || notify_open(&state->notify, err);
 }
 
 void until_end(struct until_state *state)
@@ -109,6 +191,8 @@ void until_end(struct until_state *state)
 	for (size_t i = 0; i < SIGHTING_STREAMS; i++)
 		vec_deinit(&state->lines[i].text);
 	free(state->moments);
+	if (state->until)
+		notify_close(&state->notify);
 	*state = (struct until_state){ 0 };
 }
 
@@ -127,7 +211,7 @@ static bool is_listening(const struct condition *condition, const struct sightin
 	if (!condition->argument)
 		return true;
 	if (condition->port)
-		return sighting->port == condition->port;
+		return sighting->place == condition->port;
 	// The kernel has a path with its NUL, and a name that is no path behind one.
 	const bool is_name = condition->argument[0] == '@';
 	const size_t size = is_name ? sighting->size : strnlen(path, sighting->size);
@@ -139,9 +223,9 @@ static bool is_listening(const struct condition *condition, const struct sightin
 /** Judge what a stream's line is so far. @is_whole: no more of it follows. */
 static void judge_line(struct until_state *state, const struct sighting *sighting, bool is_whole)
 {
-	const struct until_line *line = &state->lines[sighting->stream];
+	const struct until_line *line = &state->lines[sighting->place];
 	const char *text = line->text.items;
-	const bool is_mark = sighting->stream == 0;
+	const bool is_mark = sighting->place == 0;
 
 	for (size_t i = 0; i < state->until->items.count; i++) {
 		const struct condition *condition = &state->until->items.items[i].condition;
@@ -161,7 +245,7 @@ static void judge_line(struct until_state *state, const struct sighting *sightin
 static void take_write(struct until_state *state, const struct sighting *sighting,
 		       const char *bytes)
 {
-	struct until_line *line = &state->lines[sighting->stream];
+	struct until_line *line = &state->lines[sighting->place];
 
 	for (size_t i = 0; i < sighting->size; i++) {
 		if (bytes[i] == '\n') {
@@ -181,6 +265,44 @@ static void take_write(struct until_state *state, const struct sighting *sightin
 	line->text.count--;
 }
 
+/** Whether @sighting is what @condition waits for; @nth: the number of its kind before it. */
+static bool is_of(const struct condition *condition, size_t nth, const struct sighting *sighting,
+		  const char *bytes)
+{
+	switch (sighting->kind) {
+	case SIGHTING_LISTEN:
+		return condition->kind == CONDITION_LISTEN &&
+		       is_listening(condition, sighting, bytes);
+	case SIGHTING_FILE:
+		return condition->kind == CONDITION_FILE && nth == sighting->place &&
+		       (sighting->is_created || !condition->is_created);
+	case SIGHTING_ENTER:
+		return condition->kind == CONDITION_FUNCTION && nth == sighting->place;
+	case SIGHTING_QUIET:
+		return condition->kind == CONDITION_QUIET;
+	case SIGHTING_WRITE: // take_write()
+	case SIGHTING_KINDS:
+		break;
+	}
+	return false;
+}
+
+static void take_sighting(struct until_state *state, const struct sighting *sighting,
+			  const char *bytes)
+{
+	size_t files = 0, functions = 0;
+
+	for (size_t i = 0; i < state->until->items.count; i++) {
+		const struct condition *condition = &state->until->items.items[i].condition;
+		const size_t nth = condition->kind == CONDITION_FILE	   ? files++
+				   : condition->kind == CONDITION_FUNCTION ? functions++
+									   : 0;
+
+		if (is_of(condition, nth, sighting, bytes))
+			hold(state, i, sighting->time_ns, sighting->pid, sighting->tid);
+	}
+}
+
 void until_take(struct until_state *state, struct sightings *sightings)
 {
 	vec_foreach (sighting, &sightings->list) {
@@ -189,22 +311,56 @@ void until_take(struct until_state *state, struct sightings *sightings)
 		state->are_lost |= sighting->is_cut;
 		if (sighting->kind == SIGHTING_WRITE)
 			take_write(state, sighting, bytes);
-		for (size_t i = 0; i < state->until->items.count; i++) {
-			const struct condition *condition = &state->until->items.items[i].condition;
-
-			if (sighting->kind == SIGHTING_LISTEN &&
-			    condition->kind == CONDITION_LISTEN &&
-			    is_listening(condition, sighting, bytes))
-				hold(state, i, sighting->time_ns, sighting->pid, sighting->tid);
-		}
+		else
+			take_sighting(state, sighting, bytes);
 	}
 	state->are_lost |= sightings->are_lost;
 	sightings->list.count = sightings->bytes.count = 0;
 }
 
+/** Whether a task that executes a file of this name has @comm: as much of it as has room. */
+static bool is_comm(const char *name, const char *comm)
+{
+	const char *slash = strrchr(name, '/');
+
+	return strncmp(slash ? slash + 1 : name, comm,
+		       sizeof(((struct trace_task *)0)->comm) - 1) == 0;
+}
+
+void until_take_tasks(struct until_state *state, const struct trace_task *tasks, size_t count)
+{
+	for (; state->tasks_seen < count; state->tasks_seen++) {
+		const struct trace_task *task = &tasks[state->tasks_seen];
+
+		for (size_t i = 0; state->until && i < state->until->items.count; i++) {
+			const struct condition *condition = &state->until->items.items[i].condition;
+
+			if (task->kind == TRACE_TASK_EXEC && condition->kind == CONDITION_EXEC &&
+			    is_comm(condition->argument, task->comm))
+				hold(state, i, task->time_ns, task->pid, task->tid);
+		}
+	}
+}
+
+/** Condition @kind holds at @time_ns by @pid. */
+static void hold_all(struct until_state *state, enum condition_kind kind, uint64_t time_ns,
+		     uint32_t pid)
+{
+	for (size_t i = 0; i < state->until->items.count; i++)
+		if (state->until->items.items[i].condition.kind == kind)
+			hold(state, i, time_ns, pid, pid);
+}
+
 void until_tick(struct until_state *state, uint64_t start_ns, uint64_t now_ns)
 {
-	if (!state->until || !start_ns)
+	uint64_t time_ns;
+	pid_t pid;
+
+	if (!state->until)
+		return;
+	if (notify_take(&state->notify, &time_ns, &pid))
+		hold_all(state, CONDITION_NOTIFY, time_ns, (uint32_t)pid);
+	if (!start_ns)
 		return;
 	for (size_t i = 0; i < state->until->items.count; i++) {
 		const struct condition *condition = &state->until->items.items[i].condition;
@@ -218,9 +374,7 @@ bool until_signal(struct until_state *state, uint64_t now_ns)
 {
 	if (!until_has(state->until, CONDITION_SIGNAL))
 		return false;
-	for (size_t i = 0; i < state->until->items.count; i++)
-		if (state->until->items.items[i].condition.kind == CONDITION_SIGNAL)
-			hold(state, i, now_ns, 0, 0);
+	hold_all(state, CONDITION_SIGNAL, now_ns, 0);
 	return true;
 }
 

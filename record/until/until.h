@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "bpf/sighting.h"
 #include "record/until/condition.h"
+#include "record/until/notify.h"
 #include "trace/trace.h"
 
 #include <stdbool.h>
@@ -48,10 +49,14 @@ bool until_has_end(const struct until *until);
 bool until_has(const struct until *until, enum condition_kind kind);
 
 /**
- * Fill in what a backend has to watch.
- * @pid: whose output it is; 0: of a command that gets this process's own
+ * Fill in what a backend has to watch; it borrows from @until and @program.
+ *
+ * @pid:     whose output it is; 0: of a command that gets this process's own
+ * @program: the file that the command, or the process, runs; NULL: unknown
+ * @err:     ERR_INPUT: more of one kind than can be watched, or a folder that is not there
  */
-void until_plan(const struct until *until, pid_t pid, struct watch *ret_watch);
+bool until_plan(const struct until *until, pid_t pid, const char *program, struct watch *ret_watch,
+		struct err *err);
 
 /** The moment at which a condition first held. */
 struct until_moment {
@@ -68,18 +73,25 @@ struct until_line {
 /** What has held so far. */
 struct until_state {
 	const struct until *until;
-	struct watch watch;
 	struct until_moment *moments; // beside until->items
 	struct until_line lines[SIGHTING_STREAMS];
-	bool are_lost; // sightings: a condition may have held, unseen
+	struct notify notify;
+	size_t tasks_seen; // of those that until_take_tasks() was given
+	bool are_lost;	   // sightings: a condition may have held, unseen
 };
 
-/** Begin to judge @until, which may be NULL: then nothing ever holds. */
-void until_begin(struct until_state *state, const struct until *until, const struct watch *watch);
+/**
+ * Begin to judge @until, which may be NULL: then nothing ever holds. A command that is started
+ * afterwards has in its environment what some conditions need.
+ */
+bool until_begin(struct until_state *state, const struct until *until, struct err *err);
 void until_end(struct until_state *state);
 
 /** Judge and forget all @sightings. */
 void until_take(struct until_state *state, struct sightings *sightings);
+
+/** Judge what happened to tasks: those of @tasks, which only grows, that are new. */
+void until_take_tasks(struct until_state *state, const struct trace_task *tasks, size_t count);
 
 /** It is @now_ns, and the command began at @start_ns. */
 void until_tick(struct until_state *state, uint64_t start_ns, uint64_t now_ns);

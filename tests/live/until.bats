@@ -132,6 +132,83 @@ server " ]
 	"$ELFAULT" analyze trace | grep -q 'not seen: listen, x'
 }
 
+@test "files, programs, functions, sd_notify and quiet, each with its time" {
+	need_bpf
+	need python3 jq
+	: >there
+	cat >steps.py <<-'PROGRAM'
+		import os, socket, subprocess, time
+		def step(name):
+		    print(name, time.monotonic_ns(), flush=True)
+		    time.sleep(0.03)
+		step("begin")
+		open("made", "w").close()
+		step("made")
+		open("there").close()
+		step("there")
+		subprocess.run(["sleep", "0"])
+		step("exec")
+		ready = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+		ready.sendto(b"STATUS=x\nREADY=1\n", "\0" + os.environ["NOTIFY_SOCKET"][1:])
+		step("notify")
+		until = time.monotonic() + 0.05
+		while time.monotonic() < until:
+		    pass
+		step("quiet")
+		time.sleep(20)
+	PROGRAM
+	in_time "$ELFAULT" record --backend bpf --mark made=file:made+created --mark there=file:there \
+		--mark old=file:there+created --mark exec=exec:sleep --mark notify=notify --until quiet:300 --then end \
+		-o trace -- "$(python3 -c 'import sys; print(sys.executable)')" steps.py >said 2>messages
+	[ "$(mark old time_ns)" = null ]
+	"$ELFAULT" dump trace >trace.txt
+	# Each between the step before it and its own, the quiet just behind the last one.
+	before=$(awk '$1 == "begin" { print $2 }' said)
+	for name in made there exec notify; do
+		after=$(awk -v name="$name" '$1 == name { print $2 }' said)
+		echo "$before $after" | python3 "$tests/support/ready.py" --check trace.txt "$name"
+		before=$after
+	done
+	last=$(awk '$1 == "quiet" { print $2 }' said)
+	echo "$last $((last + 40000000))" | python3 "$tests/support/ready.py" --check trace.txt quiet
+
+	in_time "$ELFAULT" record --backend bpf --mark alone=function:alone --until function:main -o trace -- \
+		"$PROGRAMS/touch-bfd-pie" >/dev/null 2>messages
+	"$ELFAULT" dump trace | grep -q '^mark .*condition="function:.*recording=ends'
+	elfault record --backend bpf --until function:no_such_function -- "$PROGRAMS/touch-bfd-pie"
+	[ "$code" = 125 ]
+	grep -q 'no symbol of that name' messages
+}
+
+@test "without BPF some conditions work, and the others are refused at once" {
+	need jq
+	in_time "$ELFAULT" record --backend perf --until exec:sleep --then end -o trace -- sh -c 'sleep 20; :' 2>messages
+	[ "$(mark exec is_end)" = true ]
+	in_time "$ELFAULT" record --backend perf --until 100ms --then end -o trace -- sleep 20 2>messages
+	[ "$(mark 100ms since_ns)" = 100000000 ]
+	for condition in listen output~x file:x function:main quiet:100 mark:x; do
+		elfault record --backend perf --until "$condition" -o none -- sh -c ': >started'
+		[ "$code" = 125 ]
+		grep -q 'which BPF does' messages
+		[ ! -e started ] && [ ! -e none ]
+	done
+}
+
+@test "a program that goes on in the background is recorded until its condition" {
+	need_bpf
+	need jq
+	in_time "$ELFAULT" record --backend bpf --until output~up --then end -o trace -- \
+		sh -c '(sleep 0.2; echo up; sleep 20) & exit 0' >out 2>messages
+	[ "$(cat out)" = up ]
+	[ "$(mark output is_end)" = true ]
+	# The condition and the end at once: either of both is told, and the trace is whole.
+	for round in 1 2 3 4 5; do
+		elfault record --backend bpf --until output~bye -o trace -- sh -c 'echo bye' >out
+		[ "$code" = 0 ]
+		"$ELFAULT" analyze --format json trace | jq -e '.trace.complete and .account.marks[0].is_end'
+	done
+}
+
 @test "a time, a signal, the first of several and all of them" {
 	need_bpf
 	need jq
