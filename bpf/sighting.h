@@ -37,7 +37,7 @@ struct watched_stream {
 	uint64_t special;	// else the device that the special file stands for; 0: by inode
 };
 
-/** What to watch for. */
+/** The moments to watch for. */
 struct watch {
 	bool wants[SIGHTING_KINDS];
 	struct watched_stream streams[SIGHTING_STREAMS]; // those of SIGHTING_WRITE

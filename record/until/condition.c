@@ -129,7 +129,7 @@ char *condition_list(void)
 	return list.text;
 }
 
-/** What follows the word of @row in @text, at its separator; NULL: it is not of this row. */
+/** Find the rest of @text behind the word of @row; NULL: it is not of this row. */
 static char *behind_word(const struct row *row, char *text)
 {
 	const size_t length = row->word ? strlen(row->word) : 0;

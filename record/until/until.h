@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** What happens to the command when a condition has ended its recording. */
+/** The fate of the command when a condition has ended its recording. */
 enum until_then {
 	UNTIL_THEN_LEAVE, // it goes on
 	UNTIL_THEN_END,	  // it is ended, and all that it started
@@ -70,7 +70,7 @@ struct until_line {
 	VEC(char) text;
 };
 
-/** What has held so far. */
+/** The conditions that have held so far. */
 struct until_state {
 	const struct until *until;
 	struct until_moment *moments; // beside until->items

@@ -202,7 +202,7 @@ server " ]
 	[ "$(cat out)" = up ]
 	[ "$(mark output is_end)" = true ]
 	# The condition and the end at once: either of both is told, and the trace is whole.
-	for round in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		elfault record --backend bpf --until output~bye -o trace -- sh -c 'echo bye' >out
 		[ "$code" = 0 ]
 		"$ELFAULT" analyze --format json trace | jq -e '.trace.complete and .account.marks[0].is_end'
