@@ -7,6 +7,7 @@
 #include "base/homepath.h"
 #include "base/strbuf.h"
 #include "model/account.h"
+#include "model/marks.h"
 #include "model/storage.h"
 
 #include <string.h>
@@ -109,6 +110,32 @@ static uint64_t measure_time(const struct model *model, const struct budget_limi
 		return add_times(account->by_initiator, limit->states, chosen, parts, run);
 	add_times(model_account_judged(account), limit->states, chosen, parts, run);
 	return model_account_judged_wall(account);
+}
+
+// ---- Marks ----------------------------------------------------------------------------------
+
+static uint64_t measure_mark(const struct model *model, const struct budget_limit *limit,
+			     struct arena *arena, const char **ret_failure)
+{
+	const char *file = model_trace_file(&model->trace);
+	bool is_known = false;
+
+	array_foreach (mark, model->marks, model->mark_count) {
+		if (limit->mark ? strcmp(limit->mark, mark->name) != 0 : !mark->is_end)
+			continue;
+		is_known = true;
+		if (mark->held)
+			return mark->since_ns;
+	}
+	*ret_failure =
+		is_known ? arena_printf(arena, "%s: %s did not hold before the recording ended",
+					file, limit->mark)
+		: limit->mark
+			? arena_printf(arena, "%s has no mark %s; record --mark %s=CONDITION", file,
+				       limit->mark, limit->mark)
+			: arena_printf(arena, "%s does not end at a condition; record --until",
+				       file);
+	return 0;
 }
 
 // ---- Storage --------------------------------------------------------------------------------
@@ -221,6 +248,8 @@ uint64_t amounts_measure(const struct model *model, const struct budget_limit *l
 			 struct filter_strangers *strangers, struct parts *parts, uint32_t run,
 			 struct arena *arena, uint64_t *ret_lost, const char **ret_failure)
 {
+	if (limit->metric == BUDGET_UNTIL)
+		return measure_mark(model, limit, arena, ret_failure);
 	if (limit->metric != BUDGET_READ_BYTES) {
 		*ret_failure = time_failure(model, limit, arena);
 		if (*ret_failure)

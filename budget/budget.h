@@ -35,6 +35,7 @@ enum budget_metric {
 	BUDGET_WALL,	   // of the command's first thread, ns
 	BUDGET_SPENT,	   // time of all threads, by state and initiator, ns
 	BUDGET_READ_BYTES, // that storage delivered for the command, whatever asked for them
+	BUDGET_UNTIL,	   // from the command's exec to a mark, ns
 	BUDGET_METRICS,
 };
 
@@ -66,6 +67,7 @@ struct budget_limit {
 	unsigned line; // where it stands
 	enum budget_metric metric;
 	struct filter *filter; // NULL: no conditions; owned by the budget
+	const char *mark;      // of BUDGET_UNTIL; NULL: the one that ends the recording
 	unsigned states;       // of BUDGET_SPENT: a bit for each enum model_state that counts
 	const char *subject;   // "faults{object=libfoo.so,initiator=static-init}"
 	const char *bound;     // "<= 40 ± 5 %", as written

@@ -95,6 +95,20 @@ static bool is_of_state(const char *text)
 	       strncmp(text, "state!=", strlen("state!=")) == 0;
 }
 
+/** The mark of "mark=listen", which faults do not have. */
+static bool read_mark(struct line *line, const char *at, const char *text, struct strbuf *mark,
+		      struct err *err)
+{
+	if (strncmp(text, "mark=", strlen("mark=")) != 0 || !text[strlen("mark=")])
+		return line_refuse(line, at, err,
+				   "until has no field '%.40s': its one is mark=NAME", text);
+	strbuf_clear(mark);
+	for (const char *byte = text + strlen("mark="); *byte; byte++)
+		if (*byte != '"')
+			strbuf_putc(mark, *byte == '\\' && byte[1] ? *++byte : *byte);
+	return true;
+}
+
 /** Return the end of the condition at @at: a comma, a closing brace or the end of the line. */
 static const char *end_of(const char *at)
 {
@@ -145,7 +159,8 @@ static void condense(struct strbuf *text, const char *at, const char *end)
 
 /** Appends what it reads, without blanks, to @subject. */
 static bool read_condition(struct line *line, enum budget_metric metric, struct filter *filter,
-			   unsigned *states, struct strbuf *subject, struct err *err)
+			   unsigned *states, struct strbuf *mark, struct strbuf *subject,
+			   struct err *err)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 	size_t index = 0;
@@ -162,6 +177,8 @@ static bool read_condition(struct line *line, enum budget_metric metric, struct 
 	strbuf_puts(subject, strbuf_text(&text));
 	if (metric == BUDGET_SPENT && is_of_state(strbuf_text(&text)))
 		return read_states(line, at, strbuf_text(&text), states, err);
+	if (metric == BUDGET_UNTIL)
+		return read_mark(line, at, strbuf_text(&text), mark, err);
 	while (filter_field(filter, index))
 		index++;
 	if (!filter_add(filter, strbuf_text(&text), err))
@@ -170,7 +187,8 @@ static bool read_condition(struct line *line, enum budget_metric metric, struct 
 }
 
 bool conditions_read(struct line *line, enum budget_metric metric, struct strbuf *subject,
-		     struct filter **ret_filter, unsigned *ret_states, struct err *err)
+		     struct filter **ret_filter, unsigned *ret_states, struct strbuf *ret_mark,
+		     struct err *err)
 {
 	CLEANUP(filter_destroyp) struct filter *filter = NULL;
 
@@ -189,7 +207,7 @@ bool conditions_read(struct line *line, enum budget_metric metric, struct strbuf
 	for (char separator = '{'; separator != '}';) {
 		line_skip_blanks(line);
 		strbuf_putc(subject, separator);
-		if (!read_condition(line, metric, filter, ret_states, subject, err))
+		if (!read_condition(line, metric, filter, ret_states, ret_mark, subject, err))
 			return false;
 		separator = *line->at++;
 	}

@@ -182,13 +182,15 @@ bool limit_read(struct line *line, struct arena *arena, struct budget_limit *ret
 		struct err *err)
 {
 	CLEANUP(strbuf_deinit) struct strbuf subject = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf mark = { 0 };
 	struct budget_limit limit = { .line = line->number };
 
 	if (!read_metric(line, &limit.metric, err))
 		return false;
 	strbuf_puts(&subject, budget_metric_name(limit.metric));
 	line_skip_blanks(line);
-	if (!conditions_read(line, limit.metric, &subject, &limit.filter, &limit.states, err))
+	if (!conditions_read(line, limit.metric, &subject, &limit.filter, &limit.states, &mark,
+			     err))
 		return false;
 	line_skip_blanks(line);
 	const char *bound = line->at;
@@ -197,6 +199,8 @@ bool limit_read(struct line *line, struct arena *arena, struct budget_limit *ret
 		return false;
 	}
 	limit.subject = arena_strdup(arena, strbuf_text(&subject));
+	if (mark.length > 0)
+		limit.mark = arena_strdup(arena, mark.text);
 	limit.bound = condense(arena, bound, line->at);
 	*ret_limit = limit;
 	return true;

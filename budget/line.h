@@ -40,10 +40,12 @@ bool line_word(struct line *line, const char *word);
 /**
  * Read "{...}" where @line is; nothing where no brace is. *@ret_filter is then NULL, as for empty
  * braces. The conditions are appended to @subject with no blanks between them. *@ret_states has the
- * states of time that count, which only BUDGET_SPENT has conditions on.
+ * states of time that count, which only BUDGET_SPENT has conditions on; @ret_mark the mark that
+ * BUDGET_UNTIL asks for, if any.
  */
 bool conditions_read(struct line *line, enum budget_metric metric, struct strbuf *subject,
-		     struct filter **ret_filter, unsigned *ret_states, struct err *err);
+		     struct filter **ret_filter, unsigned *ret_states, struct strbuf *ret_mark,
+		     struct err *err);
 
 /** Read the limit that @line is; texts go to @arena. Its filter, which may be NULL, is the
  * caller's. */

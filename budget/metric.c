@@ -19,6 +19,7 @@ static const struct {
 	[BUDGET_WALL] = { "wall", BUDGET_TIME, false },
 	[BUDGET_SPENT] = { "time", BUDGET_TIME, false },
 	[BUDGET_READ_BYTES] = { "read_bytes", BUDGET_BYTES, false },
+	[BUDGET_UNTIL] = { "until", BUDGET_TIME, false },
 };
 
 const char *budget_metric_name(enum budget_metric metric)
@@ -38,7 +39,8 @@ bool budget_metric_is_of_files(enum budget_metric metric)
 
 bool budget_metric_is_of_amounts(enum budget_metric metric)
 {
-	return metric == BUDGET_WALL || metric == BUDGET_SPENT || metric == BUDGET_READ_BYTES;
+	return metric == BUDGET_WALL || metric == BUDGET_SPENT || metric == BUDGET_READ_BYTES ||
+	       metric == BUDGET_UNTIL;
 }
 
 const char *budget_state_name(enum budget_state state)

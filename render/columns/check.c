@@ -24,7 +24,7 @@ const struct row_column check_columns[] = {
 	{ "line", "number>0" },
 	{ "limit", "text", "the metric and its conditions" },
 	{ "metric", "faults|major|minor|pages|duration|read|relocations|initializers|size|wall|time|"
-	  "read_bytes" },
+	  "read_bytes|until" },
 	{ "bound", "text", "what the value may be, as written" },
 	{ "state", "kept|broken|unsure|unmeasured",
 	  "unsure: what was lost may make it another; unmeasured: see reason" },

@@ -148,11 +148,11 @@ static void what_means_nothing_is_named_at_its_place(void **state)
 		{ "faults <= 1\n  falts <= 4",
 		  "b:2:3: unknown metric 'falts' (did you mean faults?); metrics are faults, "
 		  "major, minor, pages, duration, read, relocations, initializers, size, wall, "
-		  "time, read_bytes" },
+		  "time, read_bytes, until" },
 		{ "{object=x} <= 4",
 		  "b:1:1: unknown metric '{object=x} <= 4'; metrics are faults, major, minor, "
 		  "pages, duration, read, relocations, initializers, size, wall, time, "
-		  "read_bytes" },
+		  "read_bytes, until" },
 		{ "faults",
 		  "b:1:7: missing operator and value: <=, <, >=, > or ==, then a number or "
 		  "`baseline`" },
@@ -222,7 +222,7 @@ static void what_is_no_text_is_no_budget(void **state)
 			    "b:1:1: unknown metric '\x7f"
 			    "ELF\2\1\1'; metrics are faults, major, "
 			    "minor, pages, duration, read, relocations, initializers, size, wall, "
-			    "time, read_bytes");
+			    "time, read_bytes, until");
 }
 
 static void a_mark_of_utf8_is_no_text(void **state)
