@@ -384,7 +384,6 @@ static bool release(struct session *session, struct record_result *result, struc
 static bool run_plain(struct session *session, const struct caller *caller,
 		      struct record_result *result, struct err *err)
 {
-	const struct record_options *options = session->options;
 	struct notes notes = { 0 }; // the recorded run has the same
 
 	// What it leaves behind must not be counted with the recorded run.
@@ -452,8 +451,8 @@ static bool plan(struct session *session, struct err *err)
 		snprintf(path, sizeof(path), "/proc/%d/exe", (int)options->pid);
 		session->program = realpath(path, NULL);
 	}
-	return until_plan(options->until, options->command ? 0 : options->pid, session->program,
-			  &session->wanted, err) &&
+	return until_plan(options->until, options->command ? 0 : options->pid, options->is_silent,
+			  session->program, &session->wanted, err) &&
 	       until_begin(&session->until, options->until, err);
 }
 

@@ -145,8 +145,8 @@ static bool plan_one(const struct condition *condition, const char *program, str
 	return true;
 }
 
-bool until_plan(const struct until *until, pid_t pid, const char *program, struct watch *ret_watch,
-		struct err *err)
+bool until_plan(const struct until *until, pid_t pid, bool is_silent, const char *program,
+		struct watch *ret_watch, struct err *err)
 {
 	struct watch watch = { 0 };
 	struct stat status;
@@ -163,7 +163,9 @@ bool until_plan(const struct until *until, pid_t pid, const char *program, struc
 		char path[64];
 
 		snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, fd);
-		if ((pid ? stat(path, &status) : fstat(fd, &status)) == 0)
+		if ((pid	 ? stat(path, &status)
+		     : is_silent ? stat("/dev/null", &status)
+				 : fstat(fd, &status)) == 0)
 			add_stream(&watch, &status);
 	}
 	watch.wants[SIGHTING_LISTEN] = until_has(until, CONDITION_LISTEN);

@@ -51,12 +51,13 @@ bool until_has(const struct until *until, enum condition_kind kind);
 /**
  * Fill in what a backend has to watch; it borrows from @until and @program.
  *
- * @pid:     whose output it is; 0: of a command that gets this process's own
+ * @pid:     whose output it is; 0: of a command that gets this process's own,
+ * @is_silent: or none
  * @program: the file that the command, or the process, runs; NULL: unknown
  * @err:     ERR_INPUT: more of one kind than can be watched, or a folder that is not there
  */
-bool until_plan(const struct until *until, pid_t pid, const char *program, struct watch *ret_watch,
-		struct err *err);
+bool until_plan(const struct until *until, pid_t pid, bool is_silent, const char *program,
+		struct watch *ret_watch, struct err *err);
 
 /** The moment at which a condition first held. */
 struct until_moment {
