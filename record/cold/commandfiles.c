@@ -150,8 +150,8 @@ static bool answer(const struct record_files_request *request, const struct call
 	} else {
 		trace = find_trace(request, &word);
 		word.is_found = trace != NULL;
-		collect(trace, request->is_named ? NULL : commandfiles_program(request->command[0]), &word,
-			&paths);
+		collect(trace, request->is_named ? NULL : commandfiles_program(request->command[0]),
+			&word, &paths);
 	}
 	return write_all(fd, &word, sizeof(word)) &&
 	       write_all(fd, strbuf_text(&paths), paths.length);
