@@ -305,7 +305,8 @@ static void finish_command(struct session *session, struct record_result *result
 	ending->since_ns = trace_since(session->over_ns, start_ns);
 	if (until->then == UNTIL_THEN_END)
 		ending->ended = session_end_processes(session);
-	ending->is_running = session->running;
+	ending->is_running =
+		session->options->command ? session->running : !session_process_ended(session);
 	session->running = false; // it is not waited for
 }
 

@@ -113,11 +113,12 @@ static void print_ending(const struct record_options *options, const struct reco
 			      options->command ? "the command" : "the recording",
 			      result->exit_status ? ", not by success" : "");
 	if (ending->held)
-		message_print("%s held after %.1f ms, where the recording ends; %s", ending->name,
-			      (double)ending->since_ns / 1e6,
-			      ending->ended > 0	   ? "the command was ended"
-			      : ending->is_running ? "the command goes on"
-						   : "the command has ended by itself");
+		message_print("%s held after %.1f ms, where the recording ends; the %s %s",
+			      ending->name, (double)ending->since_ns / 1e6,
+			      options->command ? "command" : "process",
+			      ending->ended > 0	   ? "was ended"
+			      : ending->is_running ? "goes on"
+						   : "has ended by itself");
 }
 
 void recorded_print(const struct record_options *options, const struct record_result *result)

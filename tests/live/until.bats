@@ -209,6 +209,21 @@ server " ]
 	done
 }
 
+@test "a process that runs already is recorded until it says so, and goes on" {
+	need_bpf
+	need jq
+	sh -c 'until [ -e trace ]; do sleep 0.1; done; sleep 0.5; echo ready; sleep 20; true' >out 3>&- &
+	server=$!
+	in_time "$ELFAULT" record --backend bpf -p "$server" --until output~ready -o trace 2>messages
+	grep -q 'the process goes on' messages
+	kill -0 "$server"
+	[ "$(mark output is_end)" = true ]
+	for condition in notify mark:x; do
+		elfault record -p "$server" --until "$condition"
+		[ "$code" = 2 ]
+	done
+}
+
 @test "a time, a signal, the first of several and all of them" {
 	need_bpf
 	need jq
