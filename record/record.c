@@ -328,6 +328,10 @@ static bool finish(struct session *session, const struct caller *caller,
 		;
 	session_judge(session);
 	until_write(&session->until, sink->writer);
+	if (session->until.are_lost)
+		notes_add(session->notes,
+			  "part of what was written was not seen (more than 64 KiB in a call, or "
+			  "too much at once): a condition may have held before, or unseen");
 	priority_restore(&session->priority);
 	readahead_restore(&session->readahead, session->notes);
 	session_account(session, caller, result);
