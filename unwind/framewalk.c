@@ -21,6 +21,8 @@
 enum {
 	STACK_REACH = 16 << 20,
 	BOTTOM_REACH = 256, // beyond the end of a stack: rules of a frame that has no caller
+	INNERMOST = FRAMEWALK_DEPTH_MAX / 2, // frames that are kept of a deep stack,
+	DEEP_FRAMES = 100000,		     // and that are passed over, of all
 };
 
 /** Unwinding data's rule for an address. */
@@ -38,11 +40,14 @@ struct framewalk {
 	bool is_32bit;
 	const struct machine_unwinding *unwinding;
 	unsigned int sp_number; // DWARF's
+	uint32_t deep_left;	// frames that may be dropped
 	struct u64map rules;	// address of code -> enum rule
 
 	// Of the walk under way:
 	struct handstep_frame frame; // where libdwfl begins, then where it was stopped
 	struct framewalk_result *result;
+	bool is_deep; // frames in the middle may be dropped:
+	uint32_t dropped;
 	bool is_first;	// the next frame is the one that the registers are of
 	bool stopped;	// at a frame without unwinding data
 	enum rule rule; // of the last frame
@@ -180,6 +185,7 @@ struct framewalk *framewalk_create(const struct imagesets *sets, uint32_t set, b
 	walk->set = &sets->sets.items[set];
 	walk->is_32bit = is_32bit;
 	walk->unwinding = machine_own(is_32bit)->unwinding;
+	walk->deep_left = DEEP_FRAMES;
 	while (walk->unwinding->registers[walk->sp_number] != MACHINE_SP)
 		walk->sp_number++;
 	walk->dwfl = dwfl_begin(&dwfl_callbacks);
@@ -307,6 +313,27 @@ static uint64_t slot_of(const struct framewalk *walk, Dwfl_Frame *frame, bool is
 	return sp - (walk->is_32bit ? 4 : 8);
 }
 
+/** Whether there is room for a frame, if need be in place of one in the middle. */
+static bool make_room(struct framewalk *walk, struct framewalk_result *result)
+{
+	if (result->frame_count < FRAMEWALK_DEPTH_MAX)
+		return true;
+	if (!walk->is_deep || walk->deep_left == 0)
+		return false;
+
+	const size_t behind = INNERMOST + 2, count = result->frame_count - behind;
+
+	result->frames[INNERMOST] = FRAMEWALK_GAP;
+	result->slots[INNERMOST] = 0;
+	memmove(&result->frames[behind - 1], &result->frames[behind],
+		count * sizeof(*result->frames));
+	memmove(&result->slots[behind - 1], &result->slots[behind], count * sizeof(*result->slots));
+	result->frame_count--;
+	walk->dropped++;
+	walk->deep_left--;
+	return true;
+}
+
 static int add_frame(Dwfl_Frame *frame, void *arg)
 {
 	struct framewalk *walk = arg;
@@ -319,7 +346,7 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
 	if (!dwfl_frame_pc(frame, &pc, &is_activation))
 		return DWARF_CB_ABORT;
 	walk->is_first = false;
-	if (result->frame_count == FRAMEWALK_DEPTH_MAX) {
+	if (!make_room(walk, result)) {
 		result->end = FRAMEWALK_TOO_DEEP;
 		return DWARF_CB_ABORT;
 	}
@@ -355,7 +382,7 @@ static int add_frame(Dwfl_Frame *frame, void *arg)
  */
 static void walk_on(struct framewalk *walk, struct framewalk_result *result)
 {
-	uint32_t before = result->frame_count;
+	uint32_t before = result->frame_count + walk->dropped;
 	uint64_t ip = walk->frame.stack.registers[MACHINE_IP];
 
 	walk->result = result;
@@ -371,8 +398,8 @@ static void walk_on(struct framewalk *walk, struct framewalk_result *result)
 	walk->result = NULL;
 	if (result->end == FRAMEWALK_TOO_DEEP)
 		return;
-	if (result->frame_count == before) {
-		if (result->frame_count == FRAMEWALK_DEPTH_MAX) {
+	if (result->frame_count + walk->dropped == before) {
+		if (!make_room(walk, result)) {
 			result->end = FRAMEWALK_TOO_DEEP;
 			return;
 		}
@@ -422,12 +449,13 @@ static bool is_at_entry(const struct framewalk *walk, uint64_t ip)
 	return module && module->image->elf && ip - module->bias == module->image->entry_vaddr;
 }
 
-void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
-		   struct framewalk_result *ret_result)
+static void run(struct framewalk *walk, const struct raw_stack *stack,
+		struct framewalk_result *ret_result)
 {
-	uint32_t checked_count = 1; // frames that are beyond doubt
+	uint32_t checked_count = 1; // frames that are beyond doubt, those that were dropped as well
 	bool is_checked = true;
 
+	walk->dropped = 0;
 	ret_result->frame_count = 0;
 	if (is_at_entry(walk, stack->registers[MACHINE_IP])) {
 		ret_result->frames[ret_result->frame_count++] = stack->registers[MACHINE_IP];
@@ -440,7 +468,7 @@ void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
 
 		walk_on(walk, ret_result);
 		if (is_checked)
-			checked_count = ret_result->frame_count;
+			checked_count = ret_result->frame_count + walk->dropped;
 		if (!walk->stopped || ret_result->end == FRAMEWALK_TOO_DEEP)
 			break;
 
@@ -458,9 +486,24 @@ void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
 		walk->frame = caller;
 	}
 	if (!is_checked)
-		ret_result->frame_count = checked_count;
+		ret_result->frame_count =
+			checked_count > walk->dropped ? checked_count - walk->dropped : 1;
 	// Damaged unwinding data leads anywhere.
 	if (ret_result->frame_count > 1 && ret_result->end == FRAMEWALK_NO_IMAGE &&
 	    ret_result->frames[ret_result->frame_count - 1] < HANDSTEP_ADDRESS_MIN)
 		ret_result->frame_count--;
+}
+
+void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
+		   struct framewalk_result *ret_result)
+{
+	walk->is_deep = false;
+	run(walk, stack, ret_result);
+}
+
+void framewalk_run_deep(struct framewalk *walk, const struct raw_stack *stack,
+			struct framewalk_result *ret_result)
+{
+	walk->is_deep = true;
+	run(walk, stack, ret_result);
 }

@@ -38,6 +38,14 @@ struct framewalk;
 struct framewalk *framewalk_create(const struct imagesets *sets, uint32_t set, bool is_32bit);
 void framewalk_destroy(struct framewalk *walk);
 
+/**
+ * Unwind a stack of more than FRAMEWALK_DEPTH_MAX frames as far as it goes, and keep its innermost
+ * and its outermost, a gap between them. All calls together follow no more than some 100,000
+ * frames, about half a second.
+ */
+void framewalk_run_deep(struct framewalk *walk, const struct raw_stack *stack,
+			struct framewalk_result *ret_result);
+
 /** Unwind one stack. */
 void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
 		   struct framewalk_result *ret_result);

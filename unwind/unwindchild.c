@@ -235,6 +235,11 @@ static bool group_end(struct unwinding *unwinding)
 
 		get_raw(unwinding, waiting->stack, &raw);
 		outerframes_join(group->outer, &raw, &waiting->result);
+		// What others show did not do.
+		if (waiting->result.end == FRAMEWALK_TOO_DEEP) {
+			framewalk_run_deep(group->walk, &raw, &waiting->result);
+			outerframes_learn(group->outer, &waiting->result);
+		}
 		is_written =
 			is_written && put_stack(unwinding, waiting->stack, &raw, &waiting->result);
 		free(waiting);

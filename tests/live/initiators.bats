@@ -223,3 +223,33 @@ sums() {
 		done
 	done
 }
+
+# In a static program, where nothing tells exit() from leftovers: no other stack may be asked for the outer frames.
+@test "of a stack of 300 frames the innermost and the outermost are kept" {
+	need_bpf
+	need jq
+	cat >deep.c <<-'END'
+		#include <stdlib.h>
+		static volatile char pages[5][4096] __attribute__((aligned(4096)));
+		__attribute__((noinline)) static int recurse(int depth, volatile char *page)
+		{
+			volatile char room[8];
+			room[0] = depth;
+			if (depth == 300)
+				*page = 1;
+			return depth < 300 ? recurse(depth + 1, page) + room[0] : 0;
+		}
+		__attribute__((constructor)) static void construct(void) { recurse(0, pages[1]); }
+		static void finish(void) { recurse(0, pages[3]); }
+		int main(void) { atexit(finish); recurse(0, pages[2]); return 0; }
+	END
+	gcc -O1 -static deep.c -o deep
+	local backend
+	for backend in bpf perf; do
+		elfault record --backend $backend -o trace -- ./deep
+		"$ELFAULT" analyze --format ndjson trace | jq -c 'select(.by.function == "recurse" and .at.symbol == "pages")' >faults
+		[ "$(jq -r '[.initiator, .initializer.function, .stack_end, (.stack | length)] | @tsv' faults | tr '\t\n' ' ;')" = \
+			"static-init construct outermost 256;program  outermost 256;static-fini  outermost 256;" ] ||
+			fail "$backend: $(jq -c '[.initiator, .initializer.function, .stack_end, (.stack | length)]' faults)"
+	done
+}

@@ -288,18 +288,26 @@ static void without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost(void **s
 	outcome_release(&outcome);
 }
 
-static void recursion_stops_at_256_frames(void **state)
+static void of_a_deep_recursion_the_innermost_and_the_outermost_are_kept(void **state)
 {
 	(void)state;
+	enum { COUNT = 256, INNERMOST = 128 };
+
 	capture_deep(270, STACK_MAX);
 
 	struct outcome outcome = unwind_captured();
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
-	assert_int_equal(stack->frame_count, 256);
-	assert_true(stack->is_truncated);
-	for (uint32_t i = 1; i < 256; i++)
+	assert_int_equal(stack->frame_count, COUNT);
+	assert_false(stack->is_truncated);
+	assert_true(stack->is_complete);
+	for (uint32_t i = 1; i < INNERMOST; i++)
 		assert_int_equal(stack->frames[i], (uintptr_t)captured.expected[i]);
+	assert_int_equal(stack->frames[INNERMOST], 0);
+	for (uint32_t i = 1; i < COUNT - INNERMOST; i++)
+		assert_int_equal(
+			stack->frames[COUNT - i],
+			(uintptr_t)captured.expected[(uint32_t)captured.expected_count - i]);
 	outcome_release(&outcome);
 }
 
@@ -936,7 +944,7 @@ int main(void)
 		cmocka_unit_test(a_whole_stack_unwinds_as_libgcc_does),
 		cmocka_unit_test(a_cut_copy_gives_the_inner_frames_and_says_so),
 		cmocka_unit_test(without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost),
-		cmocka_unit_test(recursion_stops_at_256_frames),
+		cmocka_unit_test(of_a_deep_recursion_the_innermost_and_the_outermost_are_kept),
 		cmocka_unit_test(what_a_signal_interrupted_is_one_past_its_instruction),
 		cmocka_unit_test(a_handler_on_its_own_stack_goes_on_with_what_it_interrupted),
 		cmocka_unit_test(a_handler_upon_a_stack_that_was_not_copied_is_cut),
