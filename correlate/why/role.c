@@ -61,8 +61,8 @@ static const struct {
 	{ "_dl_allocate_tls_init", ROLE_TLS },
 	{ "__tls_get_addr", ROLE_TLS },
 	{ "___tls_get_addr", ROLE_TLS },
-	{ "__libc_setup_tls", ROLE_TLS },
-	{ "__init_tls", ROLE_TLS },
+	{ "__libc_setup_tls", ROLE_TLS | ROLE_OF_START },
+	{ "__init_tls", ROLE_TLS | ROLE_OF_START },
 	{ "__copy_tls", ROLE_TLS },
 	{ "clone", ROLE_THREAD },
 	{ "clone3", ROLE_THREAD },
@@ -72,8 +72,8 @@ static const struct {
 	{ "_dl_find_object", ROLE_FIND },
 	{ "_dl_find_dso_for_object", ROLE_FIND },
 	{ "dl_iterate_phdr", ROLE_FIND },
-	{ "_dl_relocate_static_pie", ROLE_RELOCATES },
-	{ "apply_irel", ROLE_RELOCATES },
+	{ "_dl_relocate_static_pie", ROLE_RELOCATES | ROLE_OF_START },
+	{ "apply_irel", ROLE_RELOCATES | ROLE_OF_START },
 	{ "init_cpu_features", ROLE_ASKS_PROCESSOR },
 	{ "_dl_x86_init_cpu_features", ROLE_ASKS_PROCESSOR },
 	{ "update_active", ROLE_ASKS_PROCESSOR },
@@ -90,6 +90,9 @@ static const struct {
 	{ "realloc", ROLE_ALLOCATES },
 	{ "free", ROLE_ALLOCATES },
 };
+
+/** Names of functions that only a dynamic linker, or libc in a static program, has. */
+enum { ROLES_OF_LIBC = ROLE_TLS | ROLE_RELOCATES };
 
 /** Go's: its entry point jumps to rt0_go, and goroutines begin in goexit. */
 static const struct {
@@ -384,6 +387,14 @@ static uint32_t by_code(struct roles *roles, uint32_t object, const struct elfma
 	       (elfmap_makes_threads(map, code) ? ROLE_MAKES_THREADS : 0);
 }
 
+/** Whether it is a dynamic linker, or may have libc linked in. */
+static bool may_hold_libc(const struct roles *roles, uint32_t object)
+{
+	return (by_part(roles->parts[object]) & ROLE_LOADER) ||
+	       (roles->parts[object] == PART_PROGRAM &&
+		!elfmap_info(objects_opened(roles->rows->objects, object))->interpreter);
+}
+
 static struct known find(struct roles *roles, uint32_t function)
 {
 	const struct model_function *row = &roles->rows->functions.items[function];
@@ -395,6 +406,8 @@ static struct known find(struct roles *roles, uint32_t function)
 	if (!objects_opened(roles->rows->objects, row->object))
 		return known;
 	known.bits |= by_name(source);
+	if (!may_hold_libc(roles, row->object))
+		known.bits &= ~(uint32_t)ROLES_OF_LIBC;
 	// libc has the same functions for sysconf().
 	if (!role_is_loader(known.bits))
 		known.bits &= ~(uint32_t)ROLE_ASKS_PROCESSOR;

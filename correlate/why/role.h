@@ -34,6 +34,8 @@ enum role {
 	ROLE_MAKES_THREADS = 1 << 23,  // likewise: has the kernel make them
 	ROLE_HASHES_NAMES = 1 << 25,   // of a dynamic linker: looks symbols up
 	ROLE_RUNS_PACKAGES = 1 << 26,  // of Go: calls the initializers of packages
+	ROLE_OF_START =
+		1 << 27, // beside ROLE_TLS or ROLE_RELOCATES: only a program's start calls it
 	ROLE_OWN_STACK = 1 << 22,      // runs what it calls on a stack of its own
 	ROLE_ASKS_PROCESSOR = 1 << 24, // of the dynamic linker: asks which processor it is on
 	ROLE_ALLOCATES = 1 << 19,      // malloc() and the like: the dynamic linker calls them, too

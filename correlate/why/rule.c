@@ -187,6 +187,38 @@ static bool is_run_by_start(const struct frame *frame)
 	return (callers & ROLE_ENTRY) && !(callers & others);
 }
 
+/** Whether a function of the program's is further out, and no dynamic linker nearer. */
+static bool is_run_by_program(const struct frame *frame)
+{
+	const uint32_t program = ROLE_MAIN | ROLE_INITIALIZER | ROLE_EXIT | ROLE_THREAD;
+	uint32_t callers =
+		frame_roles_outwards(frame, frame->at + 1, program | ROLE_LOADER | ROLE_DLOPEN);
+
+	return (callers & program) && !(callers & (ROLE_LOADER | ROLE_DLOPEN));
+}
+
+/**
+ * Whether a function that has such a name may be libc's where it is called: a program may have one
+ * of its own.
+ */
+static bool may_be_of_libc(const struct frame *frame)
+{
+	uint32_t caller = frame_roles_at(frame, frame->at + 1);
+
+	if (frame->roles & ROLE_OF_START)
+		return !is_run_by_program(frame);
+	return !(caller & (ROLE_MAIN | ROLE_INITIALIZER)) || (caller & ROLE_MAIN_CALL);
+}
+
+/** Whether it is not main's: a program may have functions of such names. */
+static bool is_part_of_init(const struct frame *frame)
+{
+	uint32_t callers = frame_roles_outwards(
+		frame, frame->at + 1, ROLE_MAIN | ROLE_INITIALIZER | ROLE_LOADER | ROLE_DLOPEN);
+
+	return !(callers & ROLE_MAIN) || (callers & (ROLE_INITIALIZER | ROLE_LOADER | ROLE_DLOPEN));
+}
+
 /** Return the roles of the dynamic linker's callers, as far as they show its purpose. */
 static uint32_t run_callers(const struct frame *frame)
 {
@@ -382,7 +414,7 @@ static const struct rule rules[] = {
 	  .but_not = ROLE_MAIN | ROLE_RESOLVER, .frame = frame_is_run_by_init_call },
 	// A compiler's own name; exit is never called so.
 	{ "initializer-part", MODEL_STATIC_INIT, BY_STACK, STACK, OF_FRAMES,
-	  .roles = ROLE_PART_OF_INIT },
+	  .roles = ROLE_PART_OF_INIT, .frame = is_part_of_init },
 	// A name that says it; finalizers have to be told from functions called by hand.
 	{ "exit", MODEL_STATIC_FINI, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_EXIT },
 	// An address that the arrays name, above names that any file may define.
@@ -422,13 +454,14 @@ static const struct rule rules[] = {
 	{ "linker", MODEL_LOADER, BY_STACK, STACK, OF_FRAMES,
 	  .roles = ROLE_LOADER, .but_not = ROLE_LIBC_LOADER },
 	// Names of single purposes, libc's or a static program's: no function has two of them.
-	{ "tls-setup", MODEL_TLS_SETUP, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_TLS },
+	{ "tls-setup", MODEL_TLS_SETUP, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_TLS,
+	  .frame = may_be_of_libc },
 	// The same without a name.
 	{ "start-tls", MODEL_TLS_SETUP, BY_STACK, STACK | CODE, OF_FRAMES,
 	  .roles = ROLE_THREAD_POINTER, .frame = is_run_by_start },
 	// As above.
 	{ "static-relocation", MODEL_RELOCATION, BY_STACK, STACK, OF_FRAMES,
-	  .roles = ROLE_RELOCATES },
+	  .roles = ROLE_RELOCATES, .frame = may_be_of_libc },
 	// As above: a function of libc's is not main.
 	{ "linker-call", MODEL_LOADER, BY_STACK, STACK, OF_FRAMES, .roles = ROLES_CALLS },
 	// The address of main needs no code to be read.
