@@ -143,7 +143,7 @@ static bool asks_cache(const struct model *model, const struct model_fault *faul
 	return fault->at.object != MODEL_NONE && fault->at.has_offset &&
 	       model->objects[fault->at.object].is_file &&
 	       (fault->mechanism == MODEL_FILE_MAP || fault->mechanism == MODEL_PRIVATE_WRITE ||
-		fault->mechanism == MODEL_COW_BREAK);
+		fault->mechanism == MODEL_REFAULT || fault->mechanism == MODEL_COW_BREAK);
 }
 
 /** Whether the kernel that was recorded reads code from the page that faults on. */

@@ -448,7 +448,9 @@ struct model_counts {
 	uint64_t in_elf_symbol;	 // of these: with a symbol or a named entry
 	bool has_reads;
 	uint64_t read_bytes; // brought into the page cache by faults
-	bool kinds_unknown;  // nobody recorded which are major: all of them count as minor
+	bool has_read_again;
+	uint64_t read_again_bytes; // of mapped files: read after they had been in memory
+	bool kinds_unknown;	   // nobody recorded which are major: all of them count as minor
 };
 
 struct model_account;

@@ -129,7 +129,8 @@ static void find(struct findings *findings)
 	array_foreach (fault, model->faults, model->fault_count) {
 		bool is_new;
 
-		if (fault->kind != MODEL_MAJOR)
+		// More memory would help there, no list of what to read.
+		if (fault->kind != MODEL_MAJOR || fault->mechanism == MODEL_REFAULT)
 			continue;
 		model_count_fault(&cost, fault);
 		pageset_add(&pages, model, fault);
@@ -178,7 +179,8 @@ const struct rule rule_coldstart = {
 		{ MODEL_FOR_PACKAGE, "Ship such a list, and start the program by `{prefetch} LIST --` in its unit or desktop file." },
 		{ MODEL_FOR_BUILD, "Call `readahead(2)` on the ranges before the libraries are loaded, in pieces of 128 KiB: a longer request is cut to what the device takes at once. Whole files are too much." },
 	},
-	.about = "Pages had to be read from disk first.",
+	.about = "Pages had to be read from disk first. Those that had been in memory before are "
+		 "`read-again`'s.",
 	.when = "Reported for the run from 8 major faults on, when they took at least 5 % of the "
 		"time spent in faults, or if fewer took a tenth of the time of all threads; where times "
 		"are not known, when they reach the threshold.",
@@ -187,7 +189,7 @@ const struct rule rule_coldstart = {
 		   "last page of `.data`, whose rest is zeroed. The saving is all "
 		   "waits; the faults themselves stay, as minor ones. Measured with 128 KiB of "
 		   "read-ahead: clang --version -72 %, ld.lld --version -85 %, Firefox -40 %.",
-	.where = "kind=major",
+	.where = "kind=major,mechanism!=refault",
 	.saves_storage = true,
 	.saves_waits = true,
 	.find = find,

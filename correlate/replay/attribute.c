@@ -161,6 +161,8 @@ static enum model_mechanism decide_mechanism(struct attribution *attribution,
 		page.is_shared = at->mapping->is_shared;
 		page.is_shared_memory =
 			objects_all(attribution->objects, &count)[at->object].is_shared_memory;
+		if (page.is_file && !page.is_shared_memory)
+			page.eviction = filepages_fault(attribution->pages, fault, at);
 	}
 	enum model_mechanism mechanism =
 		mechanism_decide(fault, access, &page, process->history, &is_inferred);

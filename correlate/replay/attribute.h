@@ -3,6 +3,7 @@
 #pragma once
 
 #include "correlate/replay/builder.h"
+#include "correlate/replay/filepages.h"
 #include "correlate/replay/instruction.h"
 #include "correlate/replay/pagehistory.h"
 #include "correlate/replay/process.h"
@@ -35,6 +36,7 @@ struct mechanism_page {
 	bool is_shared;	       // MAP_SHARED
 	bool is_shared_memory; // shared, but not a file that anyone named
 	uint64_t number;       // addr / page size
+	enum page_eviction eviction;
 };
 
 /**
@@ -50,6 +52,7 @@ struct attribution {
 	struct builder *builder;
 	struct objects *objects;
 	struct access_decoder *decoder;
+	struct filepages *pages;
 	uint64_t page_size;
 	uint64_t start_ns;
 	uint64_t inferred_mechanisms; // counted

@@ -30,6 +30,15 @@ static bool infer_present(const struct mechanism_page *page, bool is_write, enum
 	       (state == HISTORY_WRITTEN && !page->is_file);
 }
 
+/** Whether the page was read again: where only its kind says so, a private copy may have come back
+ * from swap instead. */
+static bool is_read_again(enum page_eviction eviction, enum page_history state)
+{
+	return eviction == EVICTION_SEEN ||
+	       (eviction == EVICTION_SUPPOSED && state != HISTORY_WRITTEN &&
+		state != HISTORY_WRITTEN_SHARED);
+}
+
 enum model_mechanism mechanism_decide(const struct trace_fault *fault, enum model_access access,
 				      const struct mechanism_page *page,
 				      struct pagehistory *history, bool *ret_is_inferred)
@@ -37,8 +46,9 @@ enum model_mechanism mechanism_decide(const struct trace_fault *fault, enum mode
 	bool is_write = access == MODEL_ACCESS_WRITE;
 	enum page_history state = pagehistory_state(history, page->number);
 	bool has_code = fault->flags & TRACE_FAULT_HAS_ERROR_CODE;
+	bool is_refault = is_read_again(page->eviction, state);
 	bool was_present = has_code ? fault->error_code & TRACE_ERROR_PRESENT
-				    : infer_present(page, is_write, state);
+				    : !is_refault && infer_present(page, is_write, state);
 
 	*ret_is_inferred = !has_code;
 	pagehistory_note(history, page->number, is_write, !was_present);
@@ -52,6 +62,8 @@ enum model_mechanism mechanism_decide(const struct trace_fault *fault, enum mode
 	}
 	if (!page->is_file)
 		return MODEL_ZERO_FILL;
+	if (is_refault)
+		return MODEL_REFAULT;
 	if (access == MODEL_ACCESS_UNKNOWN)
 		return MODEL_MECHANISM_OTHER;
 	return is_write && !page->is_shared ? MODEL_PRIVATE_WRITE : MODEL_FILE_MAP;

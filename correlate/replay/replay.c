@@ -21,6 +21,7 @@ struct replay {
 	size_t task, mapping, remap, prefault, open; // events that come next
 	struct prefaults prefaults;
 	struct opens opens;
+	struct filepages pages;
 	struct moment_reader moment; // likewise
 	struct all_moments *moments;
 	struct fileuses *uses; // NULL: not asked for
@@ -36,6 +37,7 @@ static void replay_deinit(struct replay *replay)
 	stacks_destroy(replay->stacks);
 	prefaults_deinit(&replay->prefaults);
 	opens_deinit(&replay->opens);
+	filepages_deinit(&replay->pages);
 }
 
 static uint32_t thread_of(struct replay *replay, const struct process *process, uint32_t pid,
@@ -208,6 +210,7 @@ uint64_t replay_trace(const struct replay_request *request, struct rows *ret_row
 		.uses = request->needs & NEED_FILE_USES ? request->uses : NULL,
 	};
 
+	filepages_init(&replay.pages, trace);
 	builder_init(&replay.builder, request->model, request->objects, request->demangle);
 	replay.builder.rows.has_functions = request->needs & NEED_FUNCTIONS;
 	replay.builder.rows.has_owners = request->needs & NEED_OWNERS;
@@ -217,6 +220,7 @@ uint64_t replay_trace(const struct replay_request *request, struct rows *ret_row
 		.builder = &replay.builder,
 		.objects = request->objects,
 		.decoder = replay.decoder,
+		.pages = &replay.pages,
 		.page_size = trace->meta.page_size,
 		.start_ns = trace->meta.start_ns,
 	};
@@ -229,6 +233,9 @@ uint64_t replay_trace(const struct replay_request *request, struct rows *ret_row
 	replay_events(&replay, request->keeps_trace);
 	if (replay.uses)
 		fileuses_headers(replay.uses, request->objects, trace);
+	filepages_end(&replay.pages);
+	request->model->counts.has_read_again = trace->meta.has_storage;
+	request->model->counts.read_again_bytes = replay.pages.read_again * trace->meta.page_size;
 	processes_end(request->processes);
 	prefaults_fill(&replay.prefaults, request->model);
 	opens_fill(&replay.opens, trace, request->model);

@@ -141,7 +141,8 @@ static enum touch of_slot(struct elfmap *map, uint64_t vaddr)
  */
 static bool relocates_tls_image(struct elfmap *map, const struct model_fault *fault)
 {
-	return (fault->access == MODEL_ACCESS_WRITE || fault->mechanism == MODEL_FILE_MAP) &&
+	return (fault->access == MODEL_ACCESS_WRITE || fault->mechanism == MODEL_FILE_MAP ||
+		fault->mechanism == MODEL_REFAULT) &&
 	       elfmap_relocation_at(map, fault->at.vaddr);
 }
 

@@ -152,6 +152,9 @@ const struct row_column analysis_columns[] = {
 	{ "programs", "number", NULL, AT(model_counts, programs) },
 	{ "read_bytes", "number?", "brought into the page cache by faults; null: not known",
 	  AT_IF(model_counts, read_bytes, has_reads) },
+	{ "read_again_bytes", "number?",
+	  "of files that were mapped: that storage delivered though the run had had them in memory; "
+	  "null: storage was not recorded", AT_IF(model_counts, read_again_bytes, has_read_again) },
 	{ "in_elf", "number", "faults in ELF files that could be read", AT(model_counts, in_elf) },
 	{ "in_elf_section", "number", "of in_elf: with a section",
 	  AT(model_counts, in_elf_section) },

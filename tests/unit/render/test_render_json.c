@@ -71,7 +71,8 @@ static void trace_and_counts_are_the_models(void **state)
 	       "\"before_exec\":2,"
 	       "\"lost_other\":0,\"stacks_lost\":0,\"without_stack\":0,\"without_stack_unknown\":0,"
 	       "\"processes\":1,\"threads\":2,\"programs\":1,"
-	       "\"read_bytes\":122880,\"in_elf\":3,\"in_elf_section\":3,\"in_elf_symbol\":2}");
+	       "\"read_bytes\":122880,\"read_again_bytes\":null,"
+	       "\"in_elf\":3,\"in_elf_section\":3,\"in_elf_symbol\":2}");
 	json_object_put(document);
 }
 
@@ -86,7 +87,7 @@ static void an_object_has_its_breakdowns(void **state)
 	expect(document, "/objects/0/read_bytes", "122880");
 	expect(document, "/objects/0/by_mechanism",
 	       "{\"file-map\":1,\"private-write\":1,\"cow-break\":1,\"zero-fill\":0,"
-	       "\"fork-cow\":0,\"other\":0}");
+	       "\"fork-cow\":0,\"refault\":0,\"other\":0}");
 	expect(document, "/objects/0/by_access",
 	       "{\"read\":0,\"write\":2,\"exec\":1,\"unknown\":0}");
 	expect(document, "/objects/0/by_initiator/unknown", "3");

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages of files that were evicted and read again, on traces written as text.
+#include "base/cleanup.h"
+#include "model/needs.h"
+#include "tests/support/answers.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define FILE_MAPPED(storage)                                                                \
+	"elfault-trace-text 1\n"                                                            \
+	"meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 "  \
+	"start=1000 " storage "\n"                                                          \
+	"exec pid=10 tid=10 time=1000 comm=\"prog\"\n"                                      \
+	"file id=1 device=7:0 inode=12 size=8388608\n"                                      \
+	"map pid=10 tid=10 time=2000 addr=0x100000 size=0x800000 prot=r--p path=\"/no/a\" " \
+	"file=1\n"                                                                          \
+	"map pid=20 tid=20 time=2000 addr=0x100000 size=0x800000 prot=rw-p path=\"/no/a\" " \
+	"file=1\n"
+
+#define STORAGE FILE_MAPPED("reads=yes storage=yes")
+#define MAJORS	FILE_MAPPED("")
+
+/** A request for @pages of the file from @page on. */
+#define REQUEST(time, duration, page, pages)                                 \
+	"request time=" #time " duration=" #duration " device=7:0 sector=8 " \
+	"size=" #pages "000 file_device=7:0 inode=12 offset=" #page "000 flags=fault,file\n"
+
+/** A fault of process and thread @pid on page @page, with what else is known of it. */
+#define FAULT(pid, time, page, ...)                                                               \
+	"fault pid=" #pid " tid=" #pid " time=" #time " addr=0x1" #page "010 ip=0x1 " __VA_ARGS__ \
+	"\n"
+
+/** The mechanisms of the faults of @text are @expected, ended by MODEL_MECHANISMS. */
+static void expect(const char *text, const enum model_mechanism *expected, uint64_t bytes)
+{
+	CLEANUP(model_closep)
+	struct model *model = correlate_text(text, &(struct correlate_options){ 0 });
+	size_t count = 0;
+
+	for (; expected[count] != MODEL_MECHANISMS; count++) {
+		assert_true(count < model->fault_count);
+		assert_string_equal(model_mechanism_name(model->faults[count].mechanism),
+				    model_mechanism_name(expected[count]));
+	}
+	assert_int_equal(model->fault_count, count);
+	assert_int_equal(model->counts.read_again_bytes, bytes);
+}
+
+#define EXPECT(bytes, text, ...) \
+	expect(text, (const enum model_mechanism[]){ __VA_ARGS__, MODEL_MECHANISMS }, bytes)
+
+static void a_page_that_storage_delivers_twice_is_a_refault(void **state)
+{
+	(void)state;
+	EXPECT(0x2000,
+	       STORAGE FAULT(10, 3000, 02, "duration=500 kind=major error=user")
+		       REQUEST(3100, 300, 0x2, 0x2)
+			       FAULT(10, 5000, 02, "duration=500 kind=major error=user")
+				       REQUEST(5100, 300, 0x2, 0x2)
+	       // Read-ahead brought the neighbour back.
+	       FAULT(10, 6000, 03, "duration=10 error=user")
+	       // It is mapped again: whoever else touches it does not need storage.
+	       FAULT(20, 7000, 03, "duration=10 error=user") "summary\n",
+	       MODEL_FILE_MAP, MODEL_REFAULT, MODEL_REFAULT, MODEL_FILE_MAP);
+}
+
+static void a_page_in_memory_from_the_start_is_had_as_well(void **state)
+{
+	(void)state;
+	EXPECT(0x1000,
+	       STORAGE FAULT(10, 3000, 03, "duration=10 error=user")
+		       FAULT(20, 5000, 03, "duration=500 kind=major error=user,write")
+			       REQUEST(5100, 300, 0x2, 0x2) "summary\n",
+	       MODEL_FILE_MAP, MODEL_REFAULT);
+}
+
+static void what_lies_around_a_fault_need_not_be_in_memory(void **state)
+{
+	(void)state;
+	EXPECT(0,
+	       STORAGE FAULT(10, 3000, 02,
+			     "duration=10 error=user around_offset=0x2000 around_pages=2")
+		       FAULT(20, 5000, 03, "duration=500 kind=major error=user,write")
+			       REQUEST(5100, 300, 0x3, 0x1) "summary\n",
+	       MODEL_FILE_MAP, MODEL_PRIVATE_WRITE);
+}
+
+static void what_was_read_and_mapped_around_is_there(void **state)
+{
+	(void)state;
+	EXPECT(0x2000,
+	       STORAGE FAULT(10, 3000, 02, "duration=500 kind=major error=user")
+		       REQUEST(3100, 300, 0x2, 0x2)
+			       FAULT(10, 5000, 02,
+				     "duration=500 kind=major error=user around_offset=0x2000 "
+				     "around_pages=2") REQUEST(5100, 300, 0x2, 0x2)
+				       FAULT(20, 6000, 03, "duration=10 error=user") "summary\n",
+	       MODEL_FILE_MAP, MODEL_REFAULT, MODEL_FILE_MAP);
+}
+
+static void whoever_waits_for_the_same_read_is_one_too(void **state)
+{
+	(void)state;
+	EXPECT(0x1000,
+	       STORAGE FAULT(10, 3000, 02, "duration=10 error=user")
+		       FAULT(10, 5000, 02, "duration=500 kind=major error=user") REQUEST(5100, 300,
+											 0x2, 0x1)
+			       FAULT(20, 5200, 02, "duration=300 kind=major error=user")
+				       FAULT(20, 5900, 02, "duration=10 error=user") "summary\n",
+	       MODEL_FILE_MAP, MODEL_REFAULT, MODEL_REFAULT, MODEL_FILE_MAP);
+}
+
+static void one_read_that_many_wait_for_is_none(void **state)
+{
+	(void)state;
+	// As request-based device mapper has it, a request is there twice; the second thread waits.
+	EXPECT(0,
+	       STORAGE FAULT(10, 3000, 02, "duration=900 kind=major error=user")
+		       REQUEST(3100, 300, 0x2, 0x1) REQUEST(3150, 200, 0x2, 0x1) FAULT(
+			       20, 3200, 02, "duration=700 kind=major error=user") "summary\n",
+	       MODEL_FILE_MAP, MODEL_FILE_MAP);
+}
+
+static void a_page_read_in_parts_is_read_once(void **state)
+{
+	(void)state;
+	EXPECT(0,
+	       STORAGE FAULT(10, 3000, 02,
+			     "duration=900 kind=major error=user") "request time=3100 duration=50 "
+								   "device=7:0 sector=8 size=1024 "
+								   "file_device=7:0 "
+								   "inode=12 offset=0x2000 "
+								   "flags=fault,file\n"
+								   "request time=3200 duration=50 "
+								   "device=7:0 sector=90 size=1024 "
+								   "file_device=7:0 "
+								   "inode=12 offset=0x2400 "
+								   "flags=fault,file\n"
+								   "summary\n",
+	       MODEL_FILE_MAP);
+}
+
+static void a_major_fault_without_a_request_is_none(void **state)
+{
+	(void)state;
+	// A hole of the file, or a wait for a lock.
+	EXPECT(0,
+	       STORAGE FAULT(10, 3000, 02, "duration=10 error=user")
+		       FAULT(10, 5000, 02, "duration=500 kind=major error=user") "summary\n",
+	       MODEL_FILE_MAP, MODEL_FILE_MAP);
+}
+
+static void a_protection_fault_is_none(void **state)
+{
+	(void)state;
+	EXPECT(0x1000,
+	       STORAGE FAULT(20, 3000, 02, "duration=10 error=user")
+		       FAULT(20, 5000, 02, "duration=10 error=user,write,present")
+			       REQUEST(4000, 300, 0x2, 0x1) "summary\n",
+	       MODEL_FILE_MAP, MODEL_COW_BREAK);
+}
+
+static void without_requests_major_faults_tell(void **state)
+{
+	(void)state;
+	EXPECT(0,
+	       MAJORS FAULT(10, 3000, 02, "kind=major") FAULT(10, 4000, 03, "")
+		       FAULT(10, 5000, 02, "kind=major") FAULT(10, 6000, 02, "") "summary\n",
+	       MODEL_FILE_MAP, MODEL_FILE_MAP, MODEL_REFAULT, MODEL_FILE_MAP);
+}
+
+static void without_requests_a_wait_together_is_none(void **state)
+{
+	(void)state;
+	// The second may have begun before the first had read the page.
+	EXPECT(0,
+	       MAJORS FAULT(20, 2500, 09, "") FAULT(10, 3000, 02, "kind=major")
+		       FAULT(20, 3001, 02, "kind=major") "summary\n",
+	       MODEL_MECHANISM_OTHER, MODEL_FILE_MAP, MODEL_MECHANISM_OTHER);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_page_that_storage_delivers_twice_is_a_refault),
+		cmocka_unit_test(a_page_in_memory_from_the_start_is_had_as_well),
+		cmocka_unit_test(what_lies_around_a_fault_need_not_be_in_memory),
+		cmocka_unit_test(what_was_read_and_mapped_around_is_there),
+		cmocka_unit_test(whoever_waits_for_the_same_read_is_one_too),
+		cmocka_unit_test(one_read_that_many_wait_for_is_none),
+		cmocka_unit_test(a_page_read_in_parts_is_read_once),
+		cmocka_unit_test(a_major_fault_without_a_request_is_none),
+		cmocka_unit_test(a_protection_fault_is_none),
+		cmocka_unit_test(without_requests_major_faults_tell),
+		cmocka_unit_test(without_requests_a_wait_together_is_none),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
