@@ -38,6 +38,7 @@ enum fault_event_kind {
 	FAULT_EVENT_ARGUMENTS,
 	FAULT_EVENT_OPEN,
 	FAULT_EVENT_SIGHT,
+	FAULT_EVENT_FLUSH,
 };
 
 /** Bits of fault_event.flags. */
@@ -155,6 +156,23 @@ struct sight_event {
 	__u32 is_created;
 };
 _Static_assert(sizeof(struct sight_event) == 40, "sight_event has padding");
+
+/** A system call returned that writes pages of a file to storage, or gives them back. */
+struct flush_event {
+	__u32 kind; // FAULT_EVENT_FLUSH
+	__u32 call;
+	__u32 pid;
+	__u32 tid;
+	__u64 time_ns;
+	__u64 duration_ns; // 0: unknown
+	__u64 addr;	   // 0: it is for no memory
+	__u64 size;
+	__u64 inode; // 0: it is for no descriptor
+	__u64 offset;
+	__u32 device; // as the kernel writes it: the major number above 20 bits of minor
+	__u32 error;
+};
+_Static_assert(sizeof(struct flush_event) == 72, "flush_event has padding");
 
 /** mremap succeeded. */
 struct remap_event {

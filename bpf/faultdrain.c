@@ -405,6 +405,31 @@ static bool take_sight(const void *data, size_t size, struct sink *sink)
 	return true;
 }
 
+static bool take_flush(const void *data, size_t size, struct sink *sink)
+{
+	struct flush_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+
+	const struct trace_flush flush = {
+		.time_ns = event.time_ns,
+		.duration_ns = event.duration_ns,
+		.addr = event.addr,
+		.size = event.size,
+		.device = event.inode ? record_device(event.device) : 0,
+		.inode = event.inode,
+		.offset = event.offset,
+		.pid = event.pid,
+		.tid = event.tid,
+		.call = event.call,
+		.error = event.error,
+	};
+
+	sink_flush(sink, &flush);
+	return true;
+}
+
 bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 {
 	uint32_t kind;
@@ -432,6 +457,8 @@ bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 		return take_open(data, size, sink);
 	case FAULT_EVENT_SIGHT:
 		return take_sight(data, size, sink);
+	case FAULT_EVENT_FLUSH:
+		return take_flush(data, size, sink);
 	case FAULT_EVENT_FORK:
 		return take_fork(data, size, sink);
 	case FAULT_EVENT_ARGUMENTS:

@@ -220,6 +220,11 @@ void sink_arguments(struct sink *sink, uint32_t pid, uint64_t time_ns, const cha
 	}
 }
 
+void sink_flush(struct sink *sink, const struct trace_flush *flush)
+{
+	trace_writer_flush_call(sink->writer, flush);
+}
+
 void sink_open(struct sink *sink, const struct trace_open *open)
 {
 	trace_writer_open_call(sink->writer, open);

@@ -59,6 +59,7 @@ void sink_read(struct sink *sink, const struct trace_read *read);
 void sink_request(struct sink *sink, const struct trace_request *request);
 void sink_path(struct sink *sink, const struct trace_path *path);
 void sink_call(struct sink *sink, const struct trace_call *call);
+void sink_flush(struct sink *sink, const struct trace_flush *flush);
 void sink_open(struct sink *sink, const struct trace_open *open);
 
 /** With @size bytes at @bytes. */

@@ -114,6 +114,7 @@ static void cut(struct trace *trace, uint64_t end_ns)
 	trace->prefaults.count = UP_TO(trace->prefaults, end_ns);
 	trace->arguments.count = UP_TO(trace->arguments, end_ns);
 	trace->opens.count = UP_TO(trace->opens, end_ns);
+	trace->flushes.count = UP_TO(trace->flushes, end_ns);
 	cut_marks(trace, end_ns);
 	if (trace->complete)
 		trace->summary.end_ns = end_ns;

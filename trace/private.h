@@ -21,6 +21,7 @@
 	EACH(prefaults, time_ns) \
 	EACH(arguments, time_ns) \
 	EACH(opens, time_ns)     \
+	EACH(flushes, time_ns)   \
 	EACH(marks, time_ns)     \
 	EACH(paths, device)      \
 	EACH(devices, device)

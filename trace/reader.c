@@ -395,6 +395,8 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 		READ_NUMBERS(call, &trace->calls);
 	case DISK_CHUNK_PREFAULTS:
 		READ_NUMBERS(prefault, &trace->prefaults);
+	case DISK_CHUNK_FLUSHES:
+		READ_NUMBERS(flush, &trace->flushes);
 	case DISK_CHUNK_TYPES:
 		break;
 	}

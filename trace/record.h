@@ -202,6 +202,12 @@ DISK_RECORD(argument, 32, trace_argument, ARGUMENT_FIELDS);
 	OWN(uint32_t path_size) OWN(uint32_t tail_size) OWN(uint32_t reserved)
 DISK_RECORD(open, 56, trace_open, OPEN_FIELDS);
 
+#define FLUSH_FIELDS(N64, N32, OWN)                                                   \
+	N64(time_ns) N64(duration_ns) N64(addr) N64(size)                             \
+	N64(device) N64(inode) N64(offset)                                            \
+	N32(pid) N32(tid) N32(call) N32(error)
+DISK_RECORD(flush, 72, trace_flush, FLUSH_FIELDS);
+
 /** Tail: name and condition, without NULs. */
 #define MARK_FIELDS(N64, N32, OWN)                                                    \
 	N64(time_ns)                                                                  \

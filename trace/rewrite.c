@@ -18,6 +18,7 @@
 #define WRITE_prefaults trace_writer_prefault
 #define WRITE_arguments trace_writer_argument
 #define WRITE_opens	trace_writer_open_call
+#define WRITE_flushes	trace_writer_flush_call
 #define WRITE_marks	trace_writer_mark
 #define WRITE_paths	trace_writer_path
 #define WRITE_devices	trace_writer_device

@@ -384,6 +384,21 @@ static const struct text_field open_fields[] = {
 	{ 0 },
 };
 
+static const struct text_field flush_fields[] = {
+	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_flush, time_ns) },
+	{ "pid", TEXT_U32, TEXT_ALWAYS, AT(trace_flush, pid) },
+	{ "tid", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_flush, tid) },
+	{ "call", TEXT_U32, TEXT_ALWAYS, AT(trace_flush, call) },
+	{ "error", TEXT_U32, TEXT_NONZERO, AT(trace_flush, error) },
+	{ "duration", TEXT_U64, TEXT_NONZERO, AT(trace_flush, duration_ns) },
+	{ "addr", TEXT_HEX64, TEXT_NONZERO, AT(trace_flush, addr) },
+	{ "device", TEXT_DEVICE, TEXT_NONZERO, AT(trace_flush, device) },
+	{ "inode", TEXT_U64, TEXT_NONZERO, AT(trace_flush, inode) },
+	{ "offset", TEXT_HEX64, TEXT_NONZERO, AT(trace_flush, offset) },
+	{ "size", TEXT_HEX64, TEXT_NONZERO, AT(trace_flush, size) },
+	{ 0 },
+};
+
 #define MARK_FLAG(name) AT(trace_mark, flags), TRACE_MARK_##name
 static const struct text_field mark_fields[] = {
 	{ "time", TEXT_U64, TEXT_ALWAYS, AT(trace_mark, time_ns) },
@@ -432,6 +447,7 @@ const struct text_line text_lines[TEXT_LINE_KINDS] = {
 	[TEXT_LINE_ARGUMENT] = { "argument", argument_fields },
 	[TEXT_LINE_OPEN] = { "open", open_fields },
 	[TEXT_LINE_MARK] = { "mark", mark_fields },
+	[TEXT_LINE_FLUSH] = { "flush", flush_fields },
 	[TEXT_LINE_NOTE] = { "note", note_fields },
 	[TEXT_LINE_SUMMARY] = { "summary", summary_fields },
 	[TEXT_LINE_INCOMPLETE] = { "incomplete", no_fields },

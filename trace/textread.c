@@ -49,6 +49,7 @@ union event {
 	struct trace_argument argument;
 	struct trace_open open;
 	struct trace_mark mark;
+	struct trace_flush flush;
 	struct note note;
 	struct text_summary summary;
 };
@@ -308,6 +309,9 @@ static void set_defaults(struct parser *parser, struct line *line)
 	case TEXT_LINE_SUMMARY:
 		event->summary.complete = true;
 		break;
+	case TEXT_LINE_FLUSH:
+		event->flush.pid = root_pid;
+		break;
 	case TEXT_LINE_MARK:
 	case TEXT_LINE_STACK:
 	case TEXT_LINE_FILE:
@@ -413,6 +417,7 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 		KEEP(ARGUMENT, arguments, argument)
 		KEEP(OPEN, opens, open)
 		KEEP(MARK, marks, mark)
+		KEEP(FLUSH, flushes, flush)
 #undef KEEP
 	case TEXT_LINE_NOTE:
 		trace_note(trace, event->note.text, event->note.count);
@@ -444,8 +449,8 @@ static bool parse_line(struct parser *parser)
 		return fail(
 			parser, word,
 			"is not an event; events are meta fork exec comm exit map remap stack "
-			"file content fault pause sample call prefault argument open read request "
-			"path device note summary incomplete");
+			"file content fault pause sample call prefault argument open flush mark "
+			"read request path device note summary incomplete");
 	line.fields = text_lines[line.kind].fields;
 	set_defaults(parser, &line);
 	while (skip_blanks(&parser->rest))

@@ -315,6 +315,7 @@ static void write_events(FILE *out, const struct trace *trace)
 		{ STREAM(TEXT_LINE_PREFAULT, prefaults), 0 },
 		{ STREAM(TEXT_LINE_ARGUMENT, arguments), 0 },
 		{ STREAM(TEXT_LINE_OPEN, opens), 0 },
+		{ STREAM(TEXT_LINE_FLUSH, flushes), 0 },
 		{ STREAM(TEXT_LINE_MARK, marks), 0 },
 	};
 	struct stream *next;

@@ -289,7 +289,23 @@ struct trace_mark {
 	uint32_t flags;	       // trace_mark_flag
 };
 
-/** The path of a file that was read. */
+/**
+ * A call that writes pages of a file to storage (fsync, fdatasync, sync_file_range, msync with
+ * MS_SYNC, sync, syncfs), or gives them back (posix_fadvise with POSIX_FADV_DONTNEED, madvise with
+ * MADV_PAGEOUT).
+ */
+struct trace_flush {
+	uint64_t time_ns;	// when the call returned
+	uint64_t duration_ns;	// 0: unknown
+	uint64_t addr, size;	// memory that it was for, or bytes of the file from offset on
+	uint64_t device, inode; // inode 0: it is for no file alone
+	uint64_t offset;
+	uint32_t pid, tid;
+	uint32_t call;	// system call, of x86-64
+	uint32_t error; // errno; 0: it succeeded
+};
+
+/** The path of a file that was read, or written to storage. */
 struct trace_path {
 	uint64_t device, inode;
 	uint64_t size;	  // bytes of the file
@@ -456,6 +472,7 @@ struct trace {
 	VEC(struct trace_prefault) prefaults;
 	VEC(struct trace_argument) arguments;
 	VEC(struct trace_open) opens;
+	VEC(struct trace_flush) flushes;
 	VEC(struct trace_mark) marks;
 	VEC(struct trace_path) paths;	  // sorted by device
 	VEC(struct trace_device) devices; // sorted by device
@@ -557,6 +574,7 @@ bool trace_writer_call(struct trace_writer *writer, const struct trace_call *cal
 bool trace_writer_prefault(struct trace_writer *writer, const struct trace_prefault *prefault);
 bool trace_writer_argument(struct trace_writer *writer, const struct trace_argument *argument);
 bool trace_writer_open_call(struct trace_writer *writer, const struct trace_open *open);
+bool trace_writer_flush_call(struct trace_writer *writer, const struct trace_flush *flush);
 bool trace_writer_mark(struct trace_writer *writer, const struct trace_mark *mark);
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path);
 bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device);

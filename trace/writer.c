@@ -36,7 +36,7 @@ static const enum disk_chunk_type flush_order[] = {
 	DISK_CHUNK_FAULTS,    DISK_CHUNK_FILES,	   DISK_CHUNK_CONTENTS, DISK_CHUNK_NOTES,
 	DISK_CHUNK_PAUSES,    DISK_CHUNK_SAMPLES,  DISK_CHUNK_PATHS,	DISK_CHUNK_READS,
 	DISK_CHUNK_REQUESTS,  DISK_CHUNK_CALLS,	   DISK_CHUNK_DEVICES,	DISK_CHUNK_PREFAULTS,
-	DISK_CHUNK_ARGUMENTS, DISK_CHUNK_OPENS,	   DISK_CHUNK_MARKS,
+	DISK_CHUNK_ARGUMENTS, DISK_CHUNK_OPENS,	   DISK_CHUNK_MARKS,	DISK_CHUNK_FLUSHES,
 };
 
 #define vec_add_bytes(vec, bytes, size)                                      \
@@ -442,6 +442,13 @@ bool trace_writer_argument(struct trace_writer *writer, const struct trace_argum
 
 	disk.text_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
 	return add(writer, DISK_CHUNK_ARGUMENTS, &disk, text, size);
+}
+
+bool trace_writer_flush_call(struct trace_writer *writer, const struct trace_flush *flush)
+{
+	struct disk_flush disk = disk_flush_put(flush);
+
+	return add(writer, DISK_CHUNK_FLUSHES, &disk, NULL, 0);
 }
 
 bool trace_writer_open_call(struct trace_writer *writer, const struct trace_open *open)

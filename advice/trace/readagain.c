@@ -100,8 +100,8 @@ const struct rule rule_readagain = {
 		   "had them in memory, read-ahead included: within 2 % of `workingset_refault_file` in the `memory.stat` of "
 		   "the run's cgroup. Faults on pages that read-ahead brought back count as well: they "
 		   "are minor.",
-	.limits = "Who evicted the pages is not known: another process that drops them (`drop_caches`) looks the "
-		  "same. The perf backend only knows major faults on pages that a fault had mapped before.",
+	.limits = "Pages that the run gave back itself (`MADV_PAGEOUT`, `POSIX_FADV_DONTNEED`) do not count. Who else evicted "
+		  "pages is not known: `drop_caches` looks the same. The perf backend does not see these calls, and only knows major faults on pages that a fault had mapped before.",
 	.where = "mechanism=refault",
 	.saves_storage = true,
 	.find = find,

@@ -393,9 +393,9 @@ __attribute__((noinline)) int tell_alias(struct told_path *told, __u64 dentry_ad
 }
 
 /** Tell where a file is that is read, once. */
-static void tell_file(struct inode *inode, const struct read_event *read)
+static void tell_file(struct inode *inode, __u64 number, __u32 device)
 {
-	struct file_key key = { .inode = read->inode, .device = read->device };
+	struct file_key key = { .inode = number, .device = device };
 	__u32 zero = 0, one = 1;
 	struct told_path *told = bpf_map_lookup_elem(&told_paths, &zero);
 
@@ -406,10 +406,10 @@ static void tell_file(struct inode *inode, const struct read_event *read)
 		return;
 	told->event = (struct path_event){
 		.kind = STORAGE_EVENT_PATH,
-		.inode = read->inode,
-		.device = read->device,
-		.mounted = inode->i_sb->s_dev,
-		.size = inode->i_size,
+		.inode = number,
+		.device = device,
+		.mounted = BPF_CORE_READ(inode, i_sb, s_dev),
+		.size = BPF_CORE_READ(inode, i_size),
 	};
 	tell_alias(told, alias - bpf_core_field_offset(struct dentry, d_u.d_alias));
 
@@ -485,7 +485,7 @@ int BPF_PROG(read_pages, struct folio *folio)
 		.call = call,
 	};
 	if (!(flags & STORAGE_EVENT_METADATA))
-		tell_file(inode, event);
+		tell_file(inode, event->inode, event->device);
 	return 0;
 }
 

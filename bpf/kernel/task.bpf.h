@@ -2,6 +2,7 @@
 // Tasks: forks, execs, exits, and remaps, of which perf has no record.
 #pragma once
 
+#include "bpf/kernel/flush.bpf.h"
 #include "bpf/kernel/mapping.bpf.h"
 #include "bpf/kernel/marks.bpf.h"
 #include "bpf/kernel/opens.bpf.h"
@@ -164,6 +165,7 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 	tell_prefaults(state, task, regs, result);
 	tell_open(state, task, regs, result);
 	watch_call(state, task, regs, result);
+	tell_flush(state, task, regs, result);
 	if (times_calls)
 		return_from_call(state, task);
 	// Only rt_sigreturn() leaves no number behind (restore_sigcontext()).

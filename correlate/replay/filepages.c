@@ -10,7 +10,8 @@ enum {
 	STATE_MAPPED = 1 << 0, // since that request; without requests, ever
 	STATE_AGAIN = 1 << 1,  // that request read it again
 	STATE_SHIFT = 2,
-	PAGE_BITS = 40, // of a key: pages of a file
+	PAGE_BITS = 40,		 // of a key: pages of a file
+	FORGOTTEN_MAX = 1 << 22, // pages of a call: 16 GiB
 };
 
 static uint64_t inode_key(uint64_t device, uint64_t inode)
@@ -55,6 +56,7 @@ void filepages_init(struct filepages *pages, const struct trace *trace)
 		if (!is_new)
 			continue;
 		*place = count;
+		vec_push(&pages->ends, 0);
 		// Of some file systems, such as btrfs, mappings have another device than stat().
 		if (mapping->file)
 			learn_identity(pages, mapping->file, count);
@@ -67,11 +69,20 @@ void filepages_deinit(struct filepages *pages)
 	u64map_deinit(&pages->files);
 	u64map_deinit(&pages->pages);
 	u64map_deinit(&pages->threads);
+	vec_deinit(&pages->ends);
 }
 
 static uint64_t page_key(uint32_t file, uint64_t page)
 {
 	return (uint64_t)file << PAGE_BITS | (page & ((1ull << PAGE_BITS) - 1));
+}
+
+/** The state of a page of a file; added when new. */
+static uint32_t *state_of(struct filepages *pages, uint32_t file, uint64_t page)
+{
+	if (page >= pages->ends.items[file])
+		pages->ends.items[file] = page + 1;
+	return u64map_put(&pages->pages, page_key(file, page), NULL);
 }
 
 /** When the request that last was for a page of @state had completed. */
@@ -101,7 +112,7 @@ static void note_request(struct filepages *pages, const struct trace_request *re
 	// A page may be read in parts, of which only the first counts.
 	for (uint64_t page = request->offset / size + (request->offset % size > 0);
 	     page < end / size + (end % size > 0); page++) {
-		uint32_t *state = u64map_put(&pages->pages, page_key(*file, page), NULL);
+		uint32_t *state = state_of(pages, *file, page);
 		const bool was_there =
 			*state & STATE_MAPPED || (*state >> STATE_SHIFT > 0 &&
 						  completed_ns(pages, *state) <= request->time_ns);
@@ -118,6 +129,62 @@ static void note_requests(struct filepages *pages, uint64_t end_ns)
 	while (pages->request < trace->requests.count &&
 	       trace->requests.items[pages->request].time_ns <= end_ns)
 		note_request(pages, &trace->requests.items[pages->request++]);
+}
+
+static void forget(struct filepages *pages, uint32_t file, uint64_t page)
+{
+	const uint64_t key = page_key(file, page);
+
+	if (u64map_get(&pages->pages, key))
+		*u64map_put(&pages->pages, key, NULL) = 0;
+}
+
+static void forget_memory(struct filepages *pages, const struct trace_flush *flush,
+			  struct aspace *aspace)
+{
+	const uint64_t page_size = pages->trace->meta.page_size;
+	uint64_t count = flush->size / page_size + (flush->size % page_size > 0);
+
+	for (uint64_t i = 0; i < count && i < FORGOTTEN_MAX; i++) {
+		struct aspace_place at;
+		const uint32_t *file;
+
+		if (!aspace_find(aspace, flush->addr + i * page_size, &at) || !at.mapping ||
+		    !at.has_offset)
+			continue;
+		file = u64map_get(&pages->files, file_key(at.mapping));
+		if (file)
+			forget(pages, *file, at.offset / page_size);
+	}
+}
+
+static void forget_file(struct filepages *pages, const struct trace_flush *flush)
+{
+	const uint64_t page_size = pages->trace->meta.page_size;
+	const uint32_t *file = u64map_get(&pages->files, inode_key(flush->device, flush->inode));
+	uint64_t end, first = flush->offset / page_size;
+
+	if (!file)
+		return;
+	end = pages->ends.items[*file];
+	if (flush->size > 0 && (flush->offset + flush->size) / page_size < end)
+		end = (flush->offset + flush->size) / page_size + 1;
+	for (uint64_t page = first; page < end; page++)
+		forget(pages, *file, page);
+}
+
+void filepages_flush(struct filepages *pages, const struct trace_flush *flush,
+		     struct aspace *aspace)
+{
+	const char *call = trace_call_name(pages->trace, flush->call);
+
+	if (flush->error || !call || pages->trace->meta.page_size == 0)
+		return;
+	note_requests(pages, flush->time_ns);
+	if (strcmp(call, "madvise") == 0)
+		forget_memory(pages, flush, aspace);
+	else if (strcmp(call, "fadvise64") == 0)
+		forget_file(pages, flush);
 }
 
 void filepages_end(struct filepages *pages)
@@ -174,8 +241,7 @@ enum page_eviction filepages_fault(struct filepages *pages, const struct trace_f
 	    (fault->flags & TRACE_FAULT_HAS_ERROR_CODE && fault->error_code & TRACE_ERROR_PRESENT))
 		return EVICTION_NONE;
 
-	uint32_t *state =
-		u64map_put(&pages->pages, page_key(*file, at->offset / meta->page_size), NULL);
+	uint32_t *state = state_of(pages, *file, at->offset / meta->page_size);
 	if (!meta->has_storage)
 		return suppose(pages, fault, state);
 	// The first that maps it, and those that waited with it.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/u64map.h"
+#include "base/vec.h"
 #include "correlate/replay/aspace.h"
 #include "trace/trace.h"
 
@@ -23,6 +24,7 @@ struct filepages {
 	size_t request;		   // that comes next
 	struct u64map files;	   // hash of a file's device and inode, or path -> number
 	struct u64map pages;	   // number of the file and of its page -> state, see filepages.c
+	VEC(uint64_t) ends;	   // by number of the file: behind its last page that is known
 	struct u64map threads;	   // tid -> number of its last fault
 	uint32_t fault_count;
 	uint64_t read_again; // pages that storage delivered again
@@ -39,6 +41,13 @@ void filepages_deinit(struct filepages *pages);
  */
 enum page_eviction filepages_fault(struct filepages *pages, const struct trace_fault *fault,
 				   const struct aspace_place *at);
+
+/**
+ * Note that a process with @aspace gave pages back by the call @flush, if it did: reading them
+ * again is its own wish.
+ */
+void filepages_flush(struct filepages *pages, const struct trace_flush *flush,
+		     struct aspace *aspace);
 
 /** Note the requests behind the last fault. */
 void filepages_end(struct filepages *pages);

@@ -18,7 +18,7 @@ struct replay {
 	struct access_decoder *decoder;
 	struct builder builder;
 	struct attribution attribution;
-	size_t task, mapping, remap, prefault, open; // events that come next
+	size_t task, mapping, remap, prefault, open, flush; // events that come next
 	struct prefaults prefaults;
 	struct opens opens;
 	struct filepages pages;
@@ -118,6 +118,14 @@ static void replay_open(struct replay *replay)
 		  &processes_programs(replay->processes, &count)[process->program], from);
 }
 
+/** Replay the next flush: what was given back is gone for whatever faults later. */
+static void replay_flush(struct replay *replay)
+{
+	const struct trace_flush *from = &replay->trace->flushes.items[replay->flush++];
+
+	filepages_flush(&replay->pages, from, processes_get(replay->processes, from->pid)->aspace);
+}
+
 /** Apply what changes the address space until @time_ns: at equal times it comes first. */
 static void replay_changes(struct replay *replay, uint64_t time_ns)
 {
@@ -131,6 +139,7 @@ static void replay_changes(struct replay *replay, uint64_t time_ns)
 
 		uint64_t prefault_ns = NEXT_TIME(trace->prefaults, replay->prefault);
 		uint64_t open_ns = NEXT_TIME(trace->opens, replay->open);
+		uint64_t flush_ns = NEXT_TIME(trace->flushes, replay->flush);
 
 		if (remap_ns < first)
 			first = remap_ns;
@@ -138,6 +147,8 @@ static void replay_changes(struct replay *replay, uint64_t time_ns)
 			first = prefault_ns;
 		if (open_ns < first)
 			first = open_ns;
+		if (flush_ns < first)
+			first = flush_ns;
 		if (first > time_ns || first == UINT64_MAX)
 			return;
 		if (task_ns == first)
@@ -148,8 +159,10 @@ static void replay_changes(struct replay *replay, uint64_t time_ns)
 			processes_remap(replay->processes, &trace->remaps.items[replay->remap++]);
 		else if (prefault_ns == first)
 			replay_prefault(replay);
-		else
+		else if (open_ns == first)
 			replay_open(replay);
+		else
+			replay_flush(replay);
 	}
 }
 

@@ -83,6 +83,8 @@ static void check_binary(const struct trace *trace)
 		trace_writer_argument(writer, argument);
 	vec_foreach (open, &trace->opens)
 		trace_writer_open_call(writer, open);
+	vec_foreach (flush, &trace->flushes)
+		trace_writer_flush_call(writer, flush);
 	vec_foreach (mark, &trace->marks)
 		trace_writer_mark(writer, mark);
 	summary.recorded = trace->faults.count;
@@ -108,6 +110,7 @@ static void check_binary(const struct trace *trace)
 	    again->calls.count != trace->calls.count ||
 	    again->prefaults.count != trace->prefaults.count ||
 	    again->arguments.count != trace->arguments.count ||
+	    again->flushes.count != trace->flushes.count ||
 	    again->opens.count != trace->opens.count || again->marks.count != trace->marks.count)
 		abort();
 	trace_close(again);

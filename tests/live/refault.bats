@@ -73,6 +73,18 @@ limited() {
 		all(.findings[]; .id != "read-again")' trace.json
 }
 
+@test "what a program gives back itself is not evicted" {
+	need_bpf
+	need jq
+	group 64m
+	limited bpf ./evicted 3 pageout
+	jq -e '.counts.read_bytes > 20000000 and .counts.read_again_bytes == 0 and
+		all(.objects[]; .by_mechanism.refault == 0)' trace.json || fail "$(jq -c .counts trace.json)"
+	limited bpf ./evicted 3 drop
+	jq -e '.counts.read_bytes > 20000000 and .counts.read_again_bytes == 0 and
+		all(.objects[]; .by_mechanism.refault == 0)' trace.json || fail "$(jq -c .counts trace.json)"
+}
+
 @test "with the perf backend major faults on the same page tell" {
 	need_bpf
 	need jq

@@ -101,6 +101,7 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(prefaults, trace_writer_prefault)
 	ADD_ALL(arguments, trace_writer_argument)
 	ADD_ALL(opens, trace_writer_open_call)
+	ADD_ALL(flushes, trace_writer_flush_call)
 	ADD_ALL(marks, trace_writer_mark)
 #undef ADD_ALL
 	vec_foreach (note, &trace->notes.list)
@@ -263,6 +264,12 @@ static inline void assert_prefault_equal(const struct trace_prefault *a,
 	assert_int_equal(a->call, b->call);
 }
 
+static inline void assert_flush_equal(const struct trace_flush *a, const struct trace_flush *b)
+{
+	_Static_assert(sizeof(*a) == 7 * 8 + 4 * 4, "no padding");
+	assert_memory_equal(a, b, sizeof(*a));
+}
+
 static inline void assert_open_equal(const struct trace_open *a, const struct trace_open *b)
 {
 	_Static_assert(offsetof(struct trace_open, flags) == 3 * 8 + 4 * 4, "no padding before");
@@ -381,6 +388,7 @@ static inline void assert_is_prefix(const struct trace *part, const struct trace
 	ALL_EQUAL(prefaults, assert_prefault_equal)
 	ALL_EQUAL(arguments, assert_argument_equal)
 	ALL_EQUAL(opens, assert_open_equal)
+	ALL_EQUAL(flushes, assert_flush_equal)
 	ALL_EQUAL(marks, assert_mark_equal)
 #undef ALL_EQUAL
 	assert_meta_equal(&part->meta, &whole->meta);
@@ -484,6 +492,9 @@ static inline struct trace *extreme_trace(void)
 
 	vec_push(&trace->arguments, (struct trace_argument){ .text = "" });
 	vec_push(&trace->arguments, (struct trace_argument){ big, "two words", wide, wide, wide });
+	vec_push(&trace->flushes, (struct trace_flush){ 0 });
+	vec_push(&trace->flushes,
+		 (struct trace_flush){ big, big, big, big, big, big, big, wide, 1, wide, wide });
 	vec_push(&trace->opens, (struct trace_open){ .path = "" });
 	vec_push(&trace->marks, (struct trace_mark){ .name = "", .condition = "" });
 	vec_push(&trace->marks, (struct trace_mark){ big, "first page", "output~ready \"[0-9]\"$",

@@ -163,6 +163,41 @@ static void a_protection_fault_is_none(void **state)
 	       MODEL_FILE_MAP, MODEL_COW_BREAK);
 }
 
+static void what_was_given_back_is_read_again_on_purpose(void **state)
+{
+	(void)state;
+	// madvise(MADV_PAGEOUT) of page 2, posix_fadvise(POSIX_FADV_DONTNEED) of the file from page
+	// 3 on.
+	EXPECT(0x1000,
+	       STORAGE FAULT(10, 3000, 02, "duration=10 error=user") FAULT(10, 3100, 03,
+									   "duration=10 error=user")
+		       FAULT(10, 3200, 01,
+			     "duration=10 error=user") "flush time=4000 call=28 addr=0x102000 "
+						       "size=0x1000\n"
+						       "flush time=4100 call=221 device=7:0 "
+						       "inode=12 offset=0x3000\n"
+						       // Neither of these gives anything back.
+						       "flush time=4200 call=28 addr=0x101000 "
+						       "size=0x1000 error=22\n"
+						       "flush time=4300 call=74 device=7:0 "
+						       "inode=12\n" FAULT(
+							       10, 5000, 02,
+							       "duration=500 kind=major error=user")
+							       REQUEST(5100, 300, 0x2, 0x2) FAULT(
+								       10, 6000, 03,
+								       "duration=10 error=user")
+								       FAULT(10, 7000, 01,
+									     "duration=500 "
+									     "kind=major "
+									     "error=user")
+									       REQUEST(7100, 300,
+										       0x1,
+										       0x1) "summar"
+											    "y\n",
+	       MODEL_FILE_MAP, MODEL_FILE_MAP, MODEL_FILE_MAP, MODEL_FILE_MAP, MODEL_FILE_MAP,
+	       MODEL_REFAULT);
+}
+
 static void without_requests_major_faults_tell(void **state)
 {
 	(void)state;
@@ -194,6 +229,7 @@ int main(void)
 		cmocka_unit_test(a_page_read_in_parts_is_read_once),
 		cmocka_unit_test(a_major_fault_without_a_request_is_none),
 		cmocka_unit_test(a_protection_fault_is_none),
+		cmocka_unit_test(what_was_given_back_is_read_again_on_purpose),
 		cmocka_unit_test(without_requests_major_faults_tell),
 		cmocka_unit_test(without_requests_a_wait_together_is_none),
 	};

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
+// System calls that write a file's pages to storage or give them back: what they wait for, and
+// which pages are not there any more because the program wanted it so.
+#pragma once
+
+#include "bpf/kernel/storage.bpf.h"
+#include "bpf/kernel/time.bpf.h"
+
+enum {
+	SYSCALL_MSYNC = 26,
+	SYSCALL_MADVISE = 28,
+	SYSCALL_FSYNC = 74,
+	SYSCALL_FDATASYNC = 75,
+	SYSCALL_SYNC = 162,
+	SYSCALL_FADVISE = 221,
+	SYSCALL_SYNC_FILE_RANGE = 277,
+	SYSCALL_SYNCFS = 306,
+	ADVICE_DROP = 4,     // POSIX_FADV_DONTNEED
+	ADVICE_PAGEOUT = 21, // MADV_PAGEOUT
+	MSYNC_SYNC = 4,	     // MS_SYNC
+};
+
+/** Fill in the range that a call which returns to @regs was for; false: it is none of these. */
+static bool find_range(const struct pt_regs *regs, struct flush_event *event)
+{
+	switch (regs->orig_ax) {
+	case SYSCALL_MSYNC:
+	case SYSCALL_MADVISE:
+		event->addr = regs->di;
+		event->size = regs->si;
+		return regs->orig_ax == SYSCALL_MSYNC ? regs->dx & MSYNC_SYNC
+						      : regs->dx == ADVICE_PAGEOUT;
+	case SYSCALL_FADVISE:
+	case SYSCALL_SYNC_FILE_RANGE:
+		event->offset = regs->si;
+		event->size = regs->dx;
+		return regs->orig_ax == SYSCALL_SYNC_FILE_RANGE || regs->r10 == ADVICE_DROP;
+	case SYSCALL_FSYNC:
+	case SYSCALL_FDATASYNC:
+	case SYSCALL_SYNC:
+	case SYSCALL_SYNCFS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/** Whether the first argument of call @number is the descriptor of the file that it is for. */
+static bool has_descriptor(__u64 number)
+{
+	return number == SYSCALL_FADVISE || number == SYSCALL_SYNC_FILE_RANGE ||
+	       number == SYSCALL_FSYNC || number == SYSCALL_FDATASYNC;
+}
+
+/** Fill in the file that @descriptor of @task is, and tell its path. */
+static void find_flushed(struct task_struct *task, __u64 descriptor, struct flush_event *event)
+{
+	struct file *file = file_of(task, descriptor);
+	struct inode *inode = file ? BPF_CORE_READ(file, f_inode) : NULL;
+
+	if (!inode)
+		return;
+	event->inode = BPF_CORE_READ(inode, i_ino);
+	event->device = device_of_file(inode);
+	tell_file(inode, event->inode, event->device);
+}
+
+/** A system call of @task returns to @regs: tell it, if it wrote pages or gave them back. */
+static void tell_flush(struct task_state *state, struct task_struct *task, struct pt_regs *regs,
+		       long result)
+{
+	struct flush_event event = { .kind = FAULT_EVENT_FLUSH };
+
+	if (state->is_hidden || !state->is_in_program || task->thread_info.status & TS_COMPAT ||
+	    !find_range(regs, &event))
+		return;
+	event.call = regs->orig_ax;
+	event.pid = process_of(task);
+	event.tid = number_of(task);
+	event.time_ns = bpf_ktime_get_ns();
+	event.duration_ns = state->call_ns ? event.time_ns - state->call_ns : 0;
+	event.error = result < 0 ? -result : 0;
+	if (has_descriptor(regs->orig_ax))
+		find_flushed(task, regs->di, &event);
+
+	__u64 used = events_used();
+
+	if (used >= event_fault_bytes ||
+	    bpf_ringbuf_output(&events, &event, sizeof(event), wake_flag(used, event_wake_bytes)))
+		__sync_fetch_and_add(&lost_calls, 1);
+}
