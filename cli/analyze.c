@@ -104,10 +104,11 @@ static const struct option_row options[] = {
 	  .help = "Show only what initializers cost, the functions that run before main; =all: "
 		  "include those without faults" },
 	{ "io", .flag = &given.io,
-	  .excludes = { { "initializers by timeline faults fault function initializer stacks "
+	  .excludes = { { "initializers timeline faults fault function initializer stacks "
 			  "full" } },
 	  .help = "Show every operation of storage: what was read, of which file, for whom and "
-		  "why, how long it was waited for; with --where and OBJECT only some" },
+		  "why, how long it was waited for; with --where and OBJECT only some, with --by "
+		  "their sums" },
 	{ "sort", .argument = "time|read|faults|order", .word = &given.sort,
 	  .needs = { { "initializers" } },
 	  .help = "With --initializers: time (default), most time first, or most faults where no "
@@ -168,7 +169,7 @@ static enum export_what what_of(const struct analyze_arguments *arguments)
 	if (arguments->initializers)
 		return EXPORT_INITIALIZERS;
 	if (arguments->io)
-		return EXPORT_IO;
+		return arguments->by.count > 0 ? EXPORT_COUNTS : EXPORT_IO;
 	if (arguments->is_detail && is_format(arguments, "text"))
 		return EXPORT_DETAIL;
 	return arguments->by.count > 0 ? EXPORT_COUNTS : EXPORT_ANSWER;
@@ -248,6 +249,7 @@ static const struct option_parser parser = {
 	       "  elfault analyze --function main firefox.trace\n"
 	       "  elfault analyze --fault 17 --wide firefox.trace\n"
 	       "  elfault analyze --io --where cause=fault libxul.so firefox.trace\n"
+	       "  elfault analyze --io --by function,cause firefox.trace\n"
 	       "  elfault analyze --timeline --object libxul.so firefox.trace\n"
 	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
 	       "  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
@@ -295,7 +297,7 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 		.stack_ids = option_is_given("stacks"),
 	};
 
-	if (exporter->what == EXPORT_IO && !model->ios) {
+	if (arguments->io && !model->ios) {
 		message_print("%s: storage was not recorded", model_trace_file(&model->trace));
 		return false;
 	}
@@ -308,7 +310,8 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 	    !answer_choose_object(model, arguments->object, &options.picture.object))
 		return false;
 	if (exporter->what == EXPORT_COUNTS) {
-		pivot = pivot_create(model, &arguments->by);
+		pivot = arguments->io ? pivot_create_io(model, &arguments->by)
+				      : pivot_create(model, &arguments->by);
 		subject.pivot = pivot;
 	}
 	if (screen)
@@ -321,7 +324,8 @@ static bool analyze(const struct analyze_arguments *arguments)
 {
 	const struct exporter *exporter = exporter_named(
 		what_of(arguments), exporter_at(EXPORT_ANSWER, arguments->shared.format)->name);
-	unsigned needs = exporter->needs | (arguments->faults ? NEED_CODES | NEED_IO : 0);
+	unsigned needs = exporter->needs | (arguments->faults ? NEED_CODES | NEED_IO : 0) |
+			 (arguments->io ? NEED_IO : 0);
 	CLEANUP(model_closep) struct model *model = NULL;
 
 	if (!answer_find("analyze", arguments->names.items, arguments->names.count,

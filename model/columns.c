@@ -43,12 +43,14 @@ const struct fault_column io_columns[] = {
 };
 const size_t io_column_count = sizeof(io_columns) / sizeof(io_columns[0]);
 
-const struct fault_column *fault_column_find(const char *flat)
+const struct fault_column *fault_column_find(const char *flat, bool is_of_io)
 {
-	for (size_t i = 0; i < fault_column_count; i++)
-		if (fault_columns[i].role == FAULT_VALUE &&
-		    strcmp(fault_columns[i].flat, flat) == 0)
-			return &fault_columns[i];
+	const struct fault_column *columns = is_of_io ? io_columns : fault_columns;
+	const size_t count = is_of_io ? io_column_count : fault_column_count;
+
+	for (size_t i = 0; i < count; i++)
+		if (columns[i].role == FAULT_VALUE && strcmp(columns[i].flat, flat) == 0)
+			return &columns[i];
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
 
 #include "model/words.def"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum fault_column_role {
@@ -36,8 +37,8 @@ extern const size_t fault_column_count;
 extern const struct fault_column io_columns[];
 extern const size_t io_column_count;
 
-/** The column with the flat name @flat; NULL: none. */
-const struct fault_column *fault_column_find(const char *flat);
+/** The column of a fault, or of an operation, with the flat name @flat; NULL: none. */
+const struct fault_column *fault_column_find(const char *flat, bool is_of_io);
 
 /** One list of words.def; words and meanings are at their values. */
 struct word_list {

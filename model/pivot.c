@@ -2,6 +2,7 @@
 #include "model/pivot.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 
@@ -157,7 +158,8 @@ static void count_page(struct count *count, const struct model_fault *fault, uin
 	count->pivot->pages += u64map_add(&count->all_pages, XXH3_64bits(parts, sizeof(parts)));
 }
 
-static void count_fault(struct count *count, const struct model_fault *fault)
+/** The row of what has the same values as @fault. */
+static uint32_t find_row(struct count *count, const struct model_fault *fault)
 {
 	struct pivot_row row = { 0 };
 
@@ -165,10 +167,19 @@ static void count_fault(struct count *count, const struct model_fault *fault)
 		struct axis *axis = &count->axes[i];
 
 		row.values[i] = value_of(count, axis, axis->field->key(count->model, fault));
-		model_count_fault(&axis->values.items[row.values[i]].count, fault);
 	}
-	uint32_t index = u64map_row(&count->row_index, XXH3_64bits(row.values, sizeof(row.values)),
-				    &count->found, row);
+	return u64map_row(&count->row_index, XXH3_64bits(row.values, sizeof(row.values)),
+			  &count->found, row);
+}
+
+static void count_fault(struct count *count, const struct model_fault *fault)
+{
+	uint32_t index = find_row(count, fault);
+
+	for (size_t i = 0; i < count->pivot->axis_count; i++)
+		model_count_fault(
+			&count->axes[i].values.items[count->found.items[index].values[i]].count,
+			fault);
 	model_count_fault(&count->found.items[index].count, fault);
 	if (!count->without_pages)
 		count_page(count, fault, index);
@@ -191,7 +202,8 @@ static int compare_rows(const void *a, const void *b, void *context)
 {
 	const struct pivot *pivot = context;
 	const struct pivot_row *x = a, *y = b;
-	int order = (x->count.faults < y->count.faults) - (x->count.faults > y->count.faults);
+	int order = ORDER(y->io.wait_ns, x->io.wait_ns) ?: ORDER(y->io.bytes, x->io.bytes)
+				   ?: ORDER(y->count.faults, x->count.faults);
 
 	for (size_t i = 0; !order && i < pivot->axis_count; i++)
 		order = compare_values(&pivot->axes[i].values[x->values[i]],
@@ -220,6 +232,40 @@ static bool has_field(const struct pivot_fields *fields, const char *name)
 	return false;
 }
 
+static void begin(struct count *count, const struct pivot_fields *fields)
+{
+	count->pivot->axis_count = fields->count;
+	for (size_t i = 0; i < fields->count; i++)
+		count->axes[i].field = fields->items[i];
+}
+
+/** Hand the axes and rows of @count over to its pivot. */
+static void finish(struct count *count, const struct pivot_fields *fields)
+{
+	struct pivot *pivot = count->pivot;
+
+	for (size_t i = 0; i < fields->count; i++) {
+		const struct axis *axis = &count->axes[i];
+
+		pivot->axes[i] = (struct pivot_axis){
+			.word = axis->field->name,
+			.owner_word = axis->field->row_owner && !has_field(fields, "init_object")
+					      ? "init_object"
+					      : NULL,
+			.kind = kind_of(axis->field),
+			.values = arena_copy(&pivot->arena, axis->values.items,
+					     axis->values.count * sizeof(*axis->values.items)),
+			.value_count = axis->values.count,
+		};
+	}
+	if (count->found.count > 0)
+		qsort_r(count->found.items, count->found.count, sizeof(*count->found.items),
+			compare_rows, pivot);
+	pivot->rows = arena_copy(&pivot->arena, count->found.items,
+				 count->found.count * sizeof(*count->found.items));
+	pivot->row_count = count->found.count;
+}
+
 struct pivot *pivot_create(const struct model *model, const struct pivot_fields *fields)
 {
 	struct pivot *pivot = xcalloc(1, sizeof(*pivot));
@@ -233,32 +279,30 @@ struct pivot *pivot_create(const struct model *model, const struct pivot_fields 
 		.without_pages = fields->without_pages,
 	};
 
-	pivot->axis_count = fields->count;
-	for (size_t i = 0; i < fields->count; i++)
-		count.axes[i].field = fields->items[i];
+	begin(&count, fields);
 	for (size_t i = 0; i < model->fault_count; i++)
 		count_fault(&count, &model->faults[i]);
+	finish(&count, fields);
+	return pivot;
+}
 
-	for (size_t i = 0; i < fields->count; i++) {
-		const struct axis *axis = &count.axes[i];
+struct pivot *pivot_create_io(const struct model *model, const struct pivot_fields *fields)
+{
+	struct pivot *pivot = xcalloc(1, sizeof(*pivot));
+	const struct model view = model_io_view(model, &pivot->arena);
+	CLEANUP(count_deinit) struct count count = { .model = &view, .pivot = pivot };
 
-		pivot->axes[i] = (struct pivot_axis){
-			.word = axis->field->name,
-			.owner_word = axis->field->row_owner && !has_field(fields, "init_object")
-					      ? "init_object"
-					      : NULL,
-			.kind = kind_of(axis->field),
-			.values = arena_copy(&pivot->arena, axis->values.items,
-					     axis->values.count * sizeof(*axis->values.items)),
-			.value_count = axis->values.count,
-		};
+	pivot->is_of_io = true;
+	begin(&count, fields);
+	array_foreach (io, view.ios->items, view.ios->count) {
+		if (io->is_left_out)
+			continue;
+		uint32_t row = find_row(&count, &io->what);
+
+		iosum_add(&count.found.items[row].io, io);
+		iosum_add(&pivot->io_total, io);
 	}
-	if (count.found.count > 0)
-		qsort_r(count.found.items, count.found.count, sizeof(*count.found.items),
-			compare_rows, pivot);
-	pivot->rows = arena_copy(&pivot->arena, count.found.items,
-				 count.found.count * sizeof(*count.found.items));
-	pivot->row_count = count.found.count;
+	finish(&count, fields);
 	return pivot;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults counted by the values of up to three of their words: plain data that renderers read.
+// Faults, or operations of storage, counted by the values of up to three of their words: plain
+// data that renderers read.
 #pragma once
 
 #include "base/cleanup.h"
+#include "model/iosum.h"
 #include "model/model.h"
 
 enum { PIVOT_AXES_MAX = 3 };
@@ -37,11 +39,12 @@ struct pivot_axis {
 	size_t value_count;
 };
 
-/** Faults that share a value of each word. */
+/** Faults, or operations, that share a value of each word. */
 struct pivot_row {
 	uint32_t values[PIVOT_AXES_MAX]; // by axis: into its values
 	struct model_count count;
-	uint64_t pages; // distinct ones that faulted
+	struct iosum io; // instead, of operations
+	uint64_t pages;	 // distinct ones that faulted
 };
 
 /** The answer; names are borrowed from the model that it was made from. */
@@ -49,12 +52,16 @@ struct pivot {
 	struct arena arena;
 	struct pivot_axis axes[PIVOT_AXES_MAX];
 	size_t axis_count;
-	const struct pivot_row *rows; // most faults first, then by the values, null last
+	// Most faults first, or of operations those waited for longest; then by the values, null
+	// last.
+	const struct pivot_row *rows;
 	size_t row_count;
 	struct model_count total;
-	bool has_reads;	    // what faults read is known
-	uint32_t page_size; // of what they read
-	uint64_t pages;	    // distinct ones in all, fewer than the rows' sum where they share some
+	bool is_of_io;
+	struct iosum io_total; // instead, of operations
+	bool has_reads;	       // what faults read is known
+	uint32_t page_size;    // of what they read
+	uint64_t pages; // distinct ones in all, fewer than the rows' sum where they share some
 };
 
 /** Release @pivot, which may be NULL. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults counted by their words, for programs.
+// Faults, or operations of storage, counted by their words, for programs.
 #include "render/pivot.h"
 
 #include "base/cleanup.h"
@@ -41,6 +41,20 @@ static void add_count(struct strbuf *buf, const struct pivot *pivot,
 		emit_literal(buf, "null");
 }
 
+static void add_io(struct strbuf *buf, const struct iosum *sum)
+{
+	emit_literal(buf, "\"operations\":");
+	emit_number(buf, sum->operations);
+	emit_literal(buf, ",\"requests\":");
+	emit_number(buf, sum->requests);
+	emit_literal(buf, ",\"bytes\":");
+	emit_number(buf, sum->bytes);
+	emit_literal(buf, ",\"latency_ns\":");
+	emit_number(buf, sum->latency_ns);
+	emit_literal(buf, ",\"wait_ns\":");
+	emit_number(buf, sum->wait_ns);
+}
+
 static void add_json_name(struct strbuf *buf, const char *name)
 {
 	if (name)
@@ -72,7 +86,10 @@ static void add_row(struct strbuf *buf, const struct pivot *pivot, const struct 
 		add_json_name(buf, value_of(pivot, row, i)->owner);
 		strbuf_putc(buf, ',');
 	}
-	add_count(buf, pivot, &row->count, row->pages);
+	if (pivot->is_of_io)
+		add_io(buf, &row->io);
+	else
+		add_count(buf, pivot, &row->count, row->pages);
 	strbuf_putc(buf, '}');
 }
 
@@ -83,7 +100,7 @@ bool render_pivot_json(const struct model *model, const struct pivot *pivot, FIL
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	bool ok = true;
 
-	emit_answer_head(&buf, model, "elfault.pivot/1");
+	emit_answer_head(&buf, model, pivot->is_of_io ? "elfault.io-pivot/1" : "elfault.pivot/1");
 	emit_literal(&buf, ",\n\"counts\":{\"recorded\":");
 	emit_number(&buf, model->counts.recorded);
 	emit_literal(&buf, ",\"lost\":");
@@ -94,7 +111,10 @@ bool render_pivot_json(const struct model *model, const struct pivot *pivot, FIL
 	for (size_t i = 0; i < pivot->axis_count; i++)
 		strbuf_printf(&buf, "%s\"%s\"", i > 0 ? "," : "", pivot->axes[i].word);
 	emit_literal(&buf, "],\n\"total\":{");
-	add_count(&buf, pivot, &pivot->total, pivot->pages);
+	if (pivot->is_of_io)
+		add_io(&buf, &pivot->io_total);
+	else
+		add_count(&buf, pivot, &pivot->total, pivot->pages);
 	emit_literal(&buf, "},\n\"rows\":[");
 	for (size_t i = 0; ok && i < pivot->row_count; i++) {
 		strbuf_puts(&buf, i > 0 ? ",\n" : "\n");
@@ -127,6 +147,35 @@ bool render_pivot_ndjson(const struct pivot *pivot, FILE *out)
 	return ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
 }
 
+static void add_cells(struct strbuf *buf, const struct pivot *pivot, const struct pivot_row *row)
+{
+	emit_number(buf, row->count.faults);
+	strbuf_putc(buf, ',');
+	emit_number(buf, row->count.major);
+	strbuf_putc(buf, ',');
+	emit_number(buf, row->count.duration_ns);
+	strbuf_putc(buf, ',');
+	emit_number(buf, row->count.own_ns);
+	strbuf_putc(buf, ',');
+	emit_number(buf, row->count.late_ns);
+	strbuf_putc(buf, ',');
+	emit_number(buf, row->pages);
+	strbuf_putc(buf, ',');
+	if (pivot->has_reads)
+		add_read_bytes(buf, pivot, &row->count);
+}
+
+static void add_io_cells(struct strbuf *buf, const struct iosum *sum)
+{
+	const uint64_t cells[] = { sum->operations, sum->requests, sum->bytes, sum->latency_ns,
+				   sum->wait_ns };
+
+	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
+		strbuf_puts(buf, i > 0 ? "," : "");
+		emit_number(buf, cells[i]);
+	}
+}
+
 bool render_pivot_csv(const struct pivot *pivot, FILE *out)
 {
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
@@ -137,7 +186,9 @@ bool render_pivot_csv(const struct pivot *pivot, FILE *out)
 		if (pivot->axes[i].owner_word)
 			strbuf_printf(&buf, "%s,", pivot->axes[i].owner_word);
 	}
-	emit_literal(&buf, "faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n");
+	strbuf_puts(&buf, pivot->is_of_io
+				  ? "operations,requests,bytes,latency_ns,wait_ns\n"
+				  : "faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n");
 	for (size_t i = 0; ok && i < pivot->row_count; i++) {
 		const struct pivot_row *row = &pivot->rows[i];
 
@@ -153,20 +204,10 @@ bool render_pivot_csv(const struct pivot *pivot, FILE *out)
 				escape_csv(&buf, value->owner);
 			strbuf_putc(&buf, ',');
 		}
-		emit_number(&buf, row->count.faults);
-		strbuf_putc(&buf, ',');
-		emit_number(&buf, row->count.major);
-		strbuf_putc(&buf, ',');
-		emit_number(&buf, row->count.duration_ns);
-		strbuf_putc(&buf, ',');
-		emit_number(&buf, row->count.own_ns);
-		strbuf_putc(&buf, ',');
-		emit_number(&buf, row->count.late_ns);
-		strbuf_putc(&buf, ',');
-		emit_number(&buf, row->pages);
-		strbuf_putc(&buf, ',');
-		if (pivot->has_reads)
-			add_read_bytes(&buf, pivot, &row->count);
+		if (pivot->is_of_io)
+			add_io_cells(&buf, &row->io);
+		else
+			add_cells(&buf, pivot, row);
 		strbuf_putc(&buf, '\n');
 		ok = emit_drain(&buf, DRAIN_BYTES, out);
 	}

@@ -2,7 +2,7 @@
 // The document of `analyze --io`, whose operations are those of model/iocolumns.def.
 #include "render/columns/columns.h"
 
-#include "render/iosum.h"
+#include "model/iosum.h"
 
 // clang-format off
 const struct row_column io_document_columns[] = {

@@ -41,6 +41,25 @@ const struct row_column pivot_columns[] = {
 	{ "total", "pivot_count" },
 	{ "rows", "[pivot_row]" },
 	{ "notes", "[text]" },
+
+	ROW("io_pivot_row", NULL),
+	{ "", "io_count" },
+	{ "", "io-fields" },
+
+	DOCUMENT("io-pivot", "elfault analyze --io --by WORD[,WORD[,WORD]] --format json",
+		 "Operations of storage counted by the values of one to three of their words. Rows "
+		 "are ordered by what was waited, then bytes, then the words' values. Each line of "
+		 "--format ndjson is a row. Keys may be added."),
+	{ "schema", "elfault.io-pivot/1" },
+	{ "trace", "pivot_trace" },
+	{ "filter", "text?",
+	  "the condition that all operations counted meet, in the words of --where" },
+	{ "counts", "pivot_counts", "faults of the whole trace" },
+	{ "by", "[io-field 1..3]",
+	  "the words, each a key of every row" },
+	{ "total", "io_count" },
+	{ "rows", "[io_pivot_row]" },
+	{ "notes", "[text]" },
 	{ 0 },
 };
 // clang-format on

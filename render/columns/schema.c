@@ -92,8 +92,13 @@ static void add_key(struct json_object *object, const char *name, struct json_ob
 	json_object_object_add(json_object_object_get(object, "properties"), key, node);
 }
 
-/** A key for each field of --by, at least one of which is there. */
-static void add_fields(struct json_object *object)
+static bool is_field_of(const struct field *field, bool is_of_io)
+{
+	return is_of_io ? field->is_of_io : !field->is_only_of_io;
+}
+
+/** A key for each field of --by, of faults or operations, at least one of which is there. */
+static void add_fields(struct json_object *object, bool is_of_io)
 {
 	size_t count;
 	const struct field *fields = field_all(&count);
@@ -101,10 +106,10 @@ static void add_fields(struct json_object *object)
 	node_add_number(object, "minProperties",
 			json_object_array_length(json_object_object_get(object, "required")) + 1);
 	for (size_t i = 0; i < count; i++) {
-		if (fields[i].is_only_of_io)
+		if (!is_field_of(&fields[i], is_of_io))
 			continue;
 		CLEANUP(strbuf_deinit) struct strbuf name = { 0 };
-		const struct fault_column *column = fault_column_find(fields[i].name);
+		const struct fault_column *column = fault_column_find(fields[i].name, is_of_io);
 		const char *type = !column				 ? "bool?"
 				   : strcmp(column->type, "number") == 0 ? "number?"
 									 : column->type;
@@ -124,8 +129,8 @@ static void add_columns(struct json_object *definitions, struct json_object *obj
 				column->meaning);
 			continue;
 		}
-		if (strcmp(column->type, "fields") == 0) {
-			add_fields(object);
+		if (strcmp(column->type, "fields") == 0 || strcmp(column->type, "io-fields") == 0) {
+			add_fields(object, *column->type == 'i');
 			continue;
 		}
 		const struct row_column *others = columns_find(column->type);
@@ -195,7 +200,7 @@ static struct json_object *list_new(struct json_object *definitions, char *inner
 		if (most[2])
 			node_add_number(node, "maxItems", strtoull(most + 2, NULL, 10));
 	}
-	if (strcmp(inner, "field") == 0)
+	if (strcmp(inner, "field") == 0 || strcmp(inner, "io-field") == 0)
 		node_add_bool(node, "uniqueItems", true);
 	node_add(node, "items", type_new(definitions, inner));
 	return node;
@@ -231,14 +236,15 @@ static struct json_object *choice_new(char *words)
 static struct json_object *operation_new(void);
 
 /** The fields of --by. */
-static struct json_object *fields_new(void)
+/** The names of fields of faults, or of operations. */
+static struct json_object *fields_new(bool is_of_io)
 {
 	struct json_object *node = node_object(), *list = node_array();
 	size_t count;
 	const struct field *fields = field_all(&count);
 
 	for (size_t i = 0; i < count; i++)
-		if (!fields[i].is_only_of_io)
+		if (is_field_of(&fields[i], is_of_io))
 			node_append(list, node_text(fields[i].name));
 	node_add(node, "enum", list);
 	return node;
@@ -253,8 +259,8 @@ static struct json_object *named_new(struct json_object *definitions, const char
 			return parsed(scalars[i].schema);
 	if (strcmp(name, "operation") == 0)
 		return operation_new();
-	if (strcmp(name, "field") == 0)
-		return fields_new();
+	if (strcmp(name, "field") == 0 || strcmp(name, "io-field") == 0)
+		return fields_new(*name == 'i');
 	if (word_list_find(name))
 		return reference_new("urn:elfault:words:1", name);
 	if (!row)

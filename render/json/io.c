@@ -5,7 +5,7 @@
 #include "render/columns/columns.h"
 #include "render/columns/node.h"
 #include "render/escape.h"
-#include "render/iosum.h"
+#include "model/iosum.h"
 #include "render/json/fault.h"
 #include "render/render.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of storage, as text: sums by cause and by file, then those that were waited for most.
-#include "render/iosum.h"
+#include "model/iosum.h"
 #include "render/text/text.h"
 
 #include "base/cleanup.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults counted by their words, for a person.
+// Faults, or operations of storage, counted by their words, for a person.
 #include "render/pivot.h"
 
 #include "base/cleanup.h"
@@ -24,6 +24,27 @@ static const char *label_of(struct text *text, enum pivot_kind kind,
 		return arena_printf(&text->arena, "%s (%s)", value->name,
 				    text->labels[value->owner_object]);
 	return kind == PIVOT_OBJECTS ? text->labels[value->key] : value->name;
+}
+
+/** The same of operations. */
+static void print_io_head(struct text *text, const struct pivot *pivot)
+{
+	const struct iosum *total = &pivot->io_total;
+	const struct terminal *terminal = text->terminal;
+
+	terminal_line(text->out, terminal, TERMINAL_BOLD, "%s", text_command_line(text));
+	fprintf(text->out, "%s%s%s by ", terminal_start(terminal, TERMINAL_BOLD),
+		text_plural(text, total->operations, "operation", "operations"),
+		terminal_end(terminal));
+	for (size_t i = 0; i < pivot->axis_count; i++)
+		fprintf(text->out, "%s%s", i > 0 ? ", " : "", pivot->axes[i].word);
+	fprintf(text->out, ": %s, %s read, %s waited\n",
+		text_plural(text, total->requests, "request", "requests"),
+		figure_size(&text->arena, total->bytes),
+		table_time(&text->arena, terminal, total->wait_ns));
+	if (text->model->filter)
+		fprintf(text->out, "  filter     %s\n", text_safe(text, text->model->filter));
+	text_incomplete(text);
 }
 
 static void print_head(struct text *text, const struct pivot *pivot)
@@ -61,6 +82,16 @@ static enum table_align align_of(enum pivot_kind kind)
 							    : TABLE_NAME;
 }
 
+static void print_io_cells(struct table *table, const struct iosum *sum, const struct iosum *all)
+{
+	table_begin_row(table);
+	table_figure_or_dash(table, "waited", TABLE_TIME, sum->wait_ns);
+	table_figure(table, "latency", TABLE_TIME, sum->latency_ns);
+	table_figure(table, "bytes", TABLE_BYTES, sum->bytes);
+	table_share(table, "of all", sum->bytes, all->bytes);
+	table_figure(table, "operations", TABLE_NUMBER, sum->operations);
+}
+
 static void print_rows(struct text *text, const struct pivot *pivot)
 {
 	uint64_t cut_faults = 0;
@@ -73,8 +104,12 @@ static void print_rows(struct text *text, const struct pivot *pivot)
 			cut_faults += row->count.faults;
 			continue;
 		}
-		text_count_cells(text, table, &row->count, &pivot->total);
-		table_figure(table, "pages", TABLE_NUMBER, row->pages);
+		if (pivot->is_of_io) {
+			print_io_cells(table, &row->io, &pivot->io_total);
+		} else {
+			text_count_cells(text, table, &row->count, &pivot->total);
+			table_figure(table, "pages", TABLE_NUMBER, row->pages);
+		}
 		for (size_t a = 0; a < pivot->axis_count; a++) {
 			const struct pivot_axis *axis = &pivot->axes[a];
 
@@ -84,7 +119,9 @@ static void print_rows(struct text *text, const struct pivot *pivot)
 	}
 	fputc('\n', text->out);
 	table_print(table, text->out);
-	if (pivot->row_count > text->top)
+	if (pivot->is_of_io)
+		text_more(text, pivot->row_count);
+	else if (pivot->row_count > text->top)
 		text_cut(text, "row", pivot->row_count - text->top, cut_faults,
 			 pivot->total.faults);
 }
@@ -267,11 +304,18 @@ bool render_pivot_text(const struct model *model, const struct pivot *pivot,
 		.out = fold_open(out, &options->terminal),
 		.top = options->top > 0 ? options->top : SIZE_MAX,
 	};
+	const struct model view = model_io_view(model, &text.arena);
 
+	if (pivot->is_of_io)
+		text.model = &view;
 	text_find_labels(&text);
-	print_head(&text, pivot);
+	if (pivot->is_of_io)
+		print_io_head(&text, pivot);
+	else
+		print_head(&text, pivot);
 	print_rows(&text, pivot);
-	print_cross_if_fit(&text, pivot);
+	if (!pivot->is_of_io)
+		print_cross_if_fit(&text, pivot);
 	text_note_kinds(&text);
 	arena_deinit(&text.arena);
 	return fold_close(text.out, out);

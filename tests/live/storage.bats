@@ -48,6 +48,11 @@ recorded() {
 		fail "$(cat storage.json)"
 	"$ELFAULT" analyze --io --full-paths --format json "$out" >io.json 2>messages || fail "$(cat messages)"
 	operations_add_up
+	"$ELFAULT" analyze --io --by cause --format json "$out" >by.json 2>messages || fail "$(cat messages)"
+	jq -e --slurpfile by by.json '. as $s | $by[0] | .total.bytes == $s.device_bytes and
+		([.rows[] | {key: .cause, value: .bytes}] | from_entries) ==
+		($s | with_entries(select(.key | startswith("by_")) | select(.value | type == "number" and . > 0) | .key |= .[3:]))' \
+		storage.json || fail "sums by cause: $(cat by.json)"
 }
 
 # The operations of io.json are what storage.json sums up: bytes by cause, initiator and file, requests, waits.

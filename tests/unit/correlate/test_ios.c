@@ -4,6 +4,7 @@
 #include "model/filter.h"
 #include "model/io.h"
 #include "model/needs.h"
+#include "model/pivot.h"
 #include "tests/support/answers.h"
 
 #include <setjmp.h>
@@ -70,6 +71,38 @@ static void operations_add_up_to_storage(void **state)
 	assert_memory_equal(causes, storage->by_cause, sizeof(causes));
 	assert_int_equal(waits, storage->files[0].wait_ns + storage->files[1].wait_ns);
 	assert_int_equal(model->ios->items[5].request + 1, storage->requests);
+}
+
+static void sums_by_fields_add_up(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_where(NULL);
+	struct pivot_fields fields;
+	struct err err;
+	uint64_t bytes = 0, waits = 0;
+
+	assert_true(pivot_fields_parse("cause,object", &fields, &err));
+	CLEANUP(pivot_destroyp) struct pivot *pivot = pivot_create_io(model, &fields);
+
+	assert_true(pivot->is_of_io);
+	for (size_t i = 0; i < pivot->row_count; i++) {
+		const struct pivot_row *row = &pivot->rows[i];
+
+		bytes += row->io.bytes;
+		waits += row->io.wait_ns;
+		assert_true(i == 0 || row->io.wait_ns <= row[-1].io.wait_ns);
+	}
+	assert_int_equal(bytes, model->storage->device_bytes);
+	assert_int_equal(bytes, pivot->io_total.bytes);
+	assert_int_equal(waits, pivot->io_total.wait_ns);
+	assert_int_equal(pivot->io_total.requests, model->storage->requests);
+	assert_int_equal(pivot->io_total.operations, model->ios->count);
+	// A file that was never mapped has its name.
+	bool is_named = false;
+	for (size_t i = 0; i < pivot->axes[1].value_count; i++)
+		is_named |= pivot->axes[1].values[i].name &&
+			    strcmp(pivot->axes[1].values[i].name, "/no/b") == 0;
+	assert_true(is_named);
 }
 
 static void parts_of_one_request_have_its_number(void **state)
@@ -179,6 +212,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(operations_add_up_to_storage),
+		cmocka_unit_test(sums_by_fields_add_up),
 		cmocka_unit_test(parts_of_one_request_have_its_number),
 		cmocka_unit_test(read_ahead_names_the_fault_that_started_it),
 		cmocka_unit_test(only_pages_that_were_read_count_as_touched),

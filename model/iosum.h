@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of operations of storage, for text and JSON.
+// Sums of operations of storage.
 #pragma once
 
 #include "model/io.h"
