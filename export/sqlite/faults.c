@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of faults: who took them, where, and on which call path.
+// Tables of faults and of operations of storage: who took them, where, and on which call path.
 #include "export/export.h"
 #include "export/sqlite/schema.h"
 
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/u64map.h"
+#include "model/io.h"
 
 #include <stdlib.h>
 
 struct filler {
 	const struct model *model;
-	struct table faults, instructions, stacks, stack_frames, frames;
+	struct table faults, operations, instructions, stacks, stack_frames, frames;
 	struct u64map instruction_rows, frame_rows; // by pointer
 	bool *has_stack;			    // by stack: its row is there
 };
@@ -189,6 +190,58 @@ static void add_fault(struct filler *filler, size_t seq)
 	table_end_row(table);
 }
 
+/** @view: of model_io_view(). */
+static void add_operation(struct filler *filler, const struct model *view, size_t seq)
+{
+	const struct model_io *io = &view->ios->items[seq];
+	const struct model_fault *what = &io->what;
+	const struct model_thread *thread = model_thread(view, what);
+	const uint32_t object = what->at.object, section = what->at.section;
+	struct table *table = &filler->operations;
+
+	if (what->stack != MODEL_NONE)
+		need_stack(filler, what->stack);
+	table_number(table, seq);
+	table_number(table, what->time_ns);
+	table_number(table, what->duration_ns);
+	table_number(table, io->wait_ns);
+	table_number(table, sqlite_word(WORD_LIST_storage, io->cause));
+	table_text(table, io->call == MODEL_NONE ? NULL : view->ios->calls[io->call]);
+	ROW_WORD_IF(direction, io->direction);
+	table_text(table, object == MODEL_NONE ? NULL : view->objects[object].path);
+	// Files that were never mapped have no row.
+	table_row(table, object < filler->model->object_count ? object : MODEL_NONE);
+	table_text(table, section == MODEL_NONE ? NULL : view->sections[section].name);
+	table_known(table, what->at.has_offset, what->at.offset);
+	table_number(table, io->bytes);
+	table_known(table, io->has_uses, io->mapped);
+	table_known(table, io->has_uses, io->touched);
+	table_number(table, io->request);
+	table_number(table, io->device);
+	table_number(table, io->sector);
+	table_row(table, thread->pid);
+	table_row(table, thread->tid);
+	table_number(table, sqlite_word(WORD_LIST_initiator, what->initiator));
+	table_row(table, what->by->name);
+	table_row(table, what->blame);
+	table_row(table, what->initializer);
+	table_known(table, io->has_fault, io->fault_seq);
+	table_row(table, what->stack);
+	table_end_row(table);
+}
+
+static void add_operations(struct filler *filler, struct database *base)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct model view = model_io_view(filler->model, &arena);
+
+	filler->operations = table_open(base, "operations", 25);
+	for (size_t i = 0; i < view.ios->count && !base->failed; i++)
+		if (!view.ios->items[i].is_left_out)
+			add_operation(filler, &view, i);
+	table_close(&filler->operations);
+}
+
 void sqlite_faults(struct database *base, const struct model *model)
 {
 	struct filler filler = {
@@ -205,6 +258,7 @@ void sqlite_faults(struct database *base, const struct model *model)
 	filler.stack_frames = table_open(base, "stack_frames", 3);
 	for (size_t i = 0; i < model->fault_count && !base->failed; i++)
 		add_fault(&filler, i);
+	add_operations(&filler, base);
 	table_close(&filler.faults);
 	table_close(&filler.instructions);
 	table_close(&filler.frames);

@@ -150,7 +150,17 @@ const char sqlite_tables[] =
 	"  metadata INTEGER NOT NULL, requests INTEGER NOT NULL);\n"
 	"CREATE TABLE storage_devices (id INTEGER PRIMARY KEY, name TEXT, bytes INTEGER NOT NULL,\n"
 	"  requests INTEGER NOT NULL, counted_least INTEGER NOT NULL,\n"
-	"  counted_most INTEGER NOT NULL);\n";
+	"  counted_most INTEGER NOT NULL);\n"
+	"CREATE TABLE operations (id INTEGER PRIMARY KEY, time_ns INTEGER NOT NULL,\n"
+	"  latency_ns INTEGER NOT NULL, wait_ns INTEGER NOT NULL,\n"
+	"  cause INTEGER NOT NULL REFERENCES words, call TEXT, direction INTEGER REFERENCES "
+	"words,\n"
+	"  path TEXT, object INTEGER REFERENCES objects, section TEXT, \"offset\" INTEGER,\n"
+	"  bytes INTEGER NOT NULL, mapped INTEGER, touched INTEGER, request INTEGER NOT NULL,\n"
+	"  device INTEGER NOT NULL, sector INTEGER NOT NULL, pid INTEGER, tid INTEGER,\n"
+	"  initiator INTEGER NOT NULL REFERENCES words, function INTEGER REFERENCES functions,\n"
+	"  blame INTEGER REFERENCES functions, initializer INTEGER REFERENCES initializers,\n"
+	"  fault_seq INTEGER, stack INTEGER REFERENCES stacks);\n";
 
 // What faults are looked up by, where few have a value or values are many.
 const char sqlite_indexes[] =
@@ -283,6 +293,14 @@ const char sqlite_views[] =
 	"  cause.meaning\n"
 	"FROM storage_parts AS p JOIN words AS cause ON cause.id = p.cause\n"
 	"GROUP BY p.cause ORDER BY bytes DESC;\n"
+
+	"CREATE VIEW storage_by_function AS SELECT object.path AS by_object,\n"
+	"  function.name AS function, cause.word AS cause, count(*) AS operations,\n"
+	"  sum(o.bytes) AS bytes, sum(o.wait_ns) AS wait_ns\n"
+	"FROM operations AS o JOIN words AS cause ON cause.id = o.cause\n"
+	"  LEFT JOIN functions AS function ON function.id = o.function\n"
+	"  LEFT JOIN objects AS object ON object.id = function.object\n"
+	"GROUP BY o.function, o.cause ORDER BY wait_ns DESC;\n"
 
 	"CREATE VIEW critical_path AS SELECT s.id, process.comm, process.pid, s.tid, s.thread,\n"
 	"  s.start_ns / 1e6 AS start_ms, s.ns / 1e6 AS ms,\n"

@@ -262,6 +262,10 @@ def tables(base, answer):
         " JOIN objects AS o ON o.id = i.object"
     ) if row[0] in shown) == listed, "initializers"
     if not answer["filter"] and not narrowed(answer):
+        operations = counted(base, "SELECT c.word, sum(o.bytes) FROM operations AS o JOIN words AS c ON c.id = o.cause GROUP BY 1")
+        assert operations == {name: size for name, size in causes.items() if size}, operations
+        assert base.execute("SELECT count(DISTINCT request) FROM operations").fetchone() == (
+            storage["requests"]["count"] if answer["storage"] else 0,)
         assert base.execute("SELECT count(*) FROM initializers AS i WHERE i.faults <> ("
                             "SELECT count(*) FROM faults AS f WHERE f.initializer = i.id)").fetchone() == (0,)
     views = [row[0] for row in base.execute("SELECT name FROM sqlite_master WHERE type = 'view'")]
