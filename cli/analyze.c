@@ -147,6 +147,8 @@ static const struct option_row options[] = {
 	{ .shared = OPTION_WHERE,
 	  .help = "Show only faults that meet all conditions: FIELD=VALUE[|VALUE...][,...], see "
 		  "below; may be repeated" },
+	{ .shared = OPTION_FROM },
+	{ .shared = OPTION_UNTIL },
 	{ .shared = OPTION_PROGRAM },
 	{ .shared = OPTION_NO_DEMANGLE },
 	{ .shared = OPTION_FORCE },

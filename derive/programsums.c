@@ -102,13 +102,17 @@ static void add_wall(struct program_sum *sum, const struct model_process_times *
 }
 
 static void add_account(struct program_sums *sums, struct u64map *by_name,
-			const struct model_account *account)
+			const struct model *model)
 {
+	const struct model_account *account = model->account;
 	CLEANUP(forks_deinit) struct forks forks = { 0 };
 
 	forks_find(&forks, account);
 	for (size_t i = 0; i < account->process_count; i++) {
 		const struct model_process_times *row = &account->processes[i];
+
+		if (model->window.is_set && row->thread_count == 0)
+			continue;
 		struct program_sum *sum = sum_of(sums, by_name, row->comm, first_option(row));
 
 		sum->runs += !is_before_exec(&forks, row, i);
@@ -191,7 +195,7 @@ void programsums_init(struct program_sums *sums, const struct model *model)
 
 	*sums = (struct program_sums){ .has_times = model->account };
 	if (model->account)
-		add_account(sums, &by_name, model->account);
+		add_account(sums, &by_name, model);
 	else
 		add_faults(sums, &by_name, model);
 	if (sums->list.count > 0)

@@ -82,8 +82,8 @@ struct model_process_times {
 	// that was not recorded.
 	const char *const *command;
 	size_t command_count;
-	uint32_t thread_count;
-	uint64_t start_ns, end_ns; // since the start of the recording
+	uint32_t thread_count;	   // 0: it has no part in the window
+	uint64_t start_ns, end_ns; // since the start of the recording, within the window
 	struct model_times main;   // its first thread
 	struct model_times all;	   // all its threads
 	uint64_t faults;

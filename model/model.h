@@ -8,6 +8,7 @@
 #include "base/notes.h"
 #include "base/vec.h"
 #include "machine/page.h"
+#include "model/window.h"
 #include "model/words.def"
 
 #include <stdbool.h>
@@ -523,6 +524,7 @@ struct model_finding {
 struct model {
 	struct arena arena;
 	struct model_trace trace;
+	struct model_window window; // of the recording, which alone is counted
 	struct model_counts counts;
 	struct model_count total; // of the faults shown
 

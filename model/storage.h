@@ -40,6 +40,7 @@ struct model_storage_file {
 struct model_storage_device {
 	const char *name;
 	uint64_t bytes, requests;
+	bool has_counted;		      // of a window it is not known
 	uint64_t counted_least, counted_most; // looked at before and after begin and end
 };
 

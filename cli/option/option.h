@@ -28,6 +28,8 @@ enum option_shared {
 	OPTION_HOST,
 	OPTION_LABEL,
 	OPTION_WHERE,
+	OPTION_FROM,
+	OPTION_UNTIL,
 	OPTION_PROGRAM,
 	OPTION_NO_DEMANGLE,
 	OPTION_FORCE,
@@ -107,6 +109,7 @@ struct option_values {
 	struct model_shown shown;
 	struct option_words labels; // KEY=VALUE
 	struct filter *filter;	    // NULL: no --where
+	const char *from, *until;   // NULL: the edge of the recording
 	const char *program;	    // NULL: no --program
 	bool no_demangle;
 	bool force;

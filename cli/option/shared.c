@@ -84,6 +84,12 @@ static const struct option_row shared_options[] = {
 			   .help = "Show only faults that meet all conditions: "
 				   "FIELD=VALUE[|VALUE...][,...], see `elfault analyze --help`; "
 				   "may be repeated" },
+	[OPTION_FROM] = { "from", .argument = "TIME", .text = &values.from,
+			  .help = "Count only what happened from TIME on, since the start of the "
+				  "recording: 120ms, 1.5s" },
+	[OPTION_UNTIL] = { "until", .argument = "TIME", .text = &values.until,
+			   .help = "Count only what happened before TIME, since the start of the "
+				   "recording" },
 	[OPTION_PROGRAM] = { "program", .argument = "PROGRAM", .text = &values.program,
 			     .help = "Tell whose time it is: of this program, by its name or "
 				     "process "
@@ -143,6 +149,8 @@ struct correlate_options option_correlate(const struct option_values *values)
 {
 	return (struct correlate_options){
 		.filter = values->filter,
+		.from = values->from,
+		.until = values->until,
 		.program = values->program,
 		.force = values->force,
 		.no_demangle = values->no_demangle,

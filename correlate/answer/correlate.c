@@ -56,12 +56,15 @@ void analysis_destroy(struct analysis *run)
 	free(run);
 }
 
-/** Drop the faults that the conditions exclude. Empties @all. */
-static void keep_filtered(struct analysis *run, struct all_faults *all)
+/** Drop the faults that are not counted, and those that the conditions exclude. Empties @all. */
+static void keep_filtered(struct analysis *run, struct all_faults *all,
+			  const struct counted_faults *counted)
 {
 	const struct filter *filter = run->options.filter;
 
-	run->faults = (struct shown_faults){ .items = TAKE(all->list.items), all->list.count };
+	if (counted->count > 0)
+		memmove(all->list.items, counted->items, counted->count * sizeof(*counted->items));
+	run->faults = (struct shown_faults){ .items = TAKE(all->list.items), counted->count };
 	all_faults_deinit(all);
 	if (!filter)
 		return;
@@ -188,56 +191,6 @@ static void keep_programs(struct model *model, const struct processes *processes
 	model->programs = rows;
 }
 
-static void describe_counts(struct model *model, const struct trace *trace,
-			    const struct processes *processes)
-{
-	const struct trace_summary *summary = &trace->summary;
-	struct model_counts *counts = &model->counts;
-
-	counts->lost = summary->lost;
-	counts->lost_other = summary->lost_other;
-	counts->stacks_lost = summary->stacks_lost;
-	counts->has_reads = trace->meta.has_reads;
-	counts->kinds_unknown = trace->meta.kinds_unknown;
-	counts->has_rusage = summary->has_rusage;
-	counts->rusage_minor = summary->rusage_minor;
-	counts->rusage_major = summary->rusage_major;
-	counts->has_unsampled = summary->has_unsampled;
-	counts->unsampled = summary->unsampled;
-	counts->has_unrecorded = summary->has_unrecorded;
-	counts->hidden = summary->hidden;
-	counts->unseen_programs = summary->unseen_programs;
-	counts->exec_unsampled = summary->exec_unsampled;
-	counts->before_exec = summary->before_exec;
-	processes_count(processes, &counts->processes, &counts->threads, &counts->programs);
-}
-
-/** How many faults have no stack, and what that leaves unknown. */
-static void count_stacks(struct model *model, const struct model_stack *stacks,
-			 const struct all_faults *faults)
-{
-	struct model_counts *counts = &model->counts;
-	uint64_t cut = 0;
-
-	if (!model->trace.has_stacks)
-		return;
-	vec_foreach (fault, &faults->list) {
-		const struct model_stack *stack =
-			fault->stack == MODEL_NONE ? NULL : &stacks[fault->stack];
-
-		if (!fault->has_ip || (stack && (stack->frame_count > 1 || stack->is_complete)))
-			continue;
-		bool is_unknown = fault->initiator == MODEL_INITIATOR_UNKNOWN;
-
-		counts->without_stack++;
-		counts->without_stack_unknown += is_unknown;
-		cut += is_unknown && stack && stack->frame_count == 1 && stack->is_truncated;
-	}
-	notes_add_counted(&model->notes, cut,
-			  "the initiator of a fault is unknown: its innermost frame is larger than "
-			  "the copy of the stack (record --stack-size)");
-}
-
 /** The notes of @trace, but for what older recorders said of each stack, and count_stacks() does
  * of faults. */
 static void take_notes(struct model *model, const struct trace *trace)
@@ -357,7 +310,9 @@ static void answer_all(struct analysis *run)
 		gaps_hide(&gaps, rows, &all, &moments);
 	initiators_decide(rows, run->processes, &all, &moments, &runs);
 	steps_decide(rows->threads.items, &all, page_size);
-	count_stacks(run->model, rows->stacks.items, &all);
+	const struct counted_faults counted = window_faults(&run->model->window, &all);
+
+	counts_fill(rows, &counted, page_size);
 	CLEANUP(blame_destroyp) struct blame *blame = blame_learn(rows);
 	const bool has_ios = run->options.needs & NEED_IO;
 
@@ -370,8 +325,9 @@ static void answer_all(struct analysis *run)
 	gaps_show(&gaps, rows, &all, &moments);
 	inittimes_fill(rows->initializers.items, &moments, &lives);
 	if (run->options.needs & (NEED_TABLES | NEED_IO)) {
-		calls_init(&calls, run->trace, &lives);
-		storage_fill(rows, run->trace, &all, &moments, page_size, &calls, has_ios);
+		calls_init(&calls, run->trace, &lives, run->model->window.is_set);
+		storage_fill(rows, run->trace, &all, &counted, &moments, page_size, &calls,
+			     has_ios);
 		calls_fill(&calls, run->model, run->trace);
 	}
 	if (run->options.needs & (NEED_TABLES | NEED_MOMENTS))
@@ -379,7 +335,7 @@ static void answer_all(struct analysis *run)
 	if (run->options.needs & NEED_FILE_USES)
 		fileuses_fill(run->model, run->objects, rows->threads.items, run->trace, &all,
 			      &run->uses);
-	keep_filtered(run, &all);
+	keep_filtered(run, &all, &counted);
 	if (run->options.needs & NEED_TABLES) {
 		dependencies_fill(rows);
 		size_t count;
@@ -518,6 +474,8 @@ bool analysis_create(struct trace *trace, const struct correlate_options *option
 	take_notes(model, trace);
 	describe_trace(model, trace);
 	marks_fill(model, trace);
+	if (!window_choose(options, trace, model, err))
+		return false;
 	run->objects = objects_create(trace, options->debug_dir, options->depot, &model->notes);
 	run->processes =
 		processes_create(&run->arena, run->objects, page_size, run->trace->meta.start_ns);
@@ -530,7 +488,7 @@ bool analysis_create(struct trace *trace, const struct correlate_options *option
 	if (!narrow_choose(&run->narrowing, options, run->objects, err))
 		return false;
 	keep_programs(model, run->processes, run->objects);
-	describe_counts(model, trace, run->processes);
+	counts_describe(model, trace, run->processes);
 	*ret_analysis = TAKE(run);
 	return true;
 }

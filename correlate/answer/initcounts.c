@@ -142,6 +142,8 @@ void initcounts_fill(struct rows *rows, const struct all_faults *faults,
 	vec_foreach (fault, &faults->list) {
 		if (any_ran)
 			see_ip(&counts, fault);
+		if (!model_window_has(&rows->model->window, fault->time_ns))
+			continue;
 		if (fault->initializer != MODEL_NONE)
 			count_fault(&counts, fault);
 		else if (fault->initiator == MODEL_STATIC_INIT)

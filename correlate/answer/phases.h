@@ -2,8 +2,10 @@
 // Phases of an answer behind the replay. correlate.c has their order.
 #pragma once
 
+#include "correlate/correlate.h"
 #include "correlate/replay/instruction.h"
 #include "correlate/replay/objects.h"
+#include "correlate/replay/process.h"
 #include "correlate/replay/rows.h"
 #include "depot/pack.h"
 #include "model/model.h"
@@ -33,9 +35,17 @@ void gaps_hide(struct gaps *gaps, struct rows *rows, struct all_faults *faults,
 void gaps_show(struct gaps *gaps, struct rows *rows, struct all_faults *faults,
 	       struct all_moments *moments);
 
+/** Fill in what @trace says of the run and of faults that are missing; of a window only what is
+ * known of it. The account of @model is known, if there is one. */
+void counts_describe(struct model *model, const struct trace *trace,
+		     const struct processes *processes);
+
+/** Count @faults, with their initiators. @page_size: a power of two. */
+void counts_fill(const struct rows *rows, const struct counted_faults *faults, uint64_t page_size);
+
 /**
  * Fill the counts of every initializer of @rows, and of those that cannot be told, from @faults and
- * @runs as initiators_decide() leaves them.
+ * @runs as initiators_decide() leaves them. What code ran is learned from all, whatever the window.
  *
  * A page of code counts as seen to run when an ip or a frame of a stack lies on it; others may have
  * run as well, where nothing faulted. A page is one of an object, whatever process or address it
@@ -44,6 +54,14 @@ void gaps_show(struct gaps *gaps, struct rows *rows, struct all_faults *faults,
  */
 void initcounts_fill(struct rows *rows, const struct all_faults *faults,
 		     const struct init_runs *runs, uint64_t page_size);
+
+/** Learn from @options of which part of @trace the answer is. */
+bool window_choose(const struct correlate_options *options, const struct trace *trace,
+		   struct model *model, struct err *err);
+
+/** Return those of @all in @window, which are borrowed. */
+struct counted_faults window_faults(const struct model_window *window,
+				    const struct all_faults *all);
 
 /**
  * Add to @list what was read of the recorded files, once every question was asked, and what their

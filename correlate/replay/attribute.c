@@ -111,7 +111,6 @@ static enum model_access decide_access(struct attribution *attribution,
 static void fill_elf(struct attribution *attribution, struct elfmap *map,
 		     const struct aspace_place *place, struct model_fault *fault)
 {
-	struct model_counts *counts = &attribution->builder->rows.model->counts;
 	struct elfmap_place at = { .section_name = "[padding]" };
 
 	locate(map, place, &at);
@@ -119,8 +118,6 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 	fault->at.offset = at.offset;
 	fault->at.has_vaddr = at.has_vaddr;
 	fault->at.vaddr = at.vaddr;
-	counts->in_elf_section += strcmp(at.section_name, "[padding]") != 0;
-	counts->in_elf_symbol += at.symbol || at.entry.kind != ELFMAP_ENTRY_NONE;
 	fault->at.section =
 		builder_section(attribution->builder, place->object, at.section_name, at.section);
 	fault->at.name =
@@ -130,13 +127,11 @@ static void fill_elf(struct attribution *attribution, struct elfmap *map,
 static void fill_at(struct attribution *attribution, const struct aspace_place *place,
 		    struct model_fault *fault)
 {
-	struct model_counts *counts = &attribution->builder->rows.model->counts;
 	struct elfmap *map = objects_map(attribution->objects, place->object);
 	size_t count;
 	const struct object *object = &objects_all(attribution->objects, &count)[place->object];
 
 	fault->at = place_of(place);
-	counts->in_elf += object->is_elf;
 	if (map) {
 		fill_elf(attribution, map, place, fault);
 		return;
@@ -188,8 +183,6 @@ static void fill_extent(struct attribution *attribution, const struct trace_faul
 		extent.read = from->read_offset - base;
 		extent.read_pages = from->read_pages;
 		extent.read_span = from->read_span;
-		attribution->builder->rows.model->counts.read_bytes +=
-			from->read_pages * attribution->page_size;
 	}
 	if (fault->has_around || fault->has_read)
 		fault->extent = builder_extent(attribution->builder, &extent);
@@ -226,7 +219,6 @@ static void fill_by(struct attribution *attribution, struct process *process, ui
 void attribute_fault(struct attribution *attribution, struct process *process,
 		     const struct trace_fault *from, struct model_fault *ret_fault)
 {
-	struct model_counts *counts = &attribution->builder->rows.model->counts;
 	struct model_fault fault = begin_fault(attribution, from);
 	struct aspace_place at = { .object = MODEL_NONE };
 	bool is_attributed = aspace_find(process->aspace, from->addr, &at);
@@ -236,11 +228,6 @@ void attribute_fault(struct attribution *attribution, struct process *process,
 	fault.addr = from->addr;
 	fault.kind = (from->flags & TRACE_FAULT_MAJOR) != 0;
 	fault.mode = (from->flags & TRACE_FAULT_KERNEL) != 0;
-	counts->recorded++;
-	counts->attributed += is_attributed;
-	counts->unattributed += !is_attributed;
-	counts->minor += fault.kind == MODEL_MINOR;
-	counts->major += fault.kind == MODEL_MAJOR;
 	if (is_attributed)
 		fill_at(attribution, &at, &fault);
 

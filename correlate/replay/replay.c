@@ -102,7 +102,10 @@ static void replay_prefault(struct replay *replay)
 {
 	const struct trace_prefault *from = &replay->trace->prefaults.items[replay->prefault++];
 	const struct process *process = processes_get(replay->processes, from->pid);
+	const uint64_t time_ns = trace_since(from->time_ns, replay->trace->meta.start_ns);
 
+	if (!model_window_has(&replay->builder.rows.model->window, time_ns))
+		return;
 	prefaults_add(&replay->prefaults, replay->attribution.objects, process->aspace, from,
 		      trace_call_name(replay->trace, from->call), replay->attribution.page_size);
 }

@@ -51,6 +51,12 @@ struct all_faults {
 	VEC(struct model_fault) list;
 };
 
+/** Faults of a window, or all: what is counted, in order of time. */
+struct counted_faults {
+	const struct model_fault *items;
+	size_t count;
+};
+
 /** The origin of a moment: the trace's pause or sample @index. */
 struct moment_source {
 	size_t index;

@@ -81,8 +81,10 @@ void storage_files_deinit(struct storage_files *files)
 {
 	vec_foreach (file, &files->list) {
 		rangeset_deinit(&file->read);
-		rangeset_deinit(&file->mapped);
-		rangeset_deinit(&file->touched);
+		rangeset_deinit(&file->counted.mapped);
+		rangeset_deinit(&file->counted.touched);
+		rangeset_deinit(&file->whole.mapped);
+		rangeset_deinit(&file->whole.touched);
 		rangeset_deinit(&file->faulted);
 		storage_waits_deinit(&file->waits);
 		vec_deinit(&file->pieces);

@@ -14,6 +14,7 @@
 struct filling {
 	const struct objects *objects;
 	struct arena *arena;
+	const struct model_window *window;
 	const struct trace *trace;
 	struct storage_files files;
 	struct u64map by_object; // object -> place in used + 1; 0: left out
@@ -100,7 +101,7 @@ static uint32_t use_inode(struct filling *filling, const struct trace_read *read
 /** Add @use, whose .file is a place plus 1. */
 static void add_use(struct filling *filling, struct model_file_use use, uint32_t file)
 {
-	if (file == 0)
+	if (file == 0 || !model_window_has(filling->window, use.time_ns))
 		return;
 	use.file = file - 1;
 	vec_push(&filling->uses, use);
@@ -147,7 +148,9 @@ void fileuses_fill(struct model *model, const struct objects *objects,
 {
 	struct model_file_uses *table = arena_array(&model->arena, 1, sizeof(*table));
 	CLEANUP(filling_deinit)
-	struct filling filling = { .objects = objects, .arena = &model->arena, .trace = trace };
+	struct filling filling = {
+		.objects = objects, .arena = &model->arena, .window = &model->window, .trace = trace
+	};
 
 	storage_files_init(&filling.files, objects, threads, trace, faults);
 	vec_foreach (use, &uses->list)

@@ -130,6 +130,7 @@ void storage_ios_add(struct storage_ios *ios, const struct storage_io *io)
 		.sector = part->sector,
 		.call = call_row(ios, part),
 		.cause = io->cause,
+		.is_left_out = !io->is_counted,
 	};
 
 	if (!(part->flags & TRACE_READ_CONTINUES) || ios->request_count == 0)
@@ -218,9 +219,11 @@ static void fill_file(struct tables *tables, const struct storage_file *file,
 	row->what.at.object = state->object;
 	if (file->row.object != MODEL_NONE) {
 		row->what.at.section = section_row(tables, file->row.object, bytes.start);
+		const struct storage_uses *uses = storage_file_whole(file);
+
 		row->has_uses = file->is_wanted;
-		row->mapped = row->has_uses ? rangeset_count(&file->mapped, bytes) : 0;
-		row->touched = row->has_uses ? rangeset_count(&file->touched, bytes) : 0;
+		row->mapped = row->has_uses ? rangeset_count(&uses->mapped, bytes) : 0;
+		row->touched = row->has_uses ? rangeset_count(&uses->touched, bytes) : 0;
 	}
 	if (row->cause == MODEL_STORAGE_OTHERS)
 		return;
@@ -228,6 +231,17 @@ static void fill_file(struct tables *tables, const struct storage_file *file,
 		row->direction = storage_direction(state->last, bytes);
 	state->has_last = true;
 	state->last = bytes;
+}
+
+/** Drop those outside the window, of which those behind them have learned where they lie. */
+static void keep_counted(struct storage_ios *ios)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ios->list.count; i++)
+		if (!ios->list.items[i].is_left_out)
+			ios->list.items[kept++] = ios->list.items[i];
+	ios->list.count = kept;
 }
 
 static int compare_by_fault(const void *a, const void *b, void *context)
@@ -271,6 +285,7 @@ void storage_ios_fill(struct storage_ios *ios, struct storage_files *files)
 			fill_file(&tables, &files->list.items[file], &states[file],
 				  &ios->list.items[i]);
 	}
+	keep_counted(ios);
 	list_by_fault(ios, arena, kept);
 	kept->count = ios->list.count;
 	kept->file_count = tables.files.count;

@@ -28,14 +28,27 @@ struct storage_waits {
 
 void storage_waits_deinit(struct storage_waits *waits);
 
+/** Bytes of a file in pages that were mapped, and in those that faults were seen on. */
+struct storage_uses {
+	struct rangeset mapped, touched;
+};
+
 struct storage_file {
 	struct model_storage_file row;
 	VEC(struct storage_piece) pieces;
-	struct rangeset read, mapped, touched; // bytes of the file
-	struct rangeset faulted;	       // of these: read by faults, also ahead of them
+	struct rangeset read;	     // bytes of the file
+	struct rangeset faulted;     // of these: read by faults, also ahead of them
+	struct storage_uses counted; // by faults that are counted
+	struct storage_uses whole;   // by all; empty: the same
 	struct storage_waits waits;
 	bool is_wanted; // it belongs into the answer
 };
+
+/** Return the uses of @file by the whole run. */
+static inline const struct storage_uses *storage_file_whole(const struct storage_file *file)
+{
+	return file->whole.mapped.list.count > 0 ? &file->whole : &file->counted;
+}
 
 struct storage_files {
 	VEC(struct storage_file) list;
@@ -157,6 +170,7 @@ struct storage_io {
 	enum model_initiator initiator;
 	uint32_t file; // into the list of files; MODEL_NONE: of none
 	uint64_t wait_ns;
+	bool is_counted; // it is of the window
 };
 
 /** Operations in the order of requests; the three pointers are set by whoever makes it. */
@@ -174,6 +188,7 @@ struct storage_ios {
 	const struct model_ip *nowhere;
 };
 
+/** One that is not counted is only learned from. */
 void storage_ios_add(struct storage_ios *ios, const struct storage_io *io);
 
 /** Fill the model's ios. @files: after storage_sections_fill() */

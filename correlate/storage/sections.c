@@ -44,8 +44,8 @@ static void add_section(struct tables *tables, const struct storage_file *file, 
 			 .section = name,
 			 .size = range_size(bytes),
 			 .read = rangeset_count(&file->read, bytes),
-			 .mapped = rangeset_count(&file->mapped, bytes),
-			 .touched = rangeset_count(&file->touched, bytes) },
+			 .mapped = rangeset_count(&file->counted.mapped, bytes),
+			 .touched = rangeset_count(&file->counted.touched, bytes) },
 		.offset = bytes.start,
 	};
 
@@ -88,8 +88,8 @@ static void add_elf(struct tables *tables, const struct storage_file *file, stru
 		storage_sums_take(&left, &sums);
 		rest.row.size -= range_size(bytes);
 		rest.row.read -= rangeset_count(&file->read, bytes);
-		rest.row.mapped -= rangeset_count(&file->mapped, bytes);
-		rest.row.touched -= rangeset_count(&file->touched, bytes);
+		rest.row.mapped -= rangeset_count(&file->counted.mapped, bytes);
+		rest.row.touched -= rangeset_count(&file->counted.touched, bytes);
 	}
 	if (rest.row.read > 0 || rest.row.touched > 0)
 		vec_push(&tables->sections, rest);
@@ -116,15 +116,17 @@ static void add_file(struct tables *tables, struct storage_file *file)
 	struct range whole = { 0, row->size ? row->size : UINT64_MAX };
 
 	rangeset_settle(&file->read);
-	rangeset_settle(&file->mapped);
-	rangeset_settle(&file->touched);
+	rangeset_settle(&file->counted.mapped);
+	rangeset_settle(&file->counted.touched);
+	rangeset_settle(&file->whole.mapped);
+	rangeset_settle(&file->whole.touched);
 	rangeset_settle(&file->faulted);
 	row->path = arena_strdup(tables->arena, row->path);
 	row->read = rangeset_count(&file->read, whole);
-	row->mapped = rangeset_count(&file->mapped, whole);
-	row->touched = rangeset_count(&file->touched, whole);
+	row->mapped = rangeset_count(&file->counted.mapped, whole);
+	row->touched = rangeset_count(&file->counted.touched, whole);
 	row->unused = rangeset_count(&file->faulted, (struct range){ 0, UINT64_MAX }) -
-		      rangeset_common(&file->faulted, &file->mapped);
+		      rangeset_common(&file->faulted, &storage_file_whole(file)->mapped);
 	if (row->bytes > 0)
 		vec_push(&tables->files, *row);
 	if (map) {

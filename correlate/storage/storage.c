@@ -15,9 +15,10 @@ enum { SECTOR_BYTES = 512, READS_LOOKED_AT = 4 << 10 };
 /** A disk, while its requests are counted. */
 struct disk {
 	uint64_t device;
-	struct model_storage_device row;
-	bool has_last;	   // the request before, of a recorded task
-	struct range last; // of it, in bytes
+	struct model_storage_device row; // of the window
+	uint64_t bytes;			 // of the whole recording
+	bool has_last;			 // the request before, of a recorded task
+	struct range last;		 // of it, in bytes
 };
 
 struct filling {
@@ -92,6 +93,13 @@ static enum model_storage_cause cause_of(uint32_t flags, const char *call)
 	return flags & TRACE_READ_EXEC ? MODEL_STORAGE_EXEC : MODEL_STORAGE_READ;
 }
 
+/** Whether @part is of the window: each counts where it began. */
+static bool is_counted(const struct filling *filling, const struct trace_request *part)
+{
+	return model_window_has(&filling->rows->model->window,
+				trace_since(part->time_ns, filling->trace->meta.start_ns));
+}
+
 static struct disk *disk_of(struct filling *filling, uint64_t device)
 {
 	vec_foreach (disk, &filling->disks)
@@ -121,15 +129,18 @@ static void count_request(struct filling *filling, struct disk *disk,
 	const uint64_t start = first->sector * SECTOR_BYTES;
 	const struct range bytes = { start, start + size };
 
-	filling->storage->requests++;
-	filling->storage->request_ns += first->duration_ns;
-	disk->row.requests++;
-	if (cause == MODEL_STORAGE_OTHERS) {
-		filling->storage->other_requests++;
-		return;
+	if (is_counted(filling, first)) {
+		filling->storage->requests++;
+		filling->storage->request_ns += first->duration_ns;
+		disk->row.requests++;
+		filling->storage->other_requests += cause == MODEL_STORAGE_OTHERS;
 	}
-	count_step(filling->storage, disk, bytes);
-	vec_push(&filling->sizes, size);
+	if (cause == MODEL_STORAGE_OTHERS)
+		return;
+	if (is_counted(filling, first)) {
+		count_step(filling->storage, disk, bytes);
+		vec_push(&filling->sizes, size);
+	}
 	disk->has_last = true;
 	disk->last = bytes;
 }
@@ -156,18 +167,18 @@ static uint64_t new_wait(struct storage_waits *waits, const struct trace_request
 }
 
 /**
- * Return the initiator of the thread that asked for @asked while it did @what, which is counted for
- * its initializer. @what: NULL: unknown
+ * Return the initiator of the thread that asked for @asked while it did @what, which, if it
+ * @is_counted, is counted for its initializer. @what: NULL: unknown
  */
 static enum model_initiator initiator_of(struct filling *filling, const struct trace_read *asked,
-					 const struct model_fault *what)
+					 const struct model_fault *what, bool is_counted)
 {
 	if (asked->flags & TRACE_READ_EXEC)
 		return MODEL_EXEC;
 	if (!what || what->initiator == MODEL_INITIATOR_UNKNOWN)
 		return doing_by_worker(&filling->doing, asked) ? MODEL_PROGRAM
 							       : MODEL_INITIATOR_UNKNOWN;
-	if (what->initializer != MODEL_NONE)
+	if (what->initializer != MODEL_NONE && is_counted)
 		filling->rows->initializers.items[what->initializer].storage_bytes += asked->size;
 	return (enum model_initiator)what->initiator;
 }
@@ -180,7 +191,8 @@ static void count_for_file(struct filling *filling, const struct trace_request *
 	bool is_waited_for = cause != MODEL_STORAGE_OTHERS && cause != MODEL_STORAGE_READAHEAD;
 
 	if (!(part->flags & TRACE_READ_FILE) || part->flags & TRACE_READ_METADATA) {
-		filling->of_no_file.bytes[cause][initiator] += part->size;
+		if (io->is_counted)
+			filling->of_no_file.bytes[cause][initiator] += part->size;
 		if (is_waited_for)
 			io->wait_ns = new_wait(&filling->waits_of_no_file, part);
 		return;
@@ -188,6 +200,11 @@ static void count_for_file(struct filling *filling, const struct trace_request *
 	struct storage_file *file =
 		storage_files_find(&filling->files, part->file_device, part->inode);
 
+	if (is_waited_for)
+		io->wait_ns = new_wait(&file->waits, part);
+	io->file = (uint32_t)(file - filling->files.list.items);
+	if (!io->is_counted)
+		return;
 	file->row.bytes += part->size;
 	file->row.by_cause[cause] += part->size;
 	vec_push(&file->pieces,
@@ -197,10 +214,21 @@ static void count_for_file(struct filling *filling, const struct trace_request *
 	file->is_wanted |= cause != MODEL_STORAGE_OTHERS;
 	if (part->flags & TRACE_READ_FAULT)
 		rangeset_add(&file->faulted, part->offset, part->size);
-	if (is_waited_for)
-		io->wait_ns = new_wait(&file->waits, part);
 	file->row.wait_ns += io->wait_ns;
-	io->file = (uint32_t)(file - filling->files.list.items);
+}
+
+/** Add up the bytes of @io. */
+static void count_bytes(struct filling *filling, struct disk *disk, const struct storage_io *io,
+			const char *call)
+{
+	const struct trace_request *part = io->part;
+
+	filling->storage->device_bytes += part->size;
+	filling->storage->by_cause[io->cause] += part->size;
+	disk->row.bytes += part->size;
+	storage_calls_add(&filling->calls, part, call, io->cause);
+	if (part->flags & (TRACE_READ_CALL | TRACE_READ_EXEC))
+		calls_add_bytes(filling->timed_calls, part);
 }
 
 static enum model_storage_cause count_part(struct filling *filling, struct disk *disk,
@@ -221,7 +249,8 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 	struct storage_io io = { .part = &part,
 				 .cause = cause,
 				 .initiator = MODEL_INITIATOR_UNKNOWN,
-				 .file = MODEL_NONE };
+				 .file = MODEL_NONE,
+				 .is_counted = is_counted(filling, from) };
 
 	if (cause != MODEL_STORAGE_OTHERS) {
 		const struct trace_read asked = { .time_ns = read ? read->time_ns : part.time_ns,
@@ -232,15 +261,12 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 						  .flags = part.flags };
 
 		io.what = doing_at(&filling->doing, &asked);
-		io.initiator = initiator_of(filling, &asked, io.what);
+		io.initiator = initiator_of(filling, &asked, io.what, io.is_counted);
 	}
-	filling->storage->device_bytes += part.size;
-	filling->storage->by_cause[cause] += part.size;
-	disk->row.bytes += part.size;
+	disk->bytes += part.size;
+	if (io.is_counted)
+		count_bytes(filling, disk, &io, call);
 	count_for_file(filling, &part, cause, io.initiator, &io);
-	storage_calls_add(&filling->calls, &part, call, cause);
-	if (part.flags & (TRACE_READ_CALL | TRACE_READ_EXEC))
-		calls_add_bytes(filling->timed_calls, &part);
 	if (filling->ios)
 		storage_ios_add(filling->ios, &io);
 	return cause;
@@ -268,9 +294,20 @@ static void count_requests(struct filling *filling)
 	}
 }
 
+static void add_uses(struct storage_uses *uses, const struct model_fault *fault, uint64_t page_size)
+{
+	const uint64_t page = align_down(fault->at.offset, page_size);
+
+	rangeset_add(&uses->touched, page, page_size);
+	rangeset_add(&uses->mapped, page, page_size);
+	if (fault->has_around)
+		rangeset_add(&uses->mapped, model_around_offset(fault),
+			     model_around_pages(fault) * page_size);
+}
+
 /** Count the mapped and touched bytes of each file. */
 static void count_faults(struct filling *filling, const struct all_faults *faults,
-			 uint64_t page_size)
+			 const struct counted_faults *counted, uint64_t page_size)
 {
 	size_t object_count;
 	const struct object *objects = objects_all(filling->files.mapped, &object_count);
@@ -281,13 +318,11 @@ static void count_faults(struct filling *filling, const struct all_faults *fault
 			continue;
 		struct storage_file *file =
 			storage_files_of_object(&filling->files, fault->at.object);
-		uint64_t page = align_down(fault->at.offset, page_size);
 
-		rangeset_add(&file->touched, page, page_size);
-		rangeset_add(&file->mapped, page, page_size);
-		if (fault->has_around)
-			rangeset_add(&file->mapped, model_around_offset(fault),
-				     model_around_pages(fault) * page_size);
+		if (fault >= counted->items && fault < counted->items + counted->count)
+			add_uses(&file->counted, fault, page_size);
+		if (counted->count < faults->list.count)
+			add_uses(&file->whole, fault, page_size);
 	}
 }
 
@@ -308,11 +343,13 @@ static void check_disks(struct filling *filling, struct model *model)
 {
 	struct model_storage *storage = filling->storage;
 	struct model_storage_device *rows;
+	const bool is_whole = !model->window.is_set;
 
 	vec_foreach (device, &filling->trace->devices) {
 		struct disk *disk = disk_of(filling, device->device);
 
 		disk->row.name = arena_strdup(&model->arena, device->name);
+		disk->row.has_counted = is_whole;
 		disk->row.counted_least = device->least;
 		disk->row.counted_most = device->most;
 	}
@@ -322,27 +359,28 @@ static void check_disks(struct filling *filling, struct model *model)
 		struct model_storage_device *row = &disk->row;
 
 		// What a disk read before the first request that was seen is not the run's.
-		if (row->bytes == 0 && row->counted_least == 0)
+		if (row->bytes == 0 && (row->counted_least == 0 || !is_whole))
 			continue;
 		if (!row->name)
 			row->name = device_name(model, disk->device);
 		rows[storage->device_count++] = *row;
-		if (row->bytes >= row->counted_least && row->bytes <= row->counted_most)
+		if (disk->bytes >= row->counted_least && disk->bytes <= row->counted_most)
 			continue;
 		storage->complete = false;
 		notes_add(&model->notes,
 			  "%s read %" PRIu64
 			  " bytes by its requests, but the kernel counted %s%" PRIu64,
-			  row->name, row->bytes,
-			  row->bytes < row->counted_least ? "at least " : "at most ",
-			  row->bytes < row->counted_least ? row->counted_least : row->counted_most);
+			  row->name, disk->bytes,
+			  disk->bytes < row->counted_least ? "at least " : "at most ",
+			  disk->bytes < row->counted_least ? row->counted_least
+							   : row->counted_most);
 	}
 	storage->devices = rows;
 }
 
 void storage_fill(struct rows *rows, const struct trace *trace, const struct all_faults *faults,
-		  const struct all_moments *moments, uint64_t page_size, struct calls *calls,
-		  bool has_ios)
+		  const struct counted_faults *counted, const struct all_moments *moments,
+		  uint64_t page_size, struct calls *calls, bool has_ios)
 {
 	struct model *model = rows->model;
 
@@ -369,7 +407,7 @@ void storage_fill(struct rows *rows, const struct trace *trace, const struct all
 	count_requests(&filling);
 	storage->median_size = (uint64_t)median_of(filling.sizes.items, filling.sizes.count);
 	filecalls_count(&filling.files, trace);
-	count_faults(&filling, faults, page_size);
+	count_faults(&filling, faults, counted, page_size);
 	check_disks(&filling, model);
 	storage_calls_fill(&filling.calls, &model->arena, storage);
 	storage_sections_fill(&model->arena, rows->objects, &filling.files, &filling.of_no_file,

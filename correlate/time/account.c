@@ -2,8 +2,10 @@
 #include "correlate/time/account.h"
 
 #include "base/cleanup.h"
+#include "base/u64map.h"
 #include "correlate/time/timeline.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void add_up(const struct trace *trace, struct lives *lives, struct model_account *model)
@@ -116,16 +118,60 @@ static void fill_timeline(struct timeline *timeline, const struct trace *trace,
 
 		if (pause->life == 0)
 			continue;
-		vec_push(&timeline->stays, (struct stay){
-						   .start_ns = pause->start_ns,
-						   .woken_ns = pause->start_ns + pause->part.ns,
-						   .back_ns = trace->pauses.items[i].back_ns,
-						   .life = pause->life - 1,
-						   .pause = (uint32_t)i,
-						   .state = pause->part.state,
-					   });
+		vec_push(&timeline->stays,
+			 (struct stay){
+				 .start_ns = pause->start_ns,
+				 .woken_ns = pause->start_ns + pause->part.ns,
+				 .back_ns = pause->back_ns,
+				 .life = pause->life - 1,
+				 .pause = (uint32_t)i,
+				 .state = pause->part.state,
+				 .is_open = trace->pauses.items[i].flags & TRACE_PAUSE_OPEN,
+			 });
 	}
 	timeline_finish(timeline, trace, threads, faults);
+}
+
+/** Leave of @lives and @timeline what is in @window. */
+static void cut(const struct trace *trace, const struct model_window *window, struct lives *lives,
+		struct timeline *timeline)
+{
+	const uint64_t start_ns = trace->meta.start_ns, end_ns = model_window_end(window);
+	const uint64_t from_ns = start_ns + window->from_ns;
+	const uint64_t until_ns = end_ns < UINT64_MAX ? start_ns + end_ns : end_ns;
+
+	lives_cut(lives, trace, from_ns, until_ns);
+	timeline_cut(timeline, from_ns, until_ns);
+}
+
+/** Count the processes, threads and programs that have a part in a window. */
+static void count_tasks(const struct lives *lives, struct model_counts *counts)
+{
+	CLEANUP(u64map_deinit) struct u64map pids = { 0 }, tids = { 0 };
+	CLEANUP(freep) bool *is_counted = xcalloc(lives->processes.count + 1, sizeof(bool));
+
+	counts->processes = counts->threads = counts->programs = 0;
+	vec_foreach (life, &lives->list) {
+		if (life->end_ns == life->start_ns)
+			continue;
+		counts->processes += u64map_add(&pids, life->pid);
+		counts->threads += u64map_add(&tids, life->tid);
+		if (life->tid == life->pid && !life->is_born && !is_counted[life->process]) {
+			is_counted[life->process] = true;
+			counts->programs++;
+		}
+	}
+}
+
+/** Samples that were taken in @window. */
+static uint64_t count_samples(const struct trace *trace, const struct model_window *window)
+{
+	uint64_t count = 0;
+
+	vec_foreach (sample, &trace->samples)
+		count += model_window_has(window,
+					  trace_since(sample->time_ns, trace->meta.start_ns));
+	return count;
 }
 
 void account_fill(struct rows *rows, const struct trace *trace, struct all_faults *faults,
@@ -133,6 +179,7 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 {
 	struct arena *arena = &rows->model->arena;
 	const struct trace_summary *summary = &trace->summary;
+	const struct model_window *window = &rows->model->window;
 
 	*ret_lives = (struct lives){ 0 };
 	if (!trace->meta.has_pauses)
@@ -144,6 +191,10 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 
 	fill_timeline(&timeline, trace, rows->threads.items, ret_lives, faults);
 	recording_take_out(&timeline, ret_lives, trace, arena, rows->threads.items, faults);
+	if (window->is_set) {
+		cut(trace, window, ret_lives, &timeline);
+		count_tasks(ret_lives, &rows->model->counts);
+	}
 	sampleparts_fill(ret_lives, trace);
 
 	struct model_account *model = arena_array(arena, 1, sizeof(*model));
@@ -171,9 +222,11 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 	// Where all faults are missing, only the way of recording tells.
 	model->faults_in_cpu = (ret_lives->untimed > 0 || trace->meta.samples_user_only) &&
 			       ret_lives->timed == 0 && ret_lives->fault_samples == 0;
+	if (window->is_set)
+		model->check.is_known = false; // the kernel's counts are of whole tasks
 	model->knows_recording = trace->meta.has_costs;
 	model->pauses_lost = summary->pauses_lost;
-	model->samples = trace->samples.count;
+	model->samples = count_samples(trace, window);
 	model->sample_hz = trace->meta.sample_hz;
 	model->sample_cost_ns = trace->meta.costs_ns[TRACE_COST_SAMPLE];
 	model->samples_lost = summary->samples_lost;

@@ -70,7 +70,7 @@ static void add_pause(struct calls *calls, const struct trace_pause *pause,
 		return;
 	const struct life *life = &calls->lives->list.items[moment->life - 1];
 	struct model_call *row = row_of(calls, life->process, pause->call);
-	uint64_t all_ns = pause->back_ns - moment->start_ns, waited_ns = moment->part.ns;
+	uint64_t all_ns = moment->back_ns - moment->start_ns, waited_ns = moment->part.ns;
 
 	if (!row)
 		return;
@@ -84,10 +84,12 @@ static void add_pause(struct calls *calls, const struct trace_pause *pause,
 	row->runnable_ns += all_ns - waited_ns;
 }
 
-void calls_init(struct calls *calls, const struct trace *trace, const struct lives *lives)
+void calls_init(struct calls *calls, const struct trace *trace, const struct lives *lives,
+		bool is_of_window)
 {
 	*calls = (struct calls){ 0 };
-	if (!trace->meta.has_calls || !lives->pauses)
+	// The kernel adds up calls that are over: when each was is not known.
+	if (!trace->meta.has_calls || !lives->pauses || is_of_window)
 		return;
 	size_t count = lives->processes.count;
 

@@ -19,8 +19,12 @@ struct calls {
 	struct u64map by_key; // process and number -> rows
 };
 
-/** Count what @trace tells of calls and of waits in them. @lives: account_fill() has made them. */
-void calls_init(struct calls *calls, const struct trace *trace, const struct lives *lives);
+/**
+ * Count what @trace tells of calls and of waits in them. @lives: account_fill() has made them.
+ * @is_of_window: nothing is counted, as it is not known when single calls were.
+ */
+void calls_init(struct calls *calls, const struct trace *trace, const struct lives *lives,
+		bool is_of_window);
 void calls_deinit(struct calls *calls);
 
 /** Storage has delivered @part for a system call of the task that it is of. */

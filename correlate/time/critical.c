@@ -35,7 +35,8 @@ static uint32_t last_of_root(const struct timeline *timeline)
 	for (size_t i = 0; i < timeline->lives.count; i++) {
 		const struct life_span *span = &timeline->lives.items[i];
 
-		if (span->pid == root && span->tid == root &&
+		// One behind a window ends before it begins.
+		if (span->pid == root && span->tid == root && span->start_ns <= span->end_ns &&
 		    (last == MODEL_NONE || span->end_ns >= timeline->lives.items[last].end_ns))
 			last = (uint32_t)i;
 	}

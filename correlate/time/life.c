@@ -2,18 +2,35 @@
 // The life of one thread within one program, cut into states by its faults and its pauses.
 #include "correlate/time/lives.h"
 
-static void add(struct life *life, enum model_state state, enum model_initiator initiator,
-		uint64_t ns)
+/** Return the part of @from_ns to @to_ns that is before @limit_ns. */
+static uint64_t before(uint64_t from_ns, uint64_t to_ns, uint64_t limit_ns)
 {
-	life->times.ns[state] += ns;
-	life->by_initiator[initiator].ns[state] += ns;
+	const uint64_t end_ns = to_ns < limit_ns ? to_ns : limit_ns;
+
+	return end_ns > from_ns ? end_ns - from_ns : 0;
+}
+
+static size_t cut_count(const struct life *life)
+{
+	return life->cuts ? LIFE_EDGES : 0;
+}
+
+static void add(struct life *life, enum model_state state, enum model_initiator initiator,
+		uint64_t from_ns, uint64_t to_ns)
+{
+	life->times.ns[state] += to_ns - from_ns;
+	life->by_initiator[initiator].ns[state] += to_ns - from_ns;
+	array_foreach (cut, life->cuts, cut_count(life))
+		cut->by_initiator[initiator].ns[state] += before(from_ns, to_ns, cut->time_ns);
 }
 
 static void take(struct life *life, enum model_state state, enum model_initiator initiator,
-		 uint64_t ns)
+		 uint64_t from_ns, uint64_t to_ns)
 {
-	life->times.ns[state] -= ns;
-	life->by_initiator[initiator].ns[state] -= ns;
+	life->times.ns[state] -= to_ns - from_ns;
+	life->by_initiator[initiator].ns[state] -= to_ns - from_ns;
+	array_foreach (cut, life->cuts, cut_count(life))
+		cut->by_initiator[initiator].ns[state] -= before(from_ns, to_ns, cut->time_ns);
 }
 
 /** The time of the fault that it was in last, to be changed. */
@@ -52,7 +69,7 @@ void life_take_fault(struct life *life, struct arena *arena, struct model_fault 
 	}
 	life->fault_end_ns = end;
 	life->fault_initiator = (enum model_initiator)fault->initiator;
-	add(life, MODEL_STATE_FAULT, life->fault_initiator, end - start);
+	add(life, MODEL_STATE_FAULT, life->fault_initiator, start, end);
 }
 
 void life_see(struct life *life, const struct model_fault *moment, uint64_t time_ns)
@@ -96,16 +113,16 @@ struct life_part life_take_pause(struct life *life, struct arena *arena,
 	};
 
 	if (in_fault) {
-		const uint64_t ran = (end < life->fault_end_ns ? end : life->fault_end_ns) - start;
+		const uint64_t last = end < life->fault_end_ns ? end : life->fault_end_ns;
 		struct model_fault_time *time = fault_time(life, arena);
 
-		take(life, MODEL_STATE_FAULT, initiator, ran);
-		time->own_ns -= ran;
+		take(life, MODEL_STATE_FAULT, initiator, start, last);
+		time->own_ns -= last - start;
 		time->own_ns += waited.state == MODEL_STATE_FAULT_IO ? waited.ns : 0;
 		time->late_ns += end - woken;
 	}
-	add(life, waited.state, initiator, waited.ns);
-	add(life, MODEL_STATE_RUNNABLE, initiator, end - woken);
+	add(life, waited.state, initiator, start, woken);
+	add(life, MODEL_STATE_RUNNABLE, initiator, woken, end);
 	// What of the fault was before it came back is taken away, once.
 	if (in_fault && life->fault_end_ns < end)
 		life->fault_end_ns = end;
@@ -119,7 +136,7 @@ void life_end(struct life *life, struct arena *arena, uint64_t time_ns)
 		time_ns = life->until_ns;
 	// A fault that did not complete in time.
 	if (life->fault_end_ns > time_ns) {
-		take(life, MODEL_STATE_FAULT, life->fault_initiator, life->fault_end_ns - time_ns);
+		take(life, MODEL_STATE_FAULT, life->fault_initiator, time_ns, life->fault_end_ns);
 		fault_time(life, arena)->own_ns -= life->fault_end_ns - time_ns;
 	}
 	life->end_ns = time_ns;

@@ -80,6 +80,22 @@ static struct model_process_times *begin_process(struct replay *replay, uint32_t
 	return &replay->lives->processes.items[replay->lives->processes.count - 1];
 }
 
+/** A life that begins at @time_ns keeps what it does by the edges of the window, if that is asked
+ * for, and may have a part in it. */
+static struct life_cut *cuts_new(const struct replay *replay, uint64_t time_ns)
+{
+	const struct model_window *window = &replay->rows->model->window;
+	const uint64_t start_ns = replay->trace->meta.start_ns, end_ns = model_window_end(window);
+
+	if (!window->is_set || trace_since(time_ns, start_ns) >= end_ns)
+		return NULL;
+	struct life_cut *cuts = arena_array(&replay->rows->model->arena, LIFE_EDGES, sizeof(*cuts));
+
+	cuts[LIFE_FROM].time_ns = start_ns + window->from_ns;
+	cuts[LIFE_UNTIL].time_ns = end_ns < UINT64_MAX ? start_ns + end_ns : end_ns;
+	return cuts;
+}
+
 /** @task: MODEL_NONE: one that begins now. */
 static struct life *begin_life(struct replay *replay, uint32_t pid, uint32_t tid, uint64_t time_ns,
 			       uint32_t task)
@@ -107,6 +123,7 @@ static struct life *begin_life(struct replay *replay, uint32_t pid, uint32_t tid
 			 .before = replay->last.items[process],
 			 .is_open = true,
 			 .is_user_only = replay->trace->meta.samples_user_only,
+			 .cuts = cuts_new(replay, time_ns),
 		 });
 	replay->last.items[process] = (uint32_t)replay->lives->list.count;
 	*u64map_put(&replay->threads, tid, NULL) = (uint32_t)replay->lives->list.count;
@@ -230,7 +247,8 @@ static void take_fault(struct replay *replay, struct model_fault *fault)
 	struct life *life = life_at(replay, thread->pid, thread->tid);
 
 	if (life) {
-		replay->lives->processes.items[life->process].faults++;
+		replay->lives->processes.items[life->process].faults +=
+			model_window_has(&replay->rows->model->window, fault->time_ns);
 		replay->lives->timed += fault->has_duration;
 		replay->lives->untimed += !fault->has_duration && fault->has_ip;
 	}
@@ -338,6 +356,7 @@ static void take_pause(struct replay *replay, const struct trace_pause *pause)
 		replay->lives->pauses[index] = (struct lives_moment){
 			.life = (uint32_t)(life - replay->lives->list.items) + 1,
 			.start_ns = start,
+			.back_ns = pause->back_ns,
 			.part = life_take_pause(life, &replay->rows->model->arena, pause,
 						is_exec(pause) ? MODEL_EXEC : initiator_of(moment),
 						start, pause->back_ns),

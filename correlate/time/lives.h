@@ -36,6 +36,20 @@ struct computed {
 	bool is_seen;		   // and nothing of another cause is known to have come since
 };
 
+/**
+ * Sums of a life by a moment, its computing divided as that of the whole life is: what it did in a
+ * window is the difference of two, so that windows add up to the whole.
+ */
+struct life_cut {
+	uint64_t time_ns; // UINT64_MAX: the end, whenever that is
+	struct model_times by_initiator[MODEL_INITIATORS];
+	uint64_t computed_ns[COMPUTED_STRATA]; // by place
+	uint64_t bracketed_ns, unsampled_ns;   // as in struct life
+};
+
+/** The edges of a window. */
+enum life_edge { LIFE_FROM, LIFE_UNTIL, LIFE_EDGES };
+
 /** The life of one thread within one program: an exec ends it, and begins another. */
 struct life {
 	uint32_t pid, tid;
@@ -55,9 +69,10 @@ struct life {
 	struct model_times times;
 	struct model_times by_initiator[MODEL_INITIATORS];
 	struct computed computed;
-	bool is_user_only;		       // but not while the kernel ran for it
-	uint64_t bracketed_ns;		       // of cpu: between two seen to be of one cause
-	uint64_t unsampled_ns;		       // of unknown's cpu: no sample stands for it
+	struct life_cut *cuts; // LIFE_EDGES, in order of time; NULL: none is asked for
+	bool is_user_only;     // but not while the kernel ran for it
+	uint64_t bracketed_ns; // of cpu: between two seen to be of one cause
+	uint64_t unsampled_ns; // of unknown's cpu: no sample stands for it
 	double cpu_variance[MODEL_INITIATORS]; // in ns^2
 };
 
@@ -121,8 +136,9 @@ struct task {
 
 /** The share of a sample or a pause of the trace. */
 struct lives_moment {
-	uint32_t life;	       // into lives.list, plus one; 0: it counts for none
-	uint64_t start_ns;     // of a pause: as far as its life goes; then it waited part.ns
+	uint32_t life; // into lives.list, plus one; 0: it counts for none
+	// Of a pause, as far as its life and the window go: first it waited part.ns.
+	uint64_t start_ns, back_ns;
 	struct life_part part; // of a pause: waited; of a sample: sampleparts_fill()'s
 };
 
@@ -146,6 +162,13 @@ struct lives {
 void lives_replay(struct rows *rows, const struct trace *trace, struct all_faults *faults,
 		  const struct all_moments *moments, struct lives *ret_lives);
 void lives_deinit(struct lives *lives);
+
+/**
+ * Leave of @lives what they did in the window from @from_ns to @until_ns, times of the trace, that
+ * they were replayed with: lives that cross an edge are shorter, those outside are nothing,
+ * processes of none have no thread. O(lives + pauses + samples).
+ */
+void lives_cut(struct lives *lives, const struct trace *trace, uint64_t from_ns, uint64_t until_ns);
 
 /** Learn what @lives' processes executed. O((arguments + processes) log processes). */
 void commandlines_fill(struct arena *arena, const struct trace *trace, struct lives *lives);

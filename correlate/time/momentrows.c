@@ -102,7 +102,7 @@ static void add_pauses(struct momentrows *to, const struct trace *trace, const s
 		    (struct model_moment){
 			    .time_ns = counted->start_ns - to->start_ns,
 			    .ns = counted->part.ns,
-			    .back_ns = pause->back_ns - to->start_ns,
+			    .back_ns = counted->back_ns - to->start_ns,
 			    .thread = *thread,
 			    .state = counted->part.state,
 			    .initiator = counted->part.initiator,

@@ -8,10 +8,16 @@
 
 #include <stdlib.h>
 
-/** Time that recording added to one life, outside faults. */
+/** Time that recording added to one life. */
 struct debt {
-	uint64_t of[MODEL_INITIATORS];
-	uint64_t of_any; // of events that nothing tells the initiator of
+	uint64_t of[MODEL_INITIATORS];	      // outside faults
+	uint64_t of_any;		      // of events that nothing tells the initiator of
+	uint64_t in_faults[MODEL_INITIATORS]; // what was taken from them
+};
+
+/** All of it, and what there was of it by each cut of the life. */
+struct account_of_debts {
+	struct debt all, by[LIFE_EDGES];
 };
 
 /** Lives of all threads, with what they were in last. */
@@ -19,15 +25,38 @@ struct ledger {
 	const struct timeline *timeline;
 	struct lives *lives;
 	struct arena *arena;
-	const uint32_t *costs_ns;    // by trace_cost
-	struct debt *debts;	     // of each life
-	struct model_fault **faults; // of each life: its last; NULL: none yet
+	const uint32_t *costs_ns;	// by trace_cost
+	struct account_of_debts *debts; // of each life
+	struct model_fault **faults;	// of each life: its last; NULL: none yet
 };
 
-/** Take up to @ns from the time that @fault ran; what it waited for storage stays. */
-static void take_from_fault(struct ledger *ledger, struct life *life, struct model_fault *fault,
-			    uint64_t ns)
+/** Events of which nothing tells the initiator. */
+enum { OF_ANY = MODEL_INITIATORS };
+
+static void owe(struct debt *debt, unsigned initiator, uint64_t ns)
 {
+	*(initiator == OF_ANY ? &debt->of_any : &debt->of[initiator]) += ns;
+}
+
+/** Life @index owes @ns, outside faults, for an event at @time_ns. */
+static void charge(struct ledger *ledger, uint32_t index, unsigned initiator, uint64_t ns,
+		   uint64_t time_ns)
+{
+	const struct life *life = &ledger->lives->list.items[index];
+	struct account_of_debts *debts = &ledger->debts[index];
+
+	owe(&debts->all, initiator, ns);
+	for (size_t i = 0; life->cuts && i < LIFE_EDGES; i++)
+		if (time_ns < life->cuts[i].time_ns)
+			owe(&debts->by[i], initiator, ns);
+}
+
+/** Take up to @ns from the time that @fault ran; what it waited for storage stays. */
+static void take_from_fault(struct ledger *ledger, uint32_t index, struct model_fault *fault,
+			    uint64_t ns, uint64_t time_ns)
+{
+	struct life *life = &ledger->lives->list.items[index];
+	struct account_of_debts *debts = &ledger->debts[index];
 	struct model_times *times = &life->by_initiator[fault->initiator];
 	const uint64_t own = fault->time ? fault->time->own_ns : fault->duration_ns;
 
@@ -44,6 +73,10 @@ static void take_from_fault(struct ledger *ledger, struct life *life, struct mod
 	times->ns[MODEL_STATE_FAULT] -= ns;
 	life->times.ns[MODEL_STATE_FAULT] -= ns;
 	life->times.ns[MODEL_STATE_RECORDING] += ns;
+	debts->all.in_faults[fault->initiator] += ns;
+	for (size_t i = 0; life->cuts && i < LIFE_EDGES; i++)
+		if (time_ns < life->cuts[i].time_ns)
+			debts->by[i].in_faults[fault->initiator] += ns;
 }
 
 static void charge_fault(struct ledger *ledger, struct model_fault *fault,
@@ -54,13 +87,13 @@ static void charge_fault(struct ledger *ledger, struct model_fault *fault,
 	if (index == MODEL_NONE)
 		return;
 	ledger->faults[index] = fault;
-	ledger->debts[index].of[fault->initiator] += ledger->costs_ns[TRACE_COST_FAULT];
+	charge(ledger, index, fault->initiator, ledger->costs_ns[TRACE_COST_FAULT], time_ns);
 	if (fault->has_duration)
-		take_from_fault(ledger, &ledger->lives->list.items[index], fault,
-				ledger->costs_ns[TRACE_COST_FAULT_WITHIN]);
+		take_from_fault(ledger, index, fault, ledger->costs_ns[TRACE_COST_FAULT_WITHIN],
+				time_ns);
 	else
-		ledger->debts[index].of[fault->initiator] +=
-			ledger->costs_ns[TRACE_COST_FAULT_WITHIN];
+		charge(ledger, index, fault->initiator, ledger->costs_ns[TRACE_COST_FAULT_WITHIN],
+		       time_ns);
 }
 
 /** Samples in faults are the fault's own time, as far as that goes. */
@@ -74,15 +107,14 @@ static void charge_sample(struct ledger *ledger, const struct trace_sample *samp
 		return;
 
 	struct model_fault *fault = ledger->faults[index];
-	struct debt *debt = &ledger->debts[index];
 
 	if (counted->life > 0)
-		debt->of[counted->part.initiator] += ns;
+		charge(ledger, index, counted->part.initiator, ns, sample->time_ns);
 	else if (fault && fault->has_duration &&
 		 sample->time_ns < start_ns + fault->time_ns + fault->duration_ns)
-		take_from_fault(ledger, &ledger->lives->list.items[index], fault, ns);
+		take_from_fault(ledger, index, fault, ns, sample->time_ns);
 	else
-		debt->of_any += ns;
+		charge(ledger, index, OF_ANY, ns, sample->time_ns);
 }
 
 /** In order of time, as a sample in a fault follows that. */
@@ -115,21 +147,23 @@ static void charge_others(struct ledger *ledger, const struct trace *trace)
 		const struct lives_moment *pause = &ledger->lives->pauses[i];
 
 		if (pause->life > 0)
-			ledger->debts[pause->life - 1].of_any += costs_ns[TRACE_COST_PAUSE];
+			charge(ledger, pause->life - 1, OF_ANY, costs_ns[TRACE_COST_PAUSE],
+			       pause->start_ns);
 	}
 	vec_foreach (call, &trace->calls) {
 		const uint32_t index = timeline_life_at(ledger->timeline, call->tid, call->time_ns);
 
 		if (index != MODEL_NONE)
-			ledger->debts[index].of_any +=
-				(uint64_t)call->count * costs_ns[TRACE_COST_CALL];
+			charge(ledger, index, OF_ANY,
+			       (uint64_t)call->count * costs_ns[TRACE_COST_CALL], call->time_ns);
 	}
 	vec_foreach (mapping, &trace->mappings) {
 		const uint32_t index =
 			timeline_life_at(ledger->timeline, mapping->tid, mapping->time_ns);
 
 		if (index != MODEL_NONE)
-			ledger->debts[index].of_any += costs_ns[TRACE_COST_MAPPING];
+			charge(ledger, index, OF_ANY, costs_ns[TRACE_COST_MAPPING],
+			       mapping->time_ns);
 	}
 }
 
@@ -154,16 +188,87 @@ static uint64_t in_step(uint64_t part, uint64_t whole_ns, uint64_t left_ns)
 	return ns < left_ns ? ns : left_ns;
 }
 
-/** First from the causes that the events were of, then from all as they have any left. */
-static void settle(struct life *life, const struct debt *debt)
+/** Time taken from the computing of each cause: for its own events, and for any. */
+struct taken {
+	uint64_t own[MODEL_INITIATORS], any[MODEL_INITIATORS];
+};
+
+static uint64_t debt_sum(const struct debt *debt)
 {
+	uint64_t sum = debt->of_any;
+
+	for (size_t i = 0; i < MODEL_INITIATORS; i++)
+		sum += debt->of[i];
+	return sum;
+}
+
+/**
+ * Take @ns of what @cut has of a state and cause, but neither more than it has, nor so little that
+ * what follows the cut, @after_ns, has less than the rest of @all_ns, which all gave.
+ */
+static void take_of_cut(struct life_cut *cut, enum model_state state,
+			enum model_initiator initiator, uint64_t ns, uint64_t after_ns,
+			uint64_t all_ns)
+{
+	uint64_t *has = &cut->by_initiator[initiator].ns[state];
+	const uint64_t least = all_ns > after_ns ? all_ns - after_ns : 0;
+
+	ns = ns > least ? ns : least;
+	ns = ns < all_ns ? ns : all_ns;
+	ns = ns < *has ? ns : *has;
+	*has -= ns;
+	cut->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_RECORDING] += ns;
+}
+
+/**
+ * Take from @cut what of the debts fell before it. @life: settled; @taken: from its computing;
+ * @debts: of the life, @by: by the cut.
+ */
+static void settle_cut(const struct life *life, struct life_cut *cut, const struct taken *taken,
+		       const struct debt *debts, const struct debt *by)
+{
+	const struct model_times *cut_unknown = &cut->by_initiator[MODEL_INITIATOR_UNKNOWN];
+	const uint64_t nobodys = cut_unknown->ns[MODEL_STATE_CPU];
+	const uint64_t sum = debt_sum(debts), by_sum = debt_sum(by);
+	uint64_t computed = 0, left = 0;
+
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
+		const struct model_times *all = &life->by_initiator[i],
+					 *has = &cut->by_initiator[i];
+		const uint64_t from_cpu = taken->own[i] + taken->any[i];
+		const uint64_t from_faults = debts->in_faults[i];
+
+		computed += has->ns[MODEL_STATE_CPU];
+		take_of_cut(cut, MODEL_STATE_CPU, i,
+			    in_step(taken->own[i], debts->of[i], by->of[i]) +
+				    in_step(taken->any[i], sum, by_sum),
+			    all->ns[MODEL_STATE_CPU] + from_cpu - has->ns[MODEL_STATE_CPU],
+			    from_cpu);
+		take_of_cut(cut, MODEL_STATE_FAULT, i, by->in_faults[i],
+			    all->ns[MODEL_STATE_FAULT] + from_faults - has->ns[MODEL_STATE_FAULT],
+			    from_faults);
+		left += has->ns[MODEL_STATE_CPU];
+	}
+	cut->bracketed_ns = in_step(cut->bracketed_ns, computed, left);
+	cut->unsampled_ns = in_step(cut->unsampled_ns, nobodys, cut_unknown->ns[MODEL_STATE_CPU]);
+}
+
+/** First from the causes that the events were of, then from all as they have any left. */
+static void settle(struct life *life, const struct account_of_debts *debts)
+{
+	const struct debt *debt = &debts->all;
 	const uint64_t computed = life->times.ns[MODEL_STATE_CPU];
 	uint64_t *of_unknown = &life->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_CPU];
 	const uint64_t nobodys = *of_unknown;
 	uint64_t rest = debt->of_any;
+	struct taken taken;
 
-	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
-		rest += take_cpu(life, i, debt->of[i]);
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
+		const uint64_t unpaid = take_cpu(life, i, debt->of[i]);
+
+		taken.own[i] = debt->of[i] - unpaid;
+		rest += unpaid;
+	}
 
 	const uint64_t left = life->times.ns[MODEL_STATE_CPU];
 	const double share = left > rest ? (double)rest / (double)left : 1;
@@ -171,13 +276,15 @@ static void settle(struct life *life, const struct debt *debt)
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
 		const double part = share * (double)life->by_initiator[i].ns[MODEL_STATE_CPU];
 
-		take_cpu(life, i, (uint64_t)part);
+		taken.any[i] = (uint64_t)part - take_cpu(life, i, (uint64_t)part);
 	}
 	// It belongs to no cause.
 	life->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_RECORDING] =
 		life->times.ns[MODEL_STATE_RECORDING];
 	life->bracketed_ns = in_step(life->bracketed_ns, computed, life->times.ns[MODEL_STATE_CPU]);
 	life->unsampled_ns = in_step(life->unsampled_ns, nobodys, *of_unknown);
+	for (size_t i = 0; life->cuts && i < LIFE_EDGES; i++)
+		settle_cut(life, &life->cuts[i], &taken, debt, &debts->by[i]);
 }
 
 void recording_take_out(const struct timeline *timeline, struct lives *lives,
@@ -185,7 +292,8 @@ void recording_take_out(const struct timeline *timeline, struct lives *lives,
 			const struct model_thread *threads, struct all_faults *faults)
 {
 	const size_t count = lives->list.count;
-	CLEANUP(freep) struct debt *debts = xcalloc(count + 1, sizeof(*debts));
+	CLEANUP(freep)
+	struct account_of_debts *debts = xcalloc(count + 1, sizeof(*debts));
 	CLEANUP(freep)
 	struct model_fault **last = xcalloc(count + 1, sizeof(struct model_fault *));
 	struct ledger ledger = { timeline, lives, arena, trace->meta.costs_ns, debts, last };

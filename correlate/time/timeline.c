@@ -175,6 +175,25 @@ void timeline_finish(struct timeline *timeline, const struct trace *trace,
 	group_faults(timeline, threads);
 }
 
+static uint64_t within(uint64_t time_ns, uint64_t from_ns, uint64_t until_ns)
+{
+	return time_ns < from_ns ? from_ns : time_ns > until_ns ? until_ns : time_ns;
+}
+
+void timeline_cut(struct timeline *timeline, uint64_t from_ns, uint64_t until_ns)
+{
+	vec_foreach (span, &timeline->lives)
+		if (span->end_ns > until_ns)
+			span->end_ns = until_ns;
+	// Order is kept: those outside are nothing at the nearer edge.
+	vec_foreach (stay, &timeline->stays) {
+		stay->is_open |= stay->woken_ns > until_ns;
+		stay->start_ns = within(stay->start_ns, from_ns, until_ns);
+		stay->woken_ns = within(stay->woken_ns, from_ns, until_ns);
+		stay->back_ns = within(stay->back_ns, from_ns, until_ns);
+	}
+}
+
 void timeline_deinit(struct timeline *timeline)
 {
 	vec_deinit(&timeline->lives);
@@ -337,7 +356,7 @@ enum model_waker timeline_waker(const struct timeline *timeline, const struct st
 	uint32_t life;
 
 	*ret_life = MODEL_NONE;
-	if (pause->flags & TRACE_PAUSE_OPEN)
+	if (stay->is_open)
 		return MODEL_WAKER_UNKNOWN;
 	// What runs where a device or a timer interrupts did nothing for this thread.
 	if (stay->state != MODEL_STATE_WAIT || (pause->flags & TRACE_PAUSE_INTERRUPT) ||

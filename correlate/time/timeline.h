@@ -15,6 +15,7 @@ struct stay {
 	uint32_t life;			      // into timeline.lives
 	uint32_t pause;			      // into trace.pauses
 	enum model_state state;		      // until woken_ns; then it is runnable
+	bool is_open;			      // what ended it is not there to be seen
 };
 
 /** A thread within one program: an exec ends it and begins another. */
@@ -54,6 +55,11 @@ struct spent {
 /** When lives and stays are filled in: find whatever else is asked for. O(n log n). */
 void timeline_finish(struct timeline *timeline, const struct trace *trace,
 		     const struct model_thread *threads, const struct all_faults *faults);
+/**
+ * Leave of the stays what is in the window from @from_ns to @until_ns, and end the lives there.
+ * What ended a stay behind it is not known.
+ */
+void timeline_cut(struct timeline *timeline, uint64_t from_ns, uint64_t until_ns);
 void timeline_deinit(struct timeline *timeline);
 
 /** The life of thread @tid at @time_ns, or MODEL_NONE. */

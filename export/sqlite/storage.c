@@ -111,8 +111,8 @@ static void add_devices(struct database *base, const struct model_storage *stora
 		table_text(&table, row->name);
 		table_number(&table, row->bytes);
 		table_number(&table, row->requests);
-		table_number(&table, row->counted_least);
-		table_number(&table, row->counted_most);
+		table_known(&table, row->has_counted, row->counted_least);
+		table_known(&table, row->has_counted, row->counted_most);
 		table_end_row(&table);
 	}
 	table_close(&table);

@@ -501,7 +501,8 @@ const struct row_column account_columns[] = {
 	  "what recording added is known: the state recording, of no cause; else it is within "
 	  "the other states", AT(model_account, knows_recording) },
 	{ "wall_ns", "number",
-	  "of the command's first thread, from exec to exit; the states of main add up to it",
+	  "of the command's first thread, from exec to exit, as far as it is in the window; the "
+	  "states of main add up to it",
 	  AT(model_account, wall_ns) },
 	{ "main", "by_state", NULL, NUMBERS_AT(model_account, main.ns) },
 	{ "all", "by_state", "of all threads", NUMBERS_AT(model_account, all.ns) },

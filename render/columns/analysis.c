@@ -80,6 +80,11 @@ const struct row_column analysis_columns[] = {
 	{ "minor", "number" },
 	{ "major", "number" },
 
+	ROW("window", "times since the start of the recording"),
+	{ "from_ns", "number" },
+	{ "until_ns", "number>0", "what happened then is no longer counted, unless the recording "
+				   "ends then" },
+
 	ROW("trace", NULL),
 	{ "path", "text" },
 	{ "command", "[text]",
@@ -93,6 +98,8 @@ const struct row_column analysis_columns[] = {
 	{ "machine", "text?" },
 	{ "page_size", "number" },
 	{ "duration_ns", "number?", "null: no times were recorded" },
+	{ "window", "window?",
+	  "the part of the recording that is counted, by --from and --until; null: all of it" },
 	{ "complete", "bool",
 	  "the trace has its end, no fault is missing (counts.missing), and no mapping or task "
 	  "record was lost" },
@@ -100,13 +107,14 @@ const struct row_column analysis_columns[] = {
 	{ "has_stacks", "bool" },
 	{ "has_reads", "bool", "what faults read is known" },
 	{ "plain", "plain_run?",
-	  "the command unrecorded, run just before by record --repeat; null: it was not run so" },
+	  "the command unrecorded, run just before by record --repeat; null: it was not run so, "
+	  "or this is of a window" },
 
 	ROW("counts", NULL),
 	{ "recorded", "number", "attributed + unattributed", AT(model_counts, recorded) },
 	{ "attributed", "number", NULL, AT(model_counts, attributed) },
 	{ "unattributed", "number", NULL, AT(model_counts, unattributed) },
-	{ "lost", "number", NULL, AT(model_counts, lost) },
+	{ "lost", "number", "of the whole recording", AT(model_counts, lost) },
 	{ "minor", "number?", "null: not recorded; faults show as minor then",
 	  AT_WHERE(model_counts, minor, knows_kinds) },
 	{ "major", "number?", NULL, AT_WHERE(model_counts, major, knows_kinds) },

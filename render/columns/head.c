@@ -32,6 +32,17 @@ static struct json_object *plain_new(const struct model_plain *plain)
 	return object;
 }
 
+static struct json_object *window_new(const struct model_window *window)
+{
+	if (!window->is_set)
+		return NULL;
+	struct json_object *object = node_object();
+
+	node_add_number(object, "from_ns", window->from_ns);
+	node_add_number(object, "until_ns", window->until_ns);
+	return object;
+}
+
 struct json_object *headjson_trace(const struct model *model)
 {
 	const struct model_trace *trace = &model->trace;
@@ -44,6 +55,7 @@ struct json_object *headjson_trace(const struct model *model)
 	node_add_text(object, "machine", trace->machine);
 	node_add_number(object, "page_size", trace->page_size);
 	node_add_known(object, "duration_ns", !trace->times_are_order, trace->duration_ns);
+	node_add(object, "window", window_new(&model->window));
 	node_add_bool(object, "complete", model_is_complete(model));
 	node_add_bool(object, "truncated", !trace->complete);
 	node_add_bool(object, "has_stacks", trace->has_stacks);

@@ -23,8 +23,10 @@ const struct row_column storage_columns[] = {
 	{ "name", "text", NULL, AT(model_storage_device, name) },
 	{ "bytes", "number", NULL, AT(model_storage_device, bytes) },
 	{ "requests", "number", NULL, AT(model_storage_device, requests) },
-	{ "counted_least", "number", NULL, AT(model_storage_device, counted_least) },
-	{ "counted_most", "number", NULL, AT(model_storage_device, counted_most) },
+	{ "counted_least", "number?", "null: not looked at, or of a window",
+	  AT_IF(model_storage_device, counted_least, has_counted) },
+	{ "counted_most", "number?", NULL,
+	  AT_IF(model_storage_device, counted_most, has_counted) },
 
 	ROW("storage_file", NULL),
 	{ "path", "text?", NULL, AT(model_storage_file, path) },

@@ -159,6 +159,15 @@ static void print_findings(struct text *text, FILE *out, size_t limit)
 
 // ---- What to type next ----------------------------------------------------------------------
 
+static void put_edge(struct strbuf *buf, const char *option, const char *edge)
+{
+	if (!edge)
+		return;
+	strbuf_printf(buf, "%s ", option);
+	strbuf_put_word(buf, edge);
+	strbuf_putc(buf, ' ');
+}
+
 /** Past the folding: a command that goes on in the next line cannot be copied. */
 static void print_command(struct text *text, FILE *out, const char *label, const char *command,
 			  const char *object, const char *rest)
@@ -167,6 +176,8 @@ static void print_command(struct text *text, FILE *out, const char *label, const
 	struct strbuf buf = { 0 };
 
 	strbuf_printf(&buf, "elfault %s ", command);
+	put_edge(&buf, "--from", text->model->window.from);
+	put_edge(&buf, "--until", text->model->window.until);
 	if (object) {
 		strbuf_put_word(&buf, object);
 		strbuf_putc(&buf, ' ');
@@ -286,6 +297,7 @@ bool render_screen(const struct model *model, const struct render_text_options *
 	terminal_line(folded, text.terminal, TERMINAL_BOLD, "%s",
 		      table_fit(&text.arena, text.terminal, text_raw_command_line(&text),
 				width > 0 ? width : SIZE_MAX));
+	text_window(&text);
 	text_set(&text);
 	if (model->account)
 		print_busy(&text, model->account);

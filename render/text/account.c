@@ -171,7 +171,8 @@ void text_account(struct text *text)
 	const char *end = name_of_end(text);
 
 	fprintf(text->out, "; %s %s\n", text_milliseconds(text, subject->wall_ns),
-		text->model->trace.process ? "recorded"
+		text->model->window.is_set   ? "in the window"
+		: text->model->trace.process ? "recorded"
 		: end ? arena_printf(&text->arena, "from exec to %s", text_safe(text, end))
 		      : "from exec to exit");
 	print_states(text, account);
@@ -181,7 +182,8 @@ void text_account(struct text *text)
 			"%s  INCOMPLETE: not all of the time is known; see the notes%s\n",
 			terminal_start(text->terminal, TERMINAL_ALERT),
 			terminal_end(text->terminal));
-	print_check(text, &account->check);
+	if (!text->model->window.is_set)
+		print_check(text, &account->check);
 	// Where no stack tells there is nothing to divide.
 	if (model_times_sum(&account->subject.by_initiator[MODEL_INITIATOR_UNKNOWN]) <
 	    model_times_sum(&account->subject.times))

@@ -65,7 +65,10 @@ static void judge_faults(struct text *text, struct verdict *verdict)
 				 text_plural(text, difference, "fault", "faults")));
 		break;
 	case TEXT_RUSAGE_UNKNOWN:
-		add(&verdict->remarks, "the kernel's count is unknown and cannot be checked");
+		add(&verdict->remarks,
+		    text->model->window.is_set
+			    ? "the kernel's count is of the whole run, not of a window"
+			    : "the kernel's count is unknown and cannot be checked");
 		break;
 	case TEXT_RUSAGE_EVENTLESS:
 		add(&verdict->remarks,
@@ -114,6 +117,9 @@ static void judge_time(struct text *text, const struct model_account *account,
 		add(&verdict->remarks,
 		    arena_printf(arena, "%s of the processor lost",
 				 text_plural(text, account->samples_lost, "sample", "samples")));
+	// It is of whole tasks.
+	if (text->model->window.is_set)
+		return;
 	if (!check->is_known)
 		add(&verdict->remarks, "the kernel's count of time is unknown");
 	else if (check->account_cpu_ns > check->kernel_cpu_ns &&

@@ -3,6 +3,7 @@
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
+#include "base/duration.h"
 #include "base/strbuf.h"
 #include "derive/unknown.h"
 #include "derive/windows.h"
@@ -85,6 +86,8 @@ static void print_rusage(struct text *text)
 	const enum text_rusage verdict = text_rusage(counts, &difference);
 	const char *sum = model_missing(counts).total == 0 ? " (complete)" : "";
 
+	if (text->model->window.is_set)
+		return;
 	if (verdict == TEXT_RUSAGE_UNKNOWN) {
 		fputs("  rusage     unknown: the count cannot be checked\n", text->out);
 		return;
@@ -146,6 +149,18 @@ static const char *share(struct text *text, uint64_t part, uint64_t whole)
 	return part > 0 ? figure_percent(&text->arena, part, whole) : "none";
 }
 
+void text_window(struct text *text)
+{
+	const struct model_window *window = &text->model->window;
+
+	if (window->is_set)
+		terminal_line(text->out, text->terminal, TERMINAL_BOLD,
+			      "  window     from %s to %s of %s; nothing else is counted",
+			      duration_text(&text->arena, window->from_ns),
+			      duration_text(&text->arena, window->until_ns),
+			      duration_text(&text->arena, text->model->trace.duration_ns));
+}
+
 const char *text_lasted(struct text *text)
 {
 	const struct model_trace *trace = &text->model->trace;
@@ -192,6 +207,7 @@ void text_headline(struct text *text)
 		fprintf(text->out, "%s read by faults; ", figure_size(arena, counts->read_bytes));
 	fprintf(text->out, "%s\n\n", text_lasted(text));
 
+	text_window(text);
 	text_incomplete(text);
 }
 

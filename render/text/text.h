@@ -53,6 +53,9 @@ void text_share_shown(struct text *text);
 /** The runs of which this is one: medians and how far they spread; nothing of one trace alone. */
 void text_set(struct text *text);
 
+/** Print the part of the recording that is counted, if that is not all. */
+void text_window(struct text *text);
+
 /** "recorded for 1.2 s", or that nobody recorded times. */
 const char *text_lasted(struct text *text);
 

@@ -141,7 +141,7 @@ def analyze(trace):
     for extra in ((), ("--full",), ("--wide",), ("--full", "--wide"), ("--timeline",), ("--faults",),
                   ("--initializers",), ("--by", "object,symbol"), ("--by", "function"), ("--by", "initializer"),
                   ("--where", "object=*"), ("--io", "--top", "0"), ("--stacks", "ids"), ("--top", "0"), ("--full", "--color", "always"),
-                  ("--full", "--no-demangle", "--force"), ("--program", "app"), ("--allow-truncated",)):
+                  ("--full", "--no-demangle", "--force"), ("--program", "app"), ("--from", "1us", "--until", "2ms"), ("--allow-truncated",)):
         for format in formats("analyze"):
             yield (f"analyze {' '.join(extra)} --format {format}",
                    run("analyze", *extra, "--format", format, trace, code=(0, 1, 2)))
@@ -184,7 +184,7 @@ def report(trace):
         for extra in ((), *(("--graph", kind, "--min-share", "0") for kind in offered("report", "--graph", "")),
                       *(("--by", field, "--size", "600x400") for field in offered("report", "--by", "")[:1]),
                       *(("--object", name) for name in objects(trace)[:1]),
-                      ("--program", "app"),
+                      ("--program", "app"), ("--from", "1us", "--until", "2ms"),
                       ("--where", "object=*", "--no-demangle", "--force", "--allow-truncated")):
             yield f"report {' '.join(extra)} -o {extension}", into("report", trace, *extra, suffix=extension)[0]
 
@@ -197,7 +197,7 @@ def export(trace):
         assert data or b"built without" in both, format
         yield f"export --to {format}", both
     for words in (("folded", "--weight", "time"), ("rows", "--label", "of=this"), ("folded", "--where", "object=*"),
-                  ("speedscope", "--no-demangle", "--force", "--allow-truncated")):
+                  ("folded", "--from", "1us", "--until", "2ms"), ("speedscope", "--no-demangle", "--force", "--allow-truncated")):
         yield f"export --to {' '.join(words)}", run("export", "--to", *words, trace)
 
 

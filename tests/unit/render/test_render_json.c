@@ -61,7 +61,8 @@ static void trace_and_counts_are_the_models(void **state)
 	       "{\"path\":\"elfault.trace\",\"command\":[\"sample\",\"two "
 	       "words\"],\"process\":null,"
 	       "\"backend\":\"bpf\",\"kernel\":\"6.18.0\",\"machine\":\"x86_64\","
-	       "\"page_size\":4096,\"duration_ns\":31200000,\"complete\":true,\"truncated\":false,"
+	       "\"page_size\":4096,\"duration_ns\":31200000,\"window\":null,\"complete\":true,"
+	       "\"truncated\":false,"
 	       "\"has_stacks\":true,\"has_reads\":true,\"plain\":null}");
 	expect(document, "/counts",
 	       "{\"recorded\":5,\"attributed\":4,\"unattributed\":1,\"lost\":0,\"minor\":4,"
