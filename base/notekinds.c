@@ -30,6 +30,7 @@ static const struct {
 	{ NOTES_NO_CALLERS, NOTE_DETAIL },
 	{ "a fault came without the processor", NOTE_REMARK }, // 's error code
 	{ "a fault belongs to a process that was never waited for", NOTE_REMARK },
+	{ "a window:", NOTE_REMARK },
 	{ "cold:", NOTE_REMARK },
 	{ "imported from ", NOTE_REMARK },
 	{ "mapped, but not in the former trace", NOTE_REMARK },

@@ -50,6 +50,8 @@ static const struct option_row options[] = {
 	{ .shared = OPTION_COLOR },
 	{ .shared = OPTION_ARGUMENTS },
 	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_FROM, .excludes = { { "update", "a baseline is of whole runs" } } },
+	{ .shared = OPTION_UNTIL, .excludes = { { "update", "a baseline is of whole runs" } } },
 	{ .shared = OPTION_PROGRAM,
 	  .help = "Hold the limits of wall against this program, by its name or process id "
 		  "(default: the command)" },

@@ -91,6 +91,8 @@ static const struct option_row options[] = {
 	{ .shared = OPTION_COLOR, .excludes = NOT_OF_PAGE },
 	{ .shared = OPTION_ARGUMENTS },
 	{ .shared = OPTION_FULL_PATHS },
+	{ .shared = OPTION_FROM },
+	{ .shared = OPTION_UNTIL },
 	{ .shared = OPTION_PROGRAM,
 	  .help = "Compare the time of this program, by its name or process id (default: of the "
 		  "command)" },

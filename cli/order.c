@@ -49,6 +49,8 @@ static const struct option_row options[] = {
 	{ "object", .argument = "OBJECT", .text = &given.order.object,
 	  .help = "Only functions of this file: a path, a file name or a soname" },
 	{ .shared = OPTION_FORMAT, .choices = format_at },
+	{ .shared = OPTION_FROM, .excludes = { { "exact verify", "it is about a TRACE" } } },
+	{ .shared = OPTION_UNTIL, .excludes = { { "exact verify", "it is about a TRACE" } } },
 	{ .shared = OPTION_FULL_PATHS,
 	  .help = "With --verify: keep names of home directories, which are otherwise written as "
 		  "~" },

@@ -76,6 +76,9 @@ static const struct option_row options[] = {
 	{ .shared = OPTION_FULL_PATHS,
 	  .help = "Name files in your home directory by their full paths, and not by ~, which "
 		  "stands for the home of whoever uses the list" },
+	{ .shared = OPTION_UNTIL,
+	  .excludes = { { "from" } },
+	  .help = "List what was needed before TIME, since the recording began, or before a mark" },
 	{ .shared = OPTION_FORCE,
 	  .help = "List files as they were recorded, even if they are not here or have changed" },
 	{ .shared = OPTION_ALLOW_TRUNCATED },

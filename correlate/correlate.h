@@ -17,7 +17,8 @@ struct correlate_options {
 	const char *const *objects; // paths, file names or sonames to narrow to
 	size_t object_count;
 	const struct filter *filter; // NULL: every fault of these objects is shown
-	// The part of the recording that is counted: durations since its start; NULL: its edge.
+	// The part of the recording that is counted: durations since its start, or marks; NULL:
+	// its edge.
 	const char *from, *until;
 	const char *program; // the account's subject, by name or process id; NULL: by the rule
 	bool force;	     // use a file given by path though its build-id is not the recorded one

@@ -84,12 +84,11 @@ static const struct option_row shared_options[] = {
 			   .help = "Show only faults that meet all conditions: "
 				   "FIELD=VALUE[|VALUE...][,...], see `elfault analyze --help`; "
 				   "may be repeated" },
-	[OPTION_FROM] = { "from", .argument = "TIME", .text = &values.from,
+	[OPTION_FROM] = { "from", .argument = "TIME|MARK", .text = &values.from,
 			  .help = "Count only what happened from TIME on, since the start of the "
-				  "recording: 120ms, 1.5s" },
-	[OPTION_UNTIL] = { "until", .argument = "TIME", .text = &values.until,
-			   .help = "Count only what happened before TIME, since the start of the "
-				   "recording" },
+				  "recording (120ms, 1.5s), or from a mark of the trace on" },
+	[OPTION_UNTIL] = { "until", .argument = "TIME|MARK", .text = &values.until,
+			   .help = "Count only what happened before TIME, or before a mark" },
 	[OPTION_PROGRAM] = { "program", .argument = "PROGRAM", .text = &values.program,
 			     .help = "Tell whose time it is: of this program, by its name or "
 				     "process "

@@ -183,6 +183,8 @@ static bool add_trace(const struct order_arguments *arguments, const char *path,
 {
 	const char *names[] = { arguments->object ? arguments->object : path, path };
 	const struct option_values shared = {
+		.from = arguments->shared->from,
+		.until = arguments->shared->until,
 		.no_demangle = true,
 		.debug_dir = arguments->shared->debug_dir,
 		.depot = arguments->shared->depot,

@@ -33,7 +33,6 @@ struct analysis {
 	struct fileuses uses;
 	struct rows rows;
 	struct shown_faults faults;
-	bool has_costs;	      // relocation and data of every object that faulted
 	bool is_lent;	      // the model borrows rows and faults
 	bool names_are_shown; // as options.shown has it
 };
@@ -335,6 +334,9 @@ static void answer_all(struct analysis *run)
 	if (run->options.needs & NEED_FILE_USES)
 		fileuses_fill(run->model, run->objects, rows->threads.items, run->trace, &all,
 			      &run->uses);
+	// These facts hold only if all faults of the object are shown.
+	if (run->options.needs & NEED_TABLES && !run->options.filter)
+		costs_fill(rows, &all, page_size);
 	keep_filtered(run, &all, &counted);
 	if (run->options.needs & NEED_TABLES) {
 		dependencies_fill(rows);
@@ -351,10 +353,6 @@ static void tabulate(struct analysis *run)
 {
 	uint64_t page_size = run->trace->meta.page_size;
 
-	// These facts hold only if all faults of the object are shown.
-	if (run->options.needs & NEED_TABLES && !run->options.filter && !run->has_costs)
-		costs_fill(&run->rows, &run->faults, page_size);
-	run->has_costs = true;
 	rows_tabulate(&run->rows, &run->faults, page_size);
 	run->is_lent = true;
 }

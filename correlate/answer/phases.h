@@ -55,7 +55,7 @@ void counts_fill(const struct rows *rows, const struct counted_faults *faults, u
 void initcounts_fill(struct rows *rows, const struct all_faults *faults,
 		     const struct init_runs *runs, uint64_t page_size);
 
-/** Learn from @options of which part of @trace the answer is. */
+/** Learn from @options of which part of @trace the answer is. @model: its marks are known. */
 bool window_choose(const struct correlate_options *options, const struct trace *trace,
 		   struct model *model, struct err *err);
 

@@ -5,14 +5,45 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/search.h"
+#include "base/strbuf.h"
+#include "model/marks.h"
 
-/** Fill in the edge that @text names, a duration since the start. */
-static bool edge(const char *option, const char *text, uint64_t *ret_ns, struct err *err)
+#include <string.h>
+
+/** Say that @text is no time, and which marks there are. */
+static bool no_edge(const char *option, const char *text, const struct model *model,
+		    struct err *err)
 {
-	if (duration_parse(text, ret_ns))
-		return true;
-	return err_set(err, ERR_INPUT, "--%s %s: not a time since the start, such as 120ms or 1.5s",
-		       option, text);
+	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
+
+	array_foreach (mark, model->marks, model->mark_count)
+		if (mark->held)
+			strbuf_printf(&names, "%s%s", names.length > 0 ? ", " : "", mark->name);
+	return err_set(err, ERR_INPUT,
+		       "--%s %s: not a time since the start, such as 120ms or 1.5s, nor a mark of "
+		       "the trace, which has %s",
+		       option, text, names.length > 0 ? strbuf_text(&names) : "none");
+}
+
+/** Fill in the edge that @text names: a mark, the first of its name, or a time since the start. */
+static bool edge(const char *option, const char *text, const struct model *model, uint64_t *ret_ns,
+		 struct err *err)
+{
+	bool is_missed = false;
+
+	array_foreach (mark, model->marks, model->mark_count) {
+		if (strcmp(mark->name, text) != 0)
+			continue;
+		if (mark->held) {
+			*ret_ns = mark->time_ns;
+			return true;
+		}
+		is_missed = true;
+	}
+	if (is_missed)
+		return err_set(err, ERR_INPUT, "--%s %s: the condition of this mark never held",
+			       option, text);
+	return duration_parse(text, ret_ns) || no_edge(option, text, model, err);
 }
 
 bool window_choose(const struct correlate_options *options, const struct trace *trace,
@@ -33,9 +64,9 @@ bool window_choose(const struct correlate_options *options, const struct trace *
 		return err_set(err, ERR_INPUT,
 			       "%s: no times were recorded: it has no window from one to another",
 			       trace->path);
-	if (options->from && !edge("from", options->from, &window.from_ns, err))
+	if (options->from && !edge("from", options->from, model, &window.from_ns, err))
 		return false;
-	if (options->until && !edge("until", options->until, &window.until_ns, err))
+	if (options->until && !edge("until", options->until, model, &window.until_ns, err))
 		return false;
 	if (window.from_ns >= duration_ns)
 		return err_set(
@@ -50,6 +81,9 @@ bool window_choose(const struct correlate_options *options, const struct trace *
 		window.until_ns = duration_ns;
 	model->window = window;
 	model->trace.plain = NULL; // of the whole command
+	notes_add(&model->notes, "a window: only what happened from %s to %s of %s is counted",
+		  duration_text(&arena, window.from_ns), duration_text(&arena, window.until_ns),
+		  duration_text(&arena, duration_ns));
 	return true;
 }
 

@@ -3,10 +3,10 @@
 
 #include "correlate/linking/relocation.h"
 
-void costs_fill(struct rows *rows, const struct shown_faults *shown, uint64_t page_size)
+void costs_fill(struct rows *rows, const struct all_faults *all, uint64_t page_size)
 {
 	size_t count;
-	struct objectfaults *faults = objectfaults_create(rows->objects, shown, &count);
+	struct objectfaults *faults = objectfaults_create(rows, all, &count);
 	struct targets *targets = targets_create(rows);
 
 	for (size_t i = 0; i < count && i < rows->object_rows.count; i++) {

@@ -7,10 +7,10 @@
 #include "correlate/replay/rows.h"
 
 /**
- * Set relocation and data of every object that faulted; the ELF files are open. @page_size: a power
- * of two.
+ * Set relocation and data of every object that faulted; the ELF files are open. Of @faults those in
+ * the window are counted. @page_size: a power of two.
  */
-void costs_fill(struct rows *rows, const struct shown_faults *shown, uint64_t page_size);
+void costs_fill(struct rows *rows, const struct all_faults *faults, uint64_t page_size);
 
 /**
  * Fill archive of every library that was opened: lib*.a of the same name beside it, where

@@ -160,6 +160,32 @@ static enum model_data_cause cause_of(const struct datapages *data, const struct
 	return MODEL_DATA_WRITTEN;
 }
 
+static bool is_counted(const struct datapages *data, const struct model_fault *fault)
+{
+	return model_window_has(data->faults->window, fault->time_ns);
+}
+
+/** Drop the pages on which no fault is counted, now that their causes are known. */
+static void keep_counted(struct datapages *data)
+{
+	const size_t count = data->faults->indexes.count;
+	CLEANUP(freep) uint32_t *places = xcalloc(data->pages.count + 1, sizeof(*places));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < data->pages.count; i++) {
+		const struct page page = data->pages.items[i];
+
+		places[i] = page.count.faults > 0 ? (uint32_t)kept : NOT_LISTED;
+		*u64map_put(&data->by_number, page.number, NULL) = places[i];
+		if (page.count.faults > 0)
+			data->pages.items[kept++] = page;
+	}
+	data->pages.count = kept;
+	for (size_t i = 0; i < count; i++)
+		if (data->page_of[i] != NOT_LISTED)
+			data->page_of[i] = places[data->page_of[i]];
+}
+
 static void gather_pages(struct datapages *data)
 {
 	uint64_t last_number = 0;
@@ -178,13 +204,16 @@ static void gather_pages(struct datapages *data)
 		if (last == NOT_LISTED)
 			continue;
 		struct page *page = &data->pages.items[last];
-		model_count_fault(&page->count, fault);
+		if (is_counted(data, fault))
+			model_count_fault(&page->count, fault);
 		if (page->decisive == MODEL_NONE &&
 		    (objectfaults_is_write(fault) || is_anonymous(data, page))) {
 			page->decisive = index;
 			page->cause = cause_of(data, page, fault);
 		}
 	}
+	if (data->faults->window->is_set)
+		keep_counted(data);
 }
 
 static void count_pages(struct datapages *data)
@@ -272,8 +301,9 @@ static void gather_touches(struct datapages *data)
 			&data->faults->all[data->faults->indexes.items[i]];
 		uint32_t page = data->page_of[i];
 
-		if (page == NOT_LISTED || data->pages.items[page].listed == NOT_LISTED ||
-		    fault->at.name == MODEL_NONE || !data->rows->symbols.items[fault->at.name].name)
+		if (!is_counted(data, fault) || page == NOT_LISTED ||
+		    data->pages.items[page].listed == NOT_LISTED || fault->at.name == MODEL_NONE ||
+		    !data->rows->symbols.items[fault->at.name].name)
 			continue;
 		uint32_t listed = data->pages.items[page].listed;
 		uint32_t index = u64map_row(

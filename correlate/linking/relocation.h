@@ -6,18 +6,19 @@
 #include "model/data.h"
 #include "model/relocation.h"
 
-/** Some faults of one object, in time order. */
+/** The faults of one object, in time order. */
 struct objectfaults {
-	const struct model_fault *all; // all that are shown
-	VEC(uint32_t) indexes;	       // into all
+	const struct model_fault *all;
+	VEC(uint32_t) indexes;		   // into all
+	const struct model_window *window; // causes are learned from all, counted is what is in it
 };
 
 /**
  * Find the faults of every object that could be read and whose place in its file's memory is known:
  * one struct for each object, objects_all() of them; released with objectfaults_destroy(). O(n).
  */
-struct objectfaults *objectfaults_create(const struct objects *objects,
-					 const struct shown_faults *shown, size_t *ret_count);
+struct objectfaults *objectfaults_create(const struct rows *rows, const struct all_faults *all,
+					 size_t *ret_count);
 
 /** Release the @count structs at @faults, which may be NULL. */
 void objectfaults_destroy(struct objectfaults *faults, size_t count);

@@ -212,6 +212,7 @@ def diff(trace):
         for format in formats("diff"):
             yield f"diff {' '.join(extra)} --format {format}", run("diff", *extra, "--format", format, trace, trace)
     yield "diff --program", run("diff", "--program", "app", trace, trace, code=(0, 1))
+    yield "diff --from", run("diff", "--from", "1us", "--until", "2ms", trace, trace, code=(0, 1))
     yield "diff --no-guess", run("diff", "--no-guess", "--full", other, trace)
     yield "diff of sets", run("diff", other, trace, "--after", trace, other)
 
@@ -223,6 +224,7 @@ def check(trace):
     yield "check --update", run("check", "--update", "--budget", budget, trace, "--allow-truncated")
     with open(budget + ".baseline", "rb") as file:
         yield "a baseline", file.read()
+    yield "check --from", run("check", "--budget", budget, "--from", "1us", "--until", "2ms", trace, code=(0, 1, 3))
     yield "check --program", run("check", "--budget", budget, "--program", "app", trace, code=(0, 1, 3))
     for format in formats("check"):
         for extra in ((), ("--baseline", budget + ".baseline", "--top", "0", "--color", "always", "--allow-incomplete")):
@@ -234,6 +236,7 @@ def whatif(trace):
     with open(listed, "w", encoding="utf-8") as file:
         file.write("main\n")
     yield from to_stdout("whatif", trace)
+    yield "whatif --until", run("whatif", "--until", "2ms", trace, code=(0, 1))
     yield "whatif --program", run("whatif", "--program", "app", trace, code=(0, 1))
     yield from to_stdout("whatif", trace, ("--order", listed, "--color", "always", "--allow-truncated"))
 
@@ -243,6 +246,7 @@ def order(trace):
         yield f"order --format {format}", into("order", trace, "--format", format)[0]
     for name in objects(trace)[:1]:
         yield "order --object", into("order", trace, "--object", name, "--allow-truncated")[0]
+    yield "order --from", into("order", trace, "--from", "1us", "--until", "2ms")[0]
     with open(WORK + "/a.order", "w", encoding="utf-8") as file:
         file.write("main\n")
     for how in ((), ("--format", "json")):
@@ -251,7 +255,7 @@ def order(trace):
 
 def prefetch(trace):
     # Of another home a list names files in full.
-    for extra in ((), ("--gap", "0", "--allow-truncated")):
+    for extra in ((), ("--gap", "0", "--allow-truncated"), ("--until", "2ms")):
         data = into("prefetch", trace, "--force", *extra)[0]
         yield "prefetch", data.replace(b"/home/plantedother/", b"/")
 

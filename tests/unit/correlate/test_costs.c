@@ -80,15 +80,12 @@ static void set_around(struct run *run, struct model_fault *fault, uint64_t offs
 static const struct model_object *finish(struct run *run)
 {
 	struct rows *rows = &run->builder.rows;
-	const struct shown_faults shown = { run->builder.faults.list.items,
-					    run->builder.faults.list.count };
-
 	// As builder_close() does, but more faults may follow.
 	for (size_t i = 0; i < rows->symbols.count; i++)
 		rows->symbols.items[i].name = rows_name(rows, 0, &rows->symbol_sources.items[i]);
 	if (rows->object_rows.count == 0)
 		vec_push(&rows->object_rows, (struct model_object){ 0 });
-	costs_fill(rows, &shown, PAGE);
+	costs_fill(rows, &run->builder.faults, PAGE);
 	return &rows->object_rows.items[0];
 }
 

@@ -331,6 +331,27 @@ static void one_that_goes_on_ends_with_the_recording(void **state)
 	model_close(model);
 }
 
+#define MARKS                                                 \
+	"mark time=4000 name=ready condition=listen pid=10\n" \
+	"mark time=6010 name=ready condition=listen pid=10\n" \
+	"mark time=0 name=late condition=output held=never\n"
+
+static void marks_are_edges(void **state)
+{
+	(void)state;
+	const struct correlate_options options = { .needs = NEEDS, .from = "ready" };
+	struct model *model = correlate_text(TRACE MARKS, &options);
+
+	// The first of the name.
+	assert_int_equal(model->window.from_ns, 3000);
+	assert_string_equal(model->window.from, "ready");
+	assert_int_equal(model->counts.recorded, 1);
+	model_close(model);
+	refuse(TRACE MARKS, "late", NULL, "--from late: the condition of this mark never held");
+	refuse(TRACE MARKS, "raedy", NULL, "nor a mark of the trace, which has ready, ready");
+	refuse(TRACE, "ready", NULL, "which has none");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,6 +359,7 @@ int main(void)
 		cmocka_unit_test(made_up_lives_add_up),
 		cmocka_unit_test(parts_of_lives_that_cross_an_edge_count),
 		cmocka_unit_test(windows_that_are_none_are_refused),
+		cmocka_unit_test(marks_are_edges),
 		cmocka_unit_test(one_that_goes_on_ends_with_the_recording),
 	};
 
