@@ -28,6 +28,7 @@ struct analyze_arguments {
 	bool initializers; // the answer is about them alone
 	bool all_initializers;
 	bool io;		   // the answer is about operations of storage
+	bool bindings;		   // about names that the dynamic linker binds
 	bool timeline;		   // the answer is a drawing
 	const char *object;	   // of this; NULL: what faults most
 	bool has_fault, is_detail; // the answer is about few faults
@@ -109,6 +110,13 @@ static const struct option_row options[] = {
 	  .help = "Show every operation of storage: what was read, of which file, for whom and "
 		  "why, how long it was waited for; with --where and OBJECT only some, with --by "
 		  "their sums" },
+	{ "bindings", .flag = &given.bindings, .needs = { { "format=text format=json" } },
+	  .excludes = { { "initializers by timeline faults fault function initializer stacks "
+			  "full io" },
+			{ "where", "it is computed from the files, not from faults" } },
+	  .help = "Show who binds to whom: names that the dynamic linker looks up when it loads "
+		  "the programs, how many files it searches for them, and what that ends in; "
+		  "JSON has each name" },
 	{ "sort", .argument = "time|read|faults|order", .word = &given.sort,
 	  .needs = { { "initializers" } },
 	  .help = "With --initializers: time (default), most time first, or most faults where no "
@@ -172,6 +180,8 @@ static enum export_what what_of(const struct analyze_arguments *arguments)
 		return EXPORT_INITIALIZERS;
 	if (arguments->io)
 		return arguments->by.count > 0 ? EXPORT_COUNTS : EXPORT_IO;
+	if (arguments->bindings)
+		return EXPORT_BINDINGS;
 	if (arguments->is_detail && is_format(arguments, "text"))
 		return EXPORT_DETAIL;
 	return arguments->by.count > 0 ? EXPORT_COUNTS : EXPORT_ANSWER;
@@ -321,13 +331,24 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 	return answer_print(exporter, &subject, &options);
 }
 
+/** The needs of @exporter; one screen shows no finding whole, and has no room for what is dear. */
+static unsigned needs_of(const struct analyze_arguments *arguments, const struct exporter *exporter)
+{
+	unsigned needs = exporter->needs | (arguments->faults ? NEED_CODES | NEED_IO : 0) |
+			 (arguments->io ? NEED_IO : 0);
+
+	if (exporter->what == EXPORT_ANSWER && is_format(arguments, "text") && !arguments->full &&
+	    !option_is_given("top") && arguments->names.count <= 1)
+		needs &= ~(unsigned)NEED_OWNERS;
+	return needs;
+}
+
 /** Everything after the command line; true if the exit status is 0. */
 static bool analyze(const struct analyze_arguments *arguments)
 {
 	const struct exporter *exporter = exporter_named(
 		what_of(arguments), exporter_at(EXPORT_ANSWER, arguments->shared.format)->name);
-	unsigned needs = exporter->needs | (arguments->faults ? NEED_CODES | NEED_IO : 0) |
-			 (arguments->io ? NEED_IO : 0);
+	const unsigned needs = needs_of(arguments, exporter);
 	CLEANUP(model_closep) struct model *model = NULL;
 
 	if (!answer_find("analyze", arguments->names.items, arguments->names.count,

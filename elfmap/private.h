@@ -23,6 +23,7 @@ struct elfmap_dynamic {
 	uint64_t vaddr, entry_count;
 	uint64_t symtab, strtab, strtab_size;
 	uint64_t hash, gnu_hash, versym;
+	uint64_t verneed, verneed_count, verdef, verdef_count;
 	uint64_t rel, rel_size, rel_entry;
 	uint64_t rela, rela_size, rela_entry;
 	uint64_t relr, relr_size, relr_entry;

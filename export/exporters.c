@@ -26,6 +26,8 @@ WRITER(answer_csv, render_csv(of->model, out))
 WRITER(initializers_text, render_initializers_text(of->model, &options->initializers, out))
 WRITER(initializers_json, render_initializers_json(of->model, &options->initializers, out))
 WRITER(initializers_csv, render_initializers_csv(of->model, &options->initializers, out))
+WRITER(bindings_text, render_bindings_text(of->model, &options->text, out))
+WRITER(bindings_json, render_bindings_json(of->model, out))
 WRITER(io_text, render_io_text(of->model, &options->text, out))
 WRITER(io_json, render_io_json(of->model, out))
 WRITER(io_ndjson, render_io_ndjson(of->model, out))
@@ -89,7 +91,7 @@ enum {
 const struct exporter exporters[] = {
 	{ EXPORT_ANSWER, "text", NULL, NULL, WHOLE | NEED_OWNERS, answer_text },
 	{ EXPORT_ANSWER, "json", "one document", NULL,
-	  WHOLE | NEED_SOURCES | NEED_FRAME_SOURCES | NEED_OWNERS, answer_json },
+	  WHOLE | NEED_SOURCES | NEED_FRAME_SOURCES | NEED_OWNERS | NEED_BINDINGS, answer_json },
 	{ EXPORT_ANSWER, "ndjson", "one fault per line", NULL, STACKS | NEED_IO, answer_ndjson },
 	{ EXPORT_ANSWER, "csv", "one per row", NULL, FAULTS, answer_csv },
 
@@ -100,6 +102,10 @@ const struct exporter exporters[] = {
 	{ EXPORT_INITIALIZERS, "text", NULL, NULL, SOURCES, initializers_text },
 	{ EXPORT_INITIALIZERS, "json", NULL, NULL, SOURCES, initializers_json },
 	{ EXPORT_INITIALIZERS, "csv", NULL, NULL, NEED_SOURCES, initializers_csv },
+
+	{ EXPORT_BINDINGS, "text", NULL, NULL, NEED_TABLES | NEED_BINDINGS, bindings_text },
+	{ EXPORT_BINDINGS, "json", NULL, NULL, NEED_TABLES | NEED_BINDINGS | NEED_BOUND_NAMES,
+	  bindings_json },
 
 	{ EXPORT_IO, "text", NULL, NULL, NEED_IO, io_text },
 	{ EXPORT_IO, "json", NULL, NULL, NEED_IO | STACKS, io_json },

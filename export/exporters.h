@@ -23,6 +23,7 @@ enum export_what {
 	EXPORT_SCREEN,	     // what matters of it, on one screen
 	EXPORT_INITIALIZERS, // what each initializer cost
 	EXPORT_IO,	     // operations of storage
+	EXPORT_BINDINGS,     // names that the dynamic linker binds
 	EXPORT_COUNTS,	     // faults counted by their fields
 	EXPORT_TIMELINE,     // one file over time, in characters
 	EXPORT_PAGE,

@@ -463,6 +463,7 @@ struct model_moments;
 struct model_prefault;
 struct model_mark;
 struct model_searches;
+struct model_bindings;
 
 /** The saving of an advice. */
 struct model_saving {
@@ -573,6 +574,7 @@ struct model {
 	const struct model_calls *calls;	 // model/calls.h; NULL: none were recorded
 	const struct model_moments *moments;	 // model/moments.h; NULL: not asked for
 	const struct model_searches *searches;	 // model/search.h; NULL: none were recorded
+	const struct model_bindings *bindings;	 // model/binding.h; NULL: none are known
 	const struct model_prefault *prefaults;	 // model/prefault.h; most faults first
 	size_t prefault_count;
 	const struct model_mark *marks; // model/marks.h; none: no condition was watched

@@ -16,5 +16,7 @@ enum model_need {
 	NEED_WHOLE = 1 << 8,	 // of OBJECT arguments, findings and order as all faults show them
 	NEED_FUNCTIONS = 1 << 9, // how many each file has: model_layout.functions
 	NEED_IO = 1 << 10,	 // operations of storage: model.ios
-	NEED_OWNERS = 1 << 11,	 // who owns relocated slots: model_relocation.owners
+	NEED_BINDINGS = 1 << 12, // names that are bound, added up: model.bindings
+	NEED_BOUND_NAMES = 1 << 13, // each of them: model_loading.list
+	NEED_OWNERS = 1 << 11,	    // who owns relocated slots: model_relocation.owners
 };

@@ -49,6 +49,12 @@ bool render_ndjson(const struct model *model, bool with_stack_ids, FILE *out);
  */
 bool render_csv(const struct model *model, FILE *out);
 
+/** Names that the dynamic linker binds: by file, then who binds to whom; as one document, of a
+ * model that has each name, docs/schema/bindings.schema.json. */
+bool render_bindings_text(const struct model *model, const struct render_text_options *options,
+			  FILE *out);
+bool render_bindings_json(const struct model *model, FILE *out);
+
 /** Operations of storage, of a model that has them: sums by cause and file, then the dearest. */
 bool render_io_text(const struct model *model, const struct render_text_options *options,
 		    FILE *out);

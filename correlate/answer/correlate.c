@@ -342,6 +342,8 @@ static void answer_all(struct analysis *run)
 		dependencies_fill(rows);
 		size_t count;
 		searches_fill(rows, processes_programs(run->processes, &count));
+		if (run->options.needs & NEED_BINDINGS)
+			bindings_fill(rows, run->processes, run->options.needs & NEED_BOUND_NAMES);
 		archives_fill(rows);
 	}
 	if (run->options.order)

@@ -35,6 +35,12 @@ void dependencies_fill(struct rows *rows);
  */
 void searches_fill(struct rows *rows, const struct process_program *programs);
 
+/**
+ * Fill model.bindings. @wants_list: each name as well. Reads the tables of names of every file that
+ * a program loads. O(names * files) of programs that differ.
+ */
+void bindings_fill(struct rows *rows, const struct processes *processes, bool wants_list);
+
 /** Set packing of every object that was opened. @names: as in the symbol table, versions do not
  * count. O(symbols). */
 void packing_fill(struct rows *rows, const char *const *names, size_t count);

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 struct processes {
 	struct arena *arena;
@@ -19,6 +20,8 @@ struct processes {
 	struct u64map threads; // tids that were counted
 	uint64_t comm_generation;
 	uint64_t process_count, thread_count, exec_count;
+	VEC(struct process_load) loads;
+	struct u64map load_rows; // by program and object
 };
 
 struct processes *processes_create(struct arena *arena, struct objects *objects, uint64_t page,
@@ -53,6 +56,8 @@ void processes_destroy(struct processes *processes)
 	vec_deinit(&processes->list);
 	vec_deinit(&processes->programs);
 	vec_deinit(&processes->comms);
+	vec_deinit(&processes->loads);
+	u64map_deinit(&processes->load_rows);
 	u64map_deinit(&processes->by_pid);
 	u64map_deinit(&processes->by_tid);
 	u64map_deinit(&processes->threads);
@@ -175,15 +180,23 @@ void processes_task(struct processes *processes, const struct trace_task *task)
 }
 
 /** The kernel maps the program first, then, if it names one, its dynamic linker. */
-static void see_file(struct processes *processes, struct process_program *program,
+static void see_file(struct processes *processes, uint32_t index,
 		     const struct trace_mapping *mapping)
 {
+	struct process_program *program = &processes->programs.items[index];
 	size_t count;
 
-	if (program->interpreter != UINT32_MAX || program->is_attached)
+	if (program->is_attached)
 		return;
 	uint32_t id = objects_of_mapping(processes->objects, mapping);
 	if (!objects_all(processes->objects, &count)[id].is_file)
+		return;
+	const uint32_t row =
+		u64map_row(&processes->load_rows, (uint64_t)index << 32 | id, &processes->loads,
+			   (struct process_load){ index, id, false });
+
+	processes->loads.items[row].is_code |= (mapping->protection & PROT_EXEC) != 0;
+	if (program->interpreter != UINT32_MAX)
 		return;
 	if (program->executable == UINT32_MAX)
 		program->executable = id;
@@ -195,7 +208,7 @@ void processes_map(struct processes *processes, const struct trace_mapping *mapp
 {
 	struct process *process = processes_get(processes, mapping->pid);
 
-	see_file(processes, &processes->programs.items[process->program], mapping);
+	see_file(processes, process->program, mapping);
 	aspace_map(process->aspace, mapping);
 }
 
@@ -223,6 +236,12 @@ const struct process_program *processes_programs(const struct processes *process
 {
 	*ret_count = processes->programs.count;
 	return processes->programs.items;
+}
+
+const struct process_load *processes_loads(const struct processes *processes, size_t *ret_count)
+{
+	*ret_count = processes->loads.count;
+	return processes->loads.items;
 }
 
 void processes_count(const struct processes *processes, uint64_t *ret_processes,

@@ -28,6 +28,13 @@ struct process_program {
 	uint32_t interpreter; // object of the second file its exec mapped, UINT32_MAX: none yet
 };
 
+/** The first mapping of a file in a program. */
+struct process_load {
+	uint32_t program; // index into processes_programs()
+	uint32_t object;
+	bool is_code; // some part of it was mapped to be executed
+};
+
 struct processes;
 
 /** @start_ns: when the recording began, as events have it. */
@@ -55,6 +62,9 @@ uint64_t processes_comm_generation(const struct processes *processes);
 /** All programs so far, in the order of their beginning. The array moves when one is added. */
 const struct process_program *processes_programs(const struct processes *processes,
 						 size_t *ret_count);
+
+/** The files that each program maps, in the order of their first mappings. */
+const struct process_load *processes_loads(const struct processes *processes, size_t *ret_count);
 
 /** How many processes, threads and programs (execs) there were. */
 void processes_count(const struct processes *processes, uint64_t *ret_processes,

@@ -231,6 +231,9 @@ const struct row_column analysis_columns[] = {
 	{ "library_search", "library_search?",
 	  "of the whole trace; null where it was not recorded: with the perf backend, and by older "
 	  "recorders" },
+	{ "bindings", "[loading]",
+	  "names that the dynamic linker binds when it loads programs, computed from the files; "
+	  "analyze --bindings has each name. Of the whole trace, most names first" },
 	{ "storage", "disk_reads?",
 	  "what disks read while recording, and for what (docs/inside/trace-format.md); null where it "
 	  "was not recorded. Of the whole run, whatever is shown. The by_ causes add up to "

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cost of relocating a file: "relocation" of an object.
+// The cost of relocating a file: "relocation" of an object. Names that the dynamic linker binds:
+// "bindings" of the analysis, and the document of `analyze --bindings`; their context is the model.
 #include "render/columns/columns.h"
 
 #include "derive/relocating.h"
+#include "model/binding.h"
 #include "render/columns/objects.h"
 #include "render/columns/node.h"
 
@@ -166,6 +168,134 @@ const struct row_column relocation_columns[] = {
 	  SAME_WHERE(has_owners) },
 	{ "relinks", "[relink]", "other ways to link, and what they would change",
 	  LIST_AT(model_relocation, relinks, relink_count) },
+	{ 0 },
+};
+// clang-format on
+
+static struct json_object *path_new(const void *context, uint32_t object)
+{
+	const struct model *model = context;
+
+	return node_text(object == MODEL_NONE ? NULL : model->objects[object].path);
+}
+
+static struct json_object *file_path(const void *row, const void *context)
+{
+	return path_new(context, ((const struct model_bound_file *)row)->object);
+}
+
+static struct json_object *pair_from(const void *row, const void *context)
+{
+	return path_new(context, ((const struct model_bound_pair *)row)->from);
+}
+
+static struct json_object *pair_to(const void *row, const void *context)
+{
+	return path_new(context, ((const struct model_bound_pair *)row)->to);
+}
+
+static struct json_object *binding_from(const void *row, const void *context)
+{
+	return path_new(context, ((const struct model_binding *)row)->from);
+}
+
+static struct json_object *binding_to(const void *row, const void *context)
+{
+	return path_new(context, ((const struct model_binding *)row)->to);
+}
+
+static struct json_object *loading_pid(const void *row, const void *context)
+{
+	const struct model *model = context;
+
+	return json_object_new_uint64(
+		model->programs[((const struct model_loading *)row)->program].pid);
+}
+
+static struct json_object *loading_executable(const void *row, const void *context)
+{
+	const struct model *model = context;
+
+	return node_text(model->programs[((const struct model_loading *)row)->program].executable);
+}
+
+// clang-format off
+const struct row_column bindings_columns[] = {
+	CLOSED_ROW("searched", "names that are bound at load; a search looks into one file"),
+	{ "names", "number", "looked up, as often as the linker does", AT(model_searched, names) },
+	{ "searches", "number", NULL, AT(model_searched, searches) },
+	{ "filtered", "number", "of these: the Bloom filter of .gnu.hash said no",
+	  AT(model_searched, filtered) },
+	{ "in_vain", "number", "of these: a bucket was looked into, and its chain walked, for nothing",
+	  AT(model_searched, in_vain) },
+	{ "found", "number", NULL, AT(model_searched, found) },
+
+	CLOSED_ROW("bound_file", NULL),
+	{ "object", "text", NULL, BY(file_path) },
+	{ "opened", "bool", "by dlopen(); otherwise loaded with the program",
+	  AT(model_bound_file, is_opened) },
+	{ "gnu_hash", "bool", "otherwise only .hash, which has no Bloom filter",
+	  AT(model_bound_file, has_gnu_hash) },
+	{ "bind_now", "bool", "its PLT entries are bound at load",
+	  AT(model_bound_file, binds_now) },
+	{ "lazy", "number", "its PLT entries, which may be bound at their first calls",
+	  AT(model_bound_file, lazy) },
+	{ "looking", "searched", "for its names, in all files", ROW_AT(model_bound_file, looking) },
+	{ "own", "number", "of looking.found: it has these names itself",
+	  AT(model_bound_file, own) },
+	{ "own_functions", "number", "of these: functions", AT(model_bound_file, own_functions) },
+	{ "own_searches", "number", "for its own names", AT(model_bound_file, own_searches) },
+	{ "own_function_searches", "number", NULL, AT(model_bound_file, own_function_searches) },
+	{ "in", "searched", "in it, for the names of all files; names are those of all",
+	  ROW_AT(model_bound_file, in) },
+
+	CLOSED_ROW("bound_pair", "names that one file binds to another at load"),
+	{ "from", "text", NULL, BY(pair_from) },
+	{ "to", "text", NULL, BY(pair_to) },
+	{ "names", "number", NULL, AT(model_bound_pair, names) },
+
+	ROW("loading", "the files of one program, and of others that load the same in the same order"),
+	{ "pid", "number", "of the first of them", BY(loading_pid) },
+	{ "executable", "text?", NULL, BY(loading_executable) },
+	{ "programs", "number", "how many", AT(model_loading, programs) },
+	{ "unknown", "text?", "why nothing is known of them; null: it is", AT(model_loading, unknown) },
+	{ "sum", "searched", NULL, ROW_AT(model_loading, sum) },
+	{ "without", "number", "of sum.names: no file has them", AT(model_loading, without) },
+	{ "lazy", "number", "PLT entries that may be bound at their first calls",
+	  AT(model_loading, lazy) },
+	{ "unsure", "number",
+	  "names that a file opened before has as well, which counts if it was opened for all",
+	  AT(model_loading, unsure) },
+	{ "spared_by_order", "number",
+	  "searches, at least, if files came by the number of names that they have",
+	  AT(model_loading, best_order) },
+	{ "files", "[bound_file]", "in the order in which they are searched",
+	  LIST_AT(model_loading, files, file_count) },
+	{ "pairs", "[bound_pair]", "most names first", LIST_AT(model_loading, pairs, pair_count) },
+
+	CLOSED_ROW("binding", "a name that a file looks up"),
+	{ "from", "text", NULL, BY(binding_from) },
+	{ "to", "text?", "the file that has it; null: none has", BY(binding_to) },
+	{ "name", "text", "as in the file, not demangled", AT(model_binding, name) },
+	{ "version", "text?", "that is wanted; null: any", AT(model_binding, version) },
+	{ "lazy", "bool", "a PLT entry, which may be bound at its first call, or never",
+	  AT(model_binding, is_lazy) },
+	{ "weak", "bool", "it may be missing", AT(model_binding, is_weak) },
+	{ "unsure", "bool", NULL, AT(model_binding, is_unsure) },
+	{ "searched", "number", "files, with the one that has it", AT(model_binding, searched) },
+	{ "filtered", "number", NULL, AT(model_binding, filtered) },
+	{ "in_vain", "number", NULL, AT(model_binding, in_vain) },
+
+	ROW("named_loading", NULL),
+	{ "", "loading", NULL, SAME },
+	{ "list", "[binding]", "by file, then as the linker comes to them",
+	  LIST_AT(model_loading, list, count) },
+
+	DOCUMENT("bindings", "elfault analyze --bindings --format json",
+		 "Who binds to whom: names that the dynamic linker looks up, computed from the "
+		 "files in the order in which the trace shows them loaded. Keys may be added."),
+	{ "schema", "elfault.bindings/1" },
+	{ "loadings", "[named_loading]", "most names first" },
 	{ 0 },
 };
 // clang-format on

@@ -2,6 +2,7 @@
 // The analysis as one JSON document. json-c builds the parts, which are written one a line: the
 // document is never in memory whole.
 #include "base/cleanup.h"
+#include "model/binding.h"
 #include "model/prefault.h"
 #include "render/columns/objects.h"
 #include "render/escape.h"
@@ -75,6 +76,11 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 		   out);
 	fputs(",\n\"library_search\":", out);
 	node_print(columns_new("library_search", model->searches, model), out);
+	fputs(",\n\"bindings\":", out);
+	node_print(columns_list("loading", model->bindings ? model->bindings->loadings : NULL,
+				model->bindings ? model->bindings->count : 0,
+				sizeof(struct model_loading), model),
+		   out);
 	fputs(",\n\"storage\":", out);
 	node_print(columns_new("disk_reads", model->storage, NULL), out);
 	fputs(",\n\"findings\":", out);

@@ -140,7 +140,7 @@ def to_stdout(command, trace, extra=()):
 def analyze(trace):
     for extra in ((), ("--full",), ("--wide",), ("--full", "--wide"), ("--timeline",), ("--faults",),
                   ("--initializers",), ("--by", "object,symbol"), ("--by", "function"), ("--by", "initializer"),
-                  ("--where", "object=*"), ("--io", "--top", "0"), ("--stacks", "ids"), ("--top", "0"), ("--full", "--color", "always"),
+                  ("--where", "object=*"), ("--io", "--top", "0"), ("--bindings",), ("--stacks", "ids"), ("--top", "0"), ("--full", "--color", "always"),
                   ("--full", "--no-demangle", "--force"), ("--program", "app"), ("--from", "1us", "--until", "2ms"), ("--allow-truncated",)):
         for format in formats("analyze"):
             yield (f"analyze {' '.join(extra)} --format {format}",
