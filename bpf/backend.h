@@ -55,6 +55,8 @@ struct backend {
 	uint32_t sample_hz;	  // how many a second, at first
 	uint32_t sample_cost_ns;  // of one, as measured before the start; 0: unknown
 	uint64_t lost_samples;	  // valid after stop()
+	/** Deliver what is over within a moment, into sink->memory_files; NULL: it sees no such. */
+	void (*hurry)(struct backend *backend, struct sink *sink);
 	/** Deliver what is there, without waiting. Returns how many records. */
 	size_t (*drain)(struct backend *backend, struct sink *sink);
 	/** See no more faults, deliver the rest, and fill in lost. */

@@ -33,7 +33,7 @@ enum {
 struct bpf_backend {
 	struct backend base;
 	struct fault_bpf *skeleton;
-	struct ring_buffer *events, *stacks;
+	struct ring_buffer *moments, *events, *stacks;
 	VEC(struct bpf_link *) links;
 	struct sink *sink;  // while draining
 	size_t taken;	    // records, likewise
@@ -248,6 +248,14 @@ static bool take_batch(struct bpf_backend *backend, struct ring_buffer *ring)
 	return backend->batch_bytes >= BATCH_BYTES;
 }
 
+static void hurry(struct backend *base, struct sink *sink)
+{
+	struct bpf_backend *backend = (struct bpf_backend *)base;
+
+	backend->sink = sink;
+	take_batch(backend, backend->moments);
+}
+
 /** Events first, and again after each batch of stacks: they must not be lost. */
 static size_t drain(struct backend *base, struct sink *sink)
 {
@@ -341,6 +349,7 @@ static void close_backend(struct backend *base)
 	detach(backend);
 	if (backend->base.wake_fd >= 0)
 		close(backend->base.wake_fd);
+	ring_buffer__free(backend->moments);
 	ring_buffer__free(backend->events);
 	ring_buffer__free(backend->stacks);
 	fault_bpf__destroy(backend->skeleton);
@@ -348,21 +357,31 @@ static void close_backend(struct backend *base)
 	free(backend);
 }
 
+/** Read the ring @map, and wake by it. */
+static struct ring_buffer *open_ring(struct bpf_backend *backend, const struct bpf_map *map)
+{
+	struct epoll_event wake = { .events = EPOLLIN };
+	struct ring_buffer *ring = ring_buffer__new(bpf_map__fd(map), take_record, backend, NULL);
+
+	if (ring && epoll_ctl(backend->base.wake_fd, EPOLL_CTL_ADD, ring_buffer__epoll_fd(ring),
+			      &wake) != 0) {
+		ring_buffer__free(ring);
+		return NULL;
+	}
+	return ring;
+}
+
 static bool open_rings(struct bpf_backend *backend)
 {
 	const struct fault_bpf *skeleton = backend->skeleton;
-	struct epoll_event wake = { .events = EPOLLIN };
 
-	backend->events =
-		ring_buffer__new(bpf_map__fd(skeleton->maps.events), take_record, backend, NULL);
-	backend->stacks =
-		ring_buffer__new(bpf_map__fd(skeleton->maps.stacks), take_record, backend, NULL);
 	backend->base.wake_fd = epoll_create1(EPOLL_CLOEXEC);
-	return backend->events && backend->stacks && backend->base.wake_fd >= 0 &&
-	       epoll_ctl(backend->base.wake_fd, EPOLL_CTL_ADD,
-			 ring_buffer__epoll_fd(backend->events), &wake) == 0 &&
-	       epoll_ctl(backend->base.wake_fd, EPOLL_CTL_ADD,
-			 ring_buffer__epoll_fd(backend->stacks), &wake) == 0;
+	if (backend->base.wake_fd < 0)
+		return false;
+	backend->moments = open_ring(backend, skeleton->maps.moments);
+	backend->events = open_ring(backend, skeleton->maps.events);
+	backend->stacks = open_ring(backend, skeleton->maps.stacks);
+	return backend->moments && backend->events && backend->stacks;
 }
 
 struct backend *backend_bpf_open(const struct backend_config *config, struct notes *notes,
@@ -378,6 +397,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 		.watches = true,
 		.stack_bytes_max = FAULT_EVENT_STACK_MAX,
 		.sees_kernel = true,
+		.hurry = hurry,
 		.drain = drain,
 		.stop = stop,
 		.close = close_backend,

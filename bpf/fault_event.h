@@ -39,6 +39,7 @@ enum fault_event_kind {
 	FAULT_EVENT_OPEN,
 	FAULT_EVENT_SIGHT,
 	FAULT_EVENT_FLUSH,
+	FAULT_EVENT_MEMORY_FILE,
 };
 
 /** Bits of fault_event.flags. */
@@ -283,6 +284,15 @@ struct fork_event {
 	__u64 time_ns;
 };
 _Static_assert(sizeof(struct fork_event) == 32, "fork_event has padding");
+
+/** A process has made a file in memory (memfd_create()), which may be gone within a moment. */
+struct memory_file_event {
+	__u32 kind; // FAULT_EVENT_MEMORY_FILE
+	__u32 pid;
+	__u32 fd; // the process's
+	__u32 reserved;
+};
+_Static_assert(sizeof(struct memory_file_event) == 16, "memory_file_event has padding");
 
 /** The command line of a program that a process executes: words, each ended by a NUL. */
 struct arguments_event {

@@ -348,6 +348,16 @@ static bool take_arguments(const void *data, size_t size, struct sink *sink)
 	return true;
 }
 
+static bool take_memory_file(const void *data, size_t size, struct sink *sink)
+{
+	struct memory_file_event event;
+
+	if (!record_copy(&event, sizeof(event), data, size))
+		return false;
+	vec_push(&sink->memory_files, (struct sink_memory_file){ event.pid, event.fd });
+	return true;
+}
+
 static bool take_open(const void *data, size_t size, struct sink *sink)
 {
 	struct open_event event;
@@ -463,6 +473,8 @@ bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 		return take_fork(data, size, sink);
 	case FAULT_EVENT_ARGUMENTS:
 		return take_arguments(data, size, sink);
+	case FAULT_EVENT_MEMORY_FILE:
+		return take_memory_file(data, size, sink);
 	case FAULT_EVENT_MAPPING:
 		return take_mapping(data, size, sink);
 	default:

@@ -396,7 +396,9 @@ void perfset_stop(struct perfset *set)
 bool perfset_watch(const struct perfset *set, int epoll_fd)
 {
 	for (size_t i = 0; i < set->cpu_count; i++) {
-		struct epoll_event watch = { .events = EPOLLIN };
+		// Once for each time that it wakes: when its task exits, a ring hangs up for good,
+		// and who looked until the task has ended would take the processor from it.
+		struct epoll_event watch = { .events = EPOLLIN | EPOLLET };
 
 		if (set->leaders[i] >= 0 &&
 		    epoll_ctl(epoll_fd, EPOLL_CTL_ADD, set->leaders[i], &watch) != 0)

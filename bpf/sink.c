@@ -133,6 +133,7 @@ static void drop_held(struct sink *sink)
 		explicit_bzero((void *)held->stack.bytes, raw_stack_bytes(&held->stack));
 		free((void *)held->stack.bytes);
 	}
+	vec_deinit(&sink->memory_files);
 	vec_deinit(&sink->held_faults);
 	vec_deinit(&sink->held_mappings);
 	vec_deinit(&sink->held_tasks);

@@ -15,6 +15,11 @@
 
 struct sink_held_fault;
 
+/** A file in memory that process @pid has made, by a descriptor of its own. */
+struct sink_memory_file {
+	uint32_t pid, fd;
+};
+
 /** Zero-initialise, set the first block, then deliver. */
 struct sink {
 	struct trace_writer *writer;
@@ -27,6 +32,7 @@ struct sink {
 	struct u64map pause_stacks;	    // thread -> the stack of its next pause
 	VEC(struct trace_mapping) mappings; // of code
 	VEC(struct trace_task) tasks;
+	VEC(struct sink_memory_file) memory_files; // made lately: whoever wants them empties it
 	VEC(struct sink_held_fault) held_faults; // of root_pid, until exec_ns is known
 	VEC(struct trace_mapping) held_mappings; // likewise
 	VEC(struct trace_task) held_tasks;	 // likewise

@@ -264,9 +264,21 @@ static bool is_anything_left(struct session *session)
 	       sink_running(&session->sink, &processes) > 0;
 }
 
+/** Take hold of files in memory before anything else: they may be gone within a moment. */
+static void hold_memory_files(struct session *session)
+{
+	if (session->backend->hurry)
+		session->backend->hurry(session->backend, &session->sink);
+	vec_foreach (file, &session->sink.memory_files)
+		mappedfiles_memory(session->files, file->pid, file->fd);
+	session->sink.memory_files.count = 0;
+	mappedfiles_let_go(session->files);
+}
+
 /** One look at everything. Returns true when it is over. */
 static bool look(struct session *session)
 {
+	hold_memory_files(session);
 	// Mappings first, so that a fault is rarely seen before what it needs.
 	mapwatch_drain(session->watch, &session->sink);
 	session->backend->drain(session->backend, &session->sink);

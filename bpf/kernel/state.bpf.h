@@ -24,9 +24,11 @@ enum {
 	SYSCALL_EXECVE = 59,
 	SYSCALL_OPENAT = 257,
 	SYSCALL_NEWFSTATAT = 262,
+	SYSCALL_MEMFD_CREATE = 319,
 	SYSCALL_EXECVEAT = 322,
 	SYSCALL32_EXECVE = 11,
 	SYSCALL32_MREMAP = 163,
+	SYSCALL32_MEMFD_CREATE = 356,
 	SYSCALL32_EXECVEAT = 358,
 	REMAP_DONTUNMAP = 4,
 	EXEC_NOT_READABLE = 1, // linux_binprm.interp_flags: BINPRM_FLAGS_ENFORCE_NONDUMP
@@ -120,6 +122,12 @@ struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 64 << 20);
 } events SEC(".maps");
+
+/** Events of what is over within a moment: the reader is woken for each, and reads these first. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4 << 10);
+} moments SEC(".maps");
 
 /** Faults with stacks. */
 struct {

@@ -150,6 +150,27 @@ static void leave_signal(struct task_state *state, struct task_struct *task, str
 		state->interrupted_sp = 0;
 }
 
+/**
+ * Tell of a file in memory, and wake the recorder at once: a program may map it, call what is in it
+ * and end within a millisecond, and nobody finds the file then.
+ */
+static void tell_memory_file(struct task_struct *task, __u64 number, long result)
+{
+	bool compat = task->thread_info.status & TS_COMPAT;
+
+	if (number != (compat ? SYSCALL32_MEMFD_CREATE : SYSCALL_MEMFD_CREATE) || result < 0)
+		return;
+
+	struct memory_file_event event = {
+		.kind = FAULT_EVENT_MEMORY_FILE,
+		.pid = process_of(task),
+		.fd = (__u32)result,
+	};
+
+	// Where there are that many, nobody waits for one.
+	bpf_ringbuf_output(&moments, &event, sizeof(event), BPF_RB_FORCE_WAKEUP);
+}
+
 SEC("tp_btf/sys_exit")
 int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 {
@@ -166,6 +187,8 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 	tell_open(state, task, regs, result);
 	watch_call(state, task, regs, result);
 	tell_flush(state, task, regs, result);
+	if (!state->is_hidden)
+		tell_memory_file(task, number, result);
 	if (times_calls)
 		return_from_call(state, task);
 	// Only rt_sigreturn() leaves no number behind (restore_sigcontext()).

@@ -22,18 +22,34 @@ static bool ends_with(const char *text, const char *end)
 	return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-int exactfile_of_program(const struct caller *caller, uint32_t pid, char *ret_link, size_t size)
+/** A descriptor of the file behind the link at @path of /proc, where that has no path any more. */
+static int open_link(const struct caller *caller, const char *path, char *ret_link, size_t size)
 {
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/exe", pid);
 	ssize_t length = readlink(path, ret_link, size - 1);
+
 	if (length <= 0)
 		return -1;
 	ret_link[length] = '\0';
 	if (!ends_with(ret_link, " (deleted)"))
 		return -1;
 	return rights_open(caller, path, O_PATH | O_CLOEXEC);
+}
+
+int exactfile_of_program(const struct caller *caller, uint32_t pid, char *ret_link, size_t size)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/exe", pid);
+	return open_link(caller, path, ret_link, size);
+}
+
+int exactfile_of_descriptor(const struct caller *caller, uint32_t pid, uint32_t fd, char *ret_link,
+			    size_t size)
+{
+	char path[48];
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu32 "/fd/%" PRIu32, pid, fd);
+	return open_link(caller, path, ret_link, size);
 }
 
 /** Whether a line of /proc/PID/maps shows a part of @mapping; the range in the kernel's spelling.

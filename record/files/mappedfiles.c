@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/lines.h"
 #include "base/path.h"
 #include "base/strbuf.h"
@@ -23,7 +24,7 @@
 
 enum {
 	HELD_MAX = 512,
-	PROGRAMS_MAX = 16,
+	SEEN_MAX = 16,
 	TRIES_MAX = 4,
 	READING = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, // whatever stands there
 };
@@ -42,28 +43,44 @@ struct entry {
 	uint32_t next_same_hash; // id of the next entry with the same hash, 0: none
 };
 
-/** A program without a path, seen when it began: its mappings may be looked at too late. */
-struct program {
+static const uint64_t memory_held_ns = 200000000; // longer than until its mapping is told
+
+/** A file without a path, seen before its mappings, which may be looked at too late. */
+struct seen_file {
 	uint32_t pid;
-	int fd;
+	int fd; // -1: none any more
+	uint64_t time_ns;
 	char link[256];
+};
+
+/** The latest. */
+struct seen_files {
+	struct seen_file items[SEEN_MAX];
+	size_t count; // so far
 };
 
 struct mappedfiles {
 	const struct caller *caller;
 	struct targetroots *roots;
-	struct arena arena;	   // paths
-	VEC(struct entry) entries; // ids, less 1
-	struct u64map by_key;	   // hash -> id of the first entry with it
-	struct program programs[PROGRAMS_MAX];
-	size_t program_count; // seen so far: the latest are kept
-	VEC(uint64_t) mounts; // that were there at the start
+	struct arena arena;		    // paths
+	VEC(struct entry) entries;	    // ids, less 1
+	struct u64map by_key;		    // hash -> id of the first entry with it
+	struct seen_files programs, memory; // as they began, as they were made
+	VEC(uint64_t) mounts;		    // that were there at the start
 	size_t held, held_max;
 	uint64_t copied;     // bytes
 	bool opens_mappings; // else each try would read all of a process's maps in vain
 	VEC(struct trace_identity) identities; // of entries, once settled
 	VEC(int) fds;			       // likewise
 };
+
+/** Close those that were seen before @time_ns. */
+static void seen_files_let_go(struct seen_files *seen, uint64_t time_ns)
+{
+	for (size_t i = 0; i < SEEN_MAX && i < seen->count; i++)
+		if (seen->items[i].time_ns < time_ns)
+			fd_close(&seen->items[i].fd);
+}
 
 /** The mounts of this namespace, by the numbers that statx() gives. */
 static void list_mounts(struct mappedfiles *files)
@@ -98,8 +115,8 @@ void mappedfiles_destroy(struct mappedfiles *files)
 		return;
 	vec_foreach (entry, &files->entries)
 		fd_close(&entry->fd);
-	for (size_t i = 0; i < PROGRAMS_MAX && i < files->program_count; i++)
-		fd_close(&files->programs[i].fd);
+	seen_files_let_go(&files->programs, UINT64_MAX);
+	seen_files_let_go(&files->memory, UINT64_MAX);
 	targetroots_destroy(files->roots);
 	vec_deinit(&files->entries);
 	vec_deinit(&files->mounts);
@@ -110,9 +127,22 @@ void mappedfiles_destroy(struct mappedfiles *files)
 	free(files);
 }
 
+/** Keep @file, unless nothing was found. */
+static void seen_files_add(struct seen_files *seen, const struct seen_file *file)
+{
+	if (file->fd < 0)
+		return;
+
+	struct seen_file *place = &seen->items[seen->count % SEEN_MAX];
+
+	if (seen->count++ >= SEEN_MAX)
+		fd_close(&place->fd);
+	*place = *file;
+}
+
 void mappedfiles_task(struct mappedfiles *files, const struct trace_task *task)
 {
-	struct program program = { .pid = task->pid };
+	struct seen_file program = { .pid = task->pid };
 
 	if (task->kind == TRACE_TASK_FORK && task->pid != task->parent_pid)
 		targetroots_fork(files->roots, task->pid, task->parent_pid);
@@ -121,13 +151,21 @@ void mappedfiles_task(struct mappedfiles *files, const struct trace_task *task)
 	targetroots_look(files->roots, task->pid);
 	program.fd =
 		exactfile_of_program(files->caller, task->pid, program.link, sizeof(program.link));
-	if (program.fd < 0)
-		return;
+	seen_files_add(&files->programs, &program);
+}
 
-	struct program *place = &files->programs[files->program_count % PROGRAMS_MAX];
-	if (files->program_count++ >= PROGRAMS_MAX)
-		fd_close(&place->fd);
-	*place = program;
+void mappedfiles_memory(struct mappedfiles *files, uint32_t pid, uint32_t fd)
+{
+	struct seen_file file = { .pid = pid, .time_ns = clock_now_ns() };
+
+	file.fd = exactfile_of_descriptor(files->caller, pid, fd, file.link, sizeof(file.link));
+	seen_files_add(&files->memory, &file);
+}
+
+void mappedfiles_let_go(struct mappedfiles *files)
+{
+	if (files->memory.count)
+		seen_files_let_go(&files->memory, clock_now_ns() - memory_held_ns);
 }
 
 /** Whether @fd is the file, and unchanged. */
@@ -171,13 +209,16 @@ static bool keep(struct mappedfiles *files, struct entry *entry, int fd)
 	return true;
 }
 
-static bool keep_program(struct mappedfiles *files, struct entry *entry, uint32_t pid)
+/** The latest goes first: a process may call several the same. */
+static bool keep_seen(struct mappedfiles *files, struct entry *entry, uint32_t pid,
+		      const struct seen_files *seen)
 {
-	for (size_t i = 0; i < PROGRAMS_MAX && i < files->program_count; i++) {
-		const struct program *program = &files->programs[i];
+	for (size_t i = seen->count; i-- > 0 && seen->count - i <= SEEN_MAX;) {
+		const struct seen_file *file = &seen->items[i % SEEN_MAX];
 
-		if (program->pid == pid && strcmp(program->link, entry->path) == 0)
-			return keep(files, entry, fcntl(program->fd, F_DUPFD_CLOEXEC, 0));
+		if (file->fd >= 0 && file->pid == pid && strcmp(file->link, entry->path) == 0 &&
+		    keep(files, entry, fcntl(file->fd, F_DUPFD_CLOEXEC, 0)))
+			return true;
 	}
 	return false;
 }
@@ -190,7 +231,8 @@ static void identify_elsewhere(struct mappedfiles *files, struct entry *entry,
 
 	entry->tries++;
 	entry->identity.flags |= TRACE_FILE_ELSEWHERE;
-	if (keep_program(files, entry, mapping->pid))
+	if (keep_seen(files, entry, mapping->pid, &files->programs) ||
+	    keep_seen(files, entry, mapping->pid, &files->memory))
 		return;
 	if (root >= TARGETROOT_OTHER) {
 		errno = 0;

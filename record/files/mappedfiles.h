@@ -19,6 +19,15 @@ void mappedfiles_destroy(struct mappedfiles *files);
 /** A process has been forked, or runs a new program: look at its root while it is there. */
 void mappedfiles_task(struct mappedfiles *files, const struct trace_task *task);
 
+/**
+ * @pid has made a file in memory, its descriptor @fd: keep hold of it for a moment, in case the
+ * process maps it and ends before that is told.
+ */
+void mappedfiles_memory(struct mappedfiles *files, uint32_t pid, uint32_t fd);
+
+/** Let go of files in memory that were made some time ago: they use memory as long as held. */
+void mappedfiles_let_go(struct mappedfiles *files);
+
 /** Number the file of @mapping, which has just been made: 0 where it has none. O(1). */
 uint32_t mappedfiles_see(struct mappedfiles *files, const struct trace_mapping *mapping);
 

@@ -30,6 +30,12 @@ bool embed_file(int fd, uint64_t size, uint32_t id, struct embed_budget *budget,
 int exactfile_of_program(const struct caller *caller, uint32_t pid, char *ret_link, size_t size);
 
 /**
+ * The same of the file that @fd of @pid is. Made in memory, it has no path.
+ */
+int exactfile_of_descriptor(const struct caller *caller, uint32_t pid, uint32_t fd, char *ret_link,
+			    size_t size);
+
+/**
  * Whether the kernel lets the recorder open files by their mappings: that takes
  * CAP_CHECKPOINT_RESTORE (before 5.9 CAP_SYS_ADMIN), also for one's own (proc(5), map_files).
  */

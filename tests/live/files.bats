@@ -253,6 +253,54 @@ kept() {
 	done
 }
 
+# Nobody waits for the recorder: on a busy machine it may come too late.
+@test "a library in a memfd has names where the program ends at once" {
+	need_bpf
+	need gcc
+	cat >lib.c <<-END
+		char lib_page[8192];
+		void touch_lib(void) { lib_page[4096] = 1; }
+	END
+	cat >load.c <<-END
+		#define _GNU_SOURCE
+		#include <dlfcn.h>
+		#include <fcntl.h>
+		#include <stdio.h>
+		#include <sys/mman.h>
+		#include <sys/sendfile.h>
+		int main(void)
+		{
+			char path[64];
+			int memory = memfd_create("loaded", 0), from = open("lib.so", O_RDONLY);
+			while (sendfile(memory, from, NULL, 1 << 20) > 0)
+				;
+			sprintf(path, "/proc/self/fd/%d", memory);
+			((void (*)(void))dlsym(dlopen(path, RTLD_NOW), "touch_lib"))();
+			return 0;
+		}
+	END
+	gcc -O1 -shared -fPIC lib.c -o lib.so
+	gcc -O1 load.c -o load
+	for ((i = 0; i < 40; i++)); do
+		elfault record --backend bpf -o trace -- ./load
+		"$ELFAULT" analyze --format ndjson trace >faults
+		if jq -es 'any(.at.symbol == "lib_page" and .by.function == "touch_lib" and .initiator == "program")' faults; then
+			return
+		fi
+	done
+	fail "none of 40 recordings has names"
+}
+
+# A ring of a task that exits hangs up: until it has ended, the recorder must not ask again and again.
+@test "the recorder leaves the processor to a command that takes long to end" {
+	need_bpf
+	need strace
+	printf '#include <stdlib.h>\nint main(void) { char *p = malloc(400UL << 20); for (long i = 0; i < 400L << 20; i += 4096) p[i] = 1; return 0; }' >big.c
+	gcc -O0 big.c -o big
+	strace -e trace=epoll_wait,epoll_pwait -o calls "$ELFAULT" record --quiet --backend bpf --no-stacks -o trace -- ./big
+	[ "$(grep -c '^epoll_' calls)" -lt 400 ] || fail "it looked $(grep -c '^epoll_' calls) times"
+}
+
 @test "a program that is a memfd has names" {
 	need_bpf
 	local backend
