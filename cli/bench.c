@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "cli/answer/answer.h"
+#include "cli/bench/reason.h"
 #include "cli/bench/starts.h"
 #include "cli/message.h"
 #include "cli/option/option.h"
@@ -12,17 +13,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RUNS_LEAST = 6, RUNS_MOST = 1000, FAILED = 125 };
+enum { RUNS_MOST = 1000, RECORDINGS_MOST = 100, FAILED = 125, INTERRUPTED = 130 };
 
 struct bench_arguments {
 	char **words; // of all commands
 	char **commands[BENCH_COMMANDS];
 	struct starts_plan plan;
+	size_t recordings; // of each command
 	bool as_root, shows_output;
 	struct option_values shared;
 };
 
-static struct bench_arguments given = { .plan.warmups = 1 };
+static struct bench_arguments given = { .plan.warmups = 1, .recordings = 7 };
 
 static const struct option_row options[] = {
 	{ "warmup", .letter = 'w', .argument = "N", .number = &given.plan.warmups,
@@ -30,8 +32,13 @@ static const struct option_row options[] = {
 	  .help = "Start each command N times before what is measured (default 1)" },
 	{ "runs", .letter = 'r', .argument = "N", .number = &given.plan.runs, .least = 1,
 	  .most = RUNS_MOST,
-	  .help = "Start each command exactly N times (default: at least 10 times and for 3 "
-		  "seconds)" },
+	  .help = "Start each command exactly N times (default: until the interval of the "
+		  "difference is 4 % wide, or 30 seconds are over; of one command at least 10 "
+		  "times "
+		  "and for 3 seconds)" },
+	{ "recordings", .argument = "N", .number = &given.recordings, .most = RECORDINGS_MOST,
+	  .help = "Then record N starts of each command to find the reason for the difference, or "
+		  "what the time of a single one is spent on (default 7; 0: none)" },
 	{ "ignore-failure", .letter = 'i', .flag = &given.plan.ignore_failure,
 	  .help = "Go on when a command exits with another status than 0; otherwise that status "
 		  "ends it" },
@@ -76,10 +83,11 @@ static const struct option_parser parser = {
 	.values = &given.shared,
 	.check = split_words,
 	.doc = "Start two commands in turn and tell which is faster, by how much, and how sure "
-	       "that is; or measure the starts of one. The order is counterbalanced (ABBA): what "
-	       "drifts meanwhile favours neither."
+	       "that is, and why; or measure the starts of one. The order is counterbalanced "
+	       "(ABBA): what drifts meanwhile favours neither."
 	       "\vCommands are executed without a shell. Nothing is recorded while they are "
-	       "measured. The verdict is by the ratios of the wall times of pairs of starts, one "
+	       "measured; the starts that are recorded for the reason follow. The verdict is by "
+	       "the ratios of the wall times of pairs of starts, one "
 	       "right after the other, with a 95 % interval (Wilcoxon's signed-rank test).\n\n"
 	       "Examples:\n"
 	       "  elfault bench -- ./old --version -- ./new --version\n"
@@ -97,6 +105,24 @@ static bool print(const struct bench_arguments *arguments, const struct bench *b
 
 	return answer_print(exporter_at(EXPORT_BENCH, arguments->shared.format),
 			    &(struct export_subject){ .bench = bench }, &how);
+}
+
+/** Returns false if a signal ended it. */
+static bool find_reason(const struct bench_arguments *arguments, struct bench *bench)
+{
+	const struct reason_request request = {
+		.commands = arguments->plan.commands,
+		.count = arguments->recordings,
+		.shared = &arguments->shared,
+	};
+
+	if (arguments->recordings == 0)
+		bench->no_reason = "no starts were to be recorded";
+	else if (bench->command_count == BENCH_COMMANDS && !bench_has_difference(bench))
+		bench->no_reason = "there is no difference to explain";
+	else
+		return reason_find(bench, &request);
+	return true;
 }
 
 static int measure(struct bench_arguments *arguments)
@@ -125,6 +151,8 @@ static int measure(struct bench_arguments *arguments)
 		command->count = count;
 	}
 	bench_summarize(&bench);
+	if (!find_reason(arguments, &bench))
+		return INTERRUPTED;
 	return print(arguments, &bench) ? 0 : FAILED;
 }
 

@@ -21,7 +21,6 @@
 
 enum {
 	REPEAT_MOST = 10000,
-	CPU_HZ_DEFAULT = 10000,
 	CPU_HZ_MOST = 50000,
 };
 
@@ -41,12 +40,7 @@ struct arguments {
 };
 
 static struct arguments given = {
-	.options = {
-		.backend = RECORD_BACKEND_AUTO,
-		.cpu_hz = CPU_HZ_DEFAULT,
-		.cpu_adapts = true,
-		.stack_memory = UINT64_C(1) << 30,
-	},
+	.options = { RECORDED_DEFAULTS },
 };
 
 static bool parse_cold(char *arg, struct err *err)

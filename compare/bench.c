@@ -7,6 +7,11 @@
 
 #include <math.h>
 
+enum { LEAST_PAIRS = 10, FIRST_LOOK = 20 };
+
+/** Half of an interval's width: a difference of 3 % is then outside it in four of five cases. */
+static const double half_width = 0.02;
+
 const char *bench_verdict_name(enum bench_verdict verdict)
 {
 	static const char *const names[] = {
@@ -39,6 +44,31 @@ struct bench_difference bench_judge(const struct bench_start *const *starts, siz
 		.low = expm1(ranks.low),
 		.high = expm1(ranks.high),
 	};
+}
+
+size_t bench_next_look(size_t pairs)
+{
+	return pairs < FIRST_LOOK ? FIRST_LOOK : pairs + (pairs + 1) / 2;
+}
+
+bool bench_has_enough(const struct bench_start *const *starts, size_t pairs, uint64_t elapsed_ns,
+		      uint64_t limit_ns, size_t *look)
+{
+	if (elapsed_ns >= limit_ns && pairs >= LEAST_PAIRS)
+		return true;
+	if (pairs < *look)
+		return false;
+	const struct bench_difference found = bench_judge(starts, pairs);
+
+	*look = bench_next_look(pairs);
+	return (found.high - found.low) / 2 <= half_width;
+}
+
+bool bench_has_difference(const struct bench *bench)
+{
+	return bench->command_count == BENCH_COMMANDS &&
+	       (bench->difference.verdict == BENCH_FASTER ||
+		bench->difference.verdict == BENCH_SLOWER);
 }
 
 static struct bench_summary summarize(const struct bench_command *command, enum bench_metric metric)

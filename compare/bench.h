@@ -61,12 +61,38 @@ struct bench_difference {
 	double low, high; // of @change, with 95 % confidence
 };
 
+/** What recordings of both commands show of the difference. */
+struct bench_reason {
+	bool is_found;
+	// The part of the time that differs most, of what differs for sure and goes the same way.
+	bool has_time;
+	bool is_main;		    // of the command's first thread; else of all threads
+	uint32_t state;		    // enum model_state
+	uint32_t initiator;	    // enum model_initiator; MODEL_NONE: nobody's, a wait
+	double before_ns, after_ns; // medians
+	// The change of builds or runs that goes with it; NULL: none is known.
+	const char *finding; // its id, as `diff` has it
+	const char *title;   // a sentence without a full stop
+};
+
+/** A part of a start. */
+struct bench_part {
+	uint32_t initiator; // enum model_initiator; MODEL_NONE: waiting for anything but storage
+	uint64_t ns;
+};
+
 struct bench {
 	struct arena arena;
 	struct bench_command commands[BENCH_COMMANDS];
 	size_t command_count;
 	size_t warmups;			    // of each command, before the starts
 	struct bench_difference difference; // where there are two commands
+	size_t recorded;		    // starts of each command that were recorded afterwards
+	struct bench_reason reason;	    // where there is a difference to explain
+	// Of one command: what the first thread of a recorded start spent its time on, most first.
+	const struct bench_part *parts;
+	size_t part_count;
+	const char *no_reason; // why neither was looked for; NULL: it was
 	struct notes notes;
 };
 
@@ -77,8 +103,37 @@ struct bench {
  */
 struct bench_difference bench_judge(const struct bench_start *const *starts, size_t pairs);
 
+/** The number of pairs at which to look at the interval, after @pairs of them. */
+size_t bench_next_look(size_t pairs);
+
+/**
+ * Whether @pairs are enough where nobody has said how many: the interval is so narrow that it
+ * mostly lacks 0 % where the difference is 3 %, or it took longer than @limit_ns.
+ *
+ * @look: when to look next, which is seldom, and then at the width alone: whoever stops when a
+ * difference shows finds one sooner or later. From bench_next_look(0) on.
+ */
+bool bench_has_enough(const struct bench_start *const *starts, size_t pairs, uint64_t elapsed_ns,
+		      uint64_t limit_ns, size_t *look);
+
 /** Fill what follows from the starts. */
 void bench_summarize(struct bench *bench);
+
+struct comparison;
+struct model_account;
+
+/**
+ * Find the reason for the difference: in @comparison, which is of recorded starts of both commands,
+ * with its findings. Nothing is a reason that recordings do not show for sure, that goes the other
+ * way, or that is less than a fifth of the difference.
+ */
+void bench_explain(struct bench *bench, const struct comparison *comparison);
+
+/** Divide the start of a single command, as @account has it. */
+void bench_divide(struct bench *bench, const struct model_account *account);
+
+/** Whether starts have shown a difference. */
+bool bench_has_difference(const struct bench *bench);
 
 /** Release what it owns. */
 void bench_deinit(struct bench *bench);

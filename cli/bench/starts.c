@@ -8,17 +8,21 @@
 #include "cli/message.h"
 
 #include <string.h>
+#include <sys/random.h>
 #include <sys/wait.h>
 
-enum { LEAST_ROUNDS = 10 };
+enum { ALONE_ROUNDS = 10, ROUNDS_MOST = 1000 };
 
-static const uint64_t least_ns = 3000000000; // as hyperfine has both
+static const uint64_t alone_ns = 3000000000; // as hyperfine has both
+static const uint64_t limit_ns = 30000000000;
 
 /** Starts under way. */
 struct starts {
 	const struct starts_plan *plan;
 	VEC(struct bench_start) of[BENCH_COMMANDS];
 	uint64_t seq, begin_ns;
+	size_t look;	// bench_has_enough()
+	bool is_turned; // the round that is on begins with the last command
 };
 
 static int shell_status(int wait_status)
@@ -53,13 +57,30 @@ static int start(const struct starts *starts, size_t command, struct bench_start
 	return (int)ret_start->status;
 }
 
-/** Start each command once, in the order that @round gives. */
+/**
+ * Decide who begins @round: by chance, and in the next one the others. Nothing that comes and goes
+ * while commands are started can go with one of them then, whatever its rhythm.
+ */
+static void turn(struct starts *starts, size_t round)
+{
+	unsigned char byte = 0;
+
+	if (round % 2 == 1) {
+		starts->is_turned = !starts->is_turned;
+		return;
+	}
+	if (getrandom(&byte, 1, 0) == 1)
+		starts->is_turned = byte & 1;
+}
+
+/** Start each command once. */
 static int one_round(struct starts *starts, size_t round, bool is_counted)
 {
 	size_t count = starts->plan->command_count;
 
+	turn(starts, round);
 	for (size_t i = 0; i < count; i++) {
-		size_t command = round % 2 == 0 ? i : count - 1 - i;
+		size_t command = starts->is_turned ? count - 1 - i : i;
 		struct bench_start result;
 		int status = start(starts, command, &result);
 
@@ -74,19 +95,23 @@ static int one_round(struct starts *starts, size_t round, bool is_counted)
 }
 
 /** Whether @rounds are enough. */
-static bool is_enough(const struct starts *starts, size_t rounds)
+static bool is_enough(struct starts *starts, size_t rounds)
 {
+	const struct bench_start *const sides[] = { starts->of[0].items, starts->of[1].items };
 	const struct starts_plan *plan = starts->plan;
+	uint64_t elapsed_ns = clock_now_ns() - starts->begin_ns;
 
-	if (plan->runs > 0)
-		return rounds >= plan->runs;
-	return rounds >= LEAST_ROUNDS && clock_now_ns() - starts->begin_ns >= least_ns;
+	if (plan->runs > 0 || rounds == ROUNDS_MOST)
+		return rounds == plan->runs || rounds == ROUNDS_MOST;
+	if (plan->command_count == 1)
+		return rounds >= ALONE_ROUNDS && elapsed_ns >= alone_ns;
+	return bench_has_enough(sides, rounds, elapsed_ns, limit_ns, &starts->look);
 }
 
 int starts_run(const struct starts_plan *plan, struct arena *arena,
 	       const struct bench_start *ret_starts[BENCH_COMMANDS], size_t *ret_count)
 {
-	struct starts starts = { .plan = plan };
+	struct starts starts = { .plan = plan, .look = bench_next_look(0) };
 	int status = 0;
 
 	for (size_t round = 0; status == 0 && round < plan->warmups; round++)

@@ -12,14 +12,14 @@
 struct starts_plan {
 	struct record_options commands[BENCH_COMMANDS];
 	size_t command_count;
-	size_t warmups;	     // starts of each that are not counted
-	size_t runs;	     // of each; 0: ten, or as many as three seconds take
+	size_t warmups; // starts of each that are not counted
+	size_t runs;	// of each; 0: as bench_has_enough() says; of one alone ten, and for 3 s
 	bool ignore_failure; // go on after a status that is not 0
 };
 
 /**
- * Start the commands, one after the other in counterbalanced order: the first, the second, the
- * second, the first, and so on. What drifts meanwhile favours none of them.
+ * Start the commands, one after the other in counterbalanced order: of each four starts the first
+ * and the last are of one command, by chance which. What drifts meanwhile favours none of them.
  *
  * @ret_starts: in @arena, *@ret_count of each command
  * Returns: 0, or the exit status with which to end; why was said.

@@ -12,6 +12,11 @@ enum recorded_status {
 	RECORDED_FAILED = 125,	   // of elfault itself: the command's own statuses come through
 };
 
+/** Of record_options: how starts are recorded where nothing else is asked for. */
+#define RECORDED_DEFAULTS                                                                     \
+	.backend = RECORD_BACKEND_AUTO, .cpu_hz = 10000, .cpu_adapts = true, .stacks = true, \
+	.stack_memory = UINT64_C(1) << 30
+
 bool recorded_has_losses(const struct record_result *result);
 
 /** Print the notes, then the line with the file and the next command. */

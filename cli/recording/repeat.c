@@ -231,9 +231,9 @@ static void take_signals(struct repetition *set)
 
 static void run_all(struct repetition *set)
 {
-	size_t count = set->repeat->count;
+	size_t count = set->repeat->count, first = set->repeat->first ? set->repeat->first : 1;
 
-	for (size_t run = 1; run <= count; run++)
+	for (size_t run = first; run < first + count; run++)
 		if (is_interrupted(set) || !one_run(set, run))
 			break;
 	if (set->signal) {

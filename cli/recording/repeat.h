@@ -9,6 +9,7 @@
 struct repeat {
 	struct record_options options; // but for output, which follows from folder
 	const char *folder;
+	size_t first; // number of the first run; 0: 1. Above 1 the folder has those before
 	size_t count; // of runs
 	bool plain;   // run the command unrecorded before each of them
 	bool strict, quiet;

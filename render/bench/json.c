@@ -2,6 +2,7 @@
 // The document of `bench`.
 #include "render/bench/bench.h"
 
+#include "model/account.h"
 #include "render/columns/columns.h"
 #include "render/columns/head.h"
 #include "render/columns/node.h"
@@ -32,6 +33,49 @@ static struct json_object *notes_new(const void *row, const void *context)
 {
 	(void)context;
 	return headjson_notes(&((const struct bench *)row)->notes);
+}
+
+static bool has_reason(const void *row, const void *context)
+{
+	(void)context;
+	return ((const struct bench *)row)->reason.is_found;
+}
+
+static bool has_parts(const void *row, const void *context)
+{
+	(void)context;
+	return ((const struct bench *)row)->parts;
+}
+
+static bool has_time(const void *row, const void *context)
+{
+	(void)context;
+	return ((const struct bench_reason *)row)->has_time;
+}
+
+static struct json_object *initiator_new(const void *initiator, const void *context)
+{
+	uint32_t value = *(const uint32_t *)initiator;
+
+	(void)context;
+	return value == MODEL_NONE ? NULL
+				   : node_text(model_initiator_name((enum model_initiator)value));
+}
+
+static struct json_object *reason_initiator(const void *row, const void *context)
+{
+	const struct bench_reason *reason = row;
+
+	return reason->has_time ? initiator_new(&reason->initiator, context) : NULL;
+}
+
+static struct json_object *reason_state(const void *row, const void *context)
+{
+	const struct bench_reason *reason = row;
+
+	(void)context;
+	return reason->has_time ? node_text(model_state_name((enum model_state)reason->state))
+				: NULL;
 }
 
 static const char *verdict_word(unsigned value)
@@ -87,6 +131,25 @@ const struct row_column bench_columns[] = {
 	  AT_IF(bench_difference, low, has_limits) },
 	{ "high", "real?", NULL, AT_IF(bench_difference, high, has_limits) },
 
+	ROW("bench_reason", "what recordings of both commands show of the difference"),
+	{ "state", "state?", "of the part of the time that differs most; null: none does for sure",
+	  BY(reason_state) },
+	{ "initiator", "initiator?", "null: nobody's, a wait for anything but storage",
+	  BY(reason_initiator) },
+	{ "first_thread", "bool", "the times are of it; else of all threads",
+	  AT(bench_reason, is_main) },
+	{ "before_ns", "real?", "median of the first command",
+	  AT_WHERE(bench_reason, before_ns, has_time) },
+	{ "after_ns", "real?", "of the second", AT_WHERE(bench_reason, after_ns, has_time) },
+	{ "finding", "text?", "the change that goes with it, an id of docs/diff.md",
+	  AT(bench_reason, finding) },
+	{ "title", "text?", "of the finding", AT(bench_reason, title) },
+
+	ROW("bench_part", NULL),
+	{ "initiator", "initiator?", "null: waiting for anything but storage",
+	  BY_AT(bench_part, initiator, initiator_new) },
+	{ "ns", "number", NULL, AT(bench_part, ns) },
+
 	DOCUMENT("bench", "elfault bench --format json",
 		 "Starts of commands in turn, while nothing recorded. Times are nanoseconds. Keys "
 		 "may be added."),
@@ -96,6 +159,15 @@ const struct row_column bench_columns[] = {
 	{ "commands", "[bench_command 1..2]", NULL, ITEMS(command_item) },
 	{ "difference", "bench_difference?", "null: there is one command",
 	  ROW_AT(bench, difference), .is_known = has_two },
+	{ "recorded", "number", "starts of each command that were recorded afterwards",
+	  AT(bench, recorded) },
+	{ "reason", "bench_reason?", "null: none was found",
+	  ROW_AT(bench, reason), .is_known = has_reason },
+	{ "parts", "[bench_part]?",
+	  "of one command: what the first thread of a recorded start spent its time on, most first; "
+	  "null: not known",
+	  LIST_AT(bench, parts, part_count), .is_known = has_parts },
+	{ "no_reason", "text?", "why neither was looked for; null: it was", AT(bench, no_reason) },
 	{ "notes", "[text]", NULL, BY(notes_new) },
 	{ 0 },
 };

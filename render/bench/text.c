@@ -4,10 +4,14 @@
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
+#include "model/account.h"
 #include "render/table/fold.h"
 #include "render/table/table.h"
+#include "render/table/wrap.h"
 
 #include <math.h>
+
+enum { PARTS_SHOWN = 4 };
 
 struct benchtext {
 	const struct bench *bench;
@@ -84,7 +88,7 @@ static const char *answer(struct benchtext *text)
 				    percent(text, far));
 	case BENCH_NO_DIFFERENCE:
 		return arena_printf(arena,
-				    "No difference shown: B takes %+.1f%% of A's time more (95 %% "
+				    "No difference between A and B is shown: %+.1f%% (95 %% "
 				    "interval: %+.1f%% to %+.1f%%)",
 				    difference->change * 100, difference->low * 100,
 				    difference->high * 100);
@@ -92,6 +96,88 @@ static const char *answer(struct benchtext *text)
 		break;
 	}
 	return "Too few starts for a verdict: at least 6 of each are needed";
+}
+
+/** "cpu in program", "wait". */
+static const char *part_name(struct arena *arena, uint32_t state, uint32_t initiator)
+{
+	const char *name = model_state_name((enum model_state)state);
+
+	if (initiator == MODEL_NONE)
+		return name;
+	return arena_printf(arena, "%s in %s", name,
+			    initiator == MODEL_INITIATOR_UNKNOWN
+				    ? "unknown code"
+				    : model_initiator_name((enum model_initiator)initiator));
+}
+
+/** The reason for the difference, in a line. */
+static const char *reason_line(struct benchtext *text)
+{
+	const struct bench *bench = text->bench;
+	const struct bench_reason *reason = &bench->reason;
+	const struct bench_difference *difference = &bench->difference;
+	struct arena *arena = &text->arena;
+	const char *line = "";
+
+	if (bench->no_reason)
+		return arena_printf(arena, "not looked for: %s", bench->no_reason);
+	if (!reason->is_found)
+		return arena_printf(arena, "none found in %zu recorded starts of each",
+				    bench->recorded);
+	if (reason->has_time) {
+		double plain_ns =
+			bench->commands[0].summaries[BENCH_WALL].median * difference->change;
+		double part_ns = reason->after_ns - reason->before_ns;
+
+		line = arena_printf(arena, "%s%s takes %s %s (%s -> %s) of %s in all%s",
+				    part_name(arena, reason->state, reason->initiator),
+				    reason->is_main ? "" : " of all threads",
+				    time_of(text, fabs(part_ns)), part_ns < 0 ? "less" : "more",
+				    time_of(text, reason->before_ns),
+				    time_of(text, reason->after_ns), time_of(text, fabs(plain_ns)),
+				    reason->title ? "; " : "");
+	}
+	return reason->title ? arena_printf(arena, "%s%s", line, reason->title) : line;
+}
+
+/** "program 5.10 ms, relocation 2.04 ms, 3 others 0.40 ms": what a start consists of. */
+static const char *parts_line(struct benchtext *text)
+{
+	const struct bench *bench = text->bench;
+	struct arena *arena = &text->arena;
+	const char *line = "";
+	uint64_t rest_ns = 0;
+
+	if (!bench->parts)
+		return arena_printf(arena, "not known: %s",
+				    bench->no_reason ? bench->no_reason
+						     : "the recordings have no account of time");
+	for (size_t i = 0; i < bench->part_count; i++) {
+		const struct bench_part *part = &bench->parts[i];
+
+		if (i >= PARTS_SHOWN) {
+			rest_ns += part->ns;
+			continue;
+		}
+		line = arena_printf(
+			arena, "%s%s%s %s", line, i > 0 ? ", " : "",
+			part->initiator == MODEL_NONE
+				? "waiting"
+				: model_initiator_name((enum model_initiator)part->initiator),
+			time_of(text, (double)part->ns));
+	}
+	if (bench->part_count <= PARTS_SHOWN)
+		return line;
+	return arena_printf(arena, "%s, %zu more %s", line, bench->part_count - PARTS_SHOWN,
+			    time_of(text, (double)rest_ns));
+}
+
+static void print_line(struct benchtext *text, const char *line)
+{
+	wrap_print(text->out, text->terminal, 0,
+		   table_fit(&text->arena, text->terminal, line, SIZE_MAX));
+	fputc('\n', text->out);
 }
 
 bool render_bench_text(const struct bench *bench, const struct terminal *terminal, FILE *out)
@@ -110,6 +196,13 @@ bool render_bench_text(const struct bench *bench, const struct terminal *termina
 	if (bench->command_count == BENCH_COMMANDS) {
 		fputc('\n', text.out);
 		terminal_line(text.out, terminal, TERMINAL_BOLD, "%s", answer(&text));
+		if (bench_has_difference(bench))
+			print_line(&text,
+				   arena_printf(&text.arena, "Reason: %s", reason_line(&text)));
+	} else if (bench->command_count == 1) {
+		fputc('\n', text.out);
+		print_line(&text,
+			   arena_printf(&text.arena, "A recorded start: %s", parts_line(&text)));
 	}
 	for (size_t i = 0; i < bench->command_count; i++)
 		if (bench->commands[i].failures > 0)

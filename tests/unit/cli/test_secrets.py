@@ -300,12 +300,12 @@ def doctor(_):
 def bench(_):
     """Of commands that run now."""
     starter = shutil.copy("/bin/true", HOME + "/starter")
-    words = ("--warmup", "0", "--runs", "1", "--color", "always", "--", starter, SECRETS[0])
+    words = ("--warmup", "0", "--runs", "1", "--recordings", "0", "--color", "always", "--", starter, SECRETS[0])
     for format in formats("bench"):
         yield f"bench --format {format}", run("bench", "--format", format, *words)
         yield f"bench --format {format} of two", run("bench", "--ignore-failure", "--show-output", "--format", format, *words,
                                                      "--", "/bin/false", SECRETS[0])
-    yield "bench of what fails", run("bench", "--runs", "1", "--", shutil.copy("/bin/false", HOME + "/failer"))
+    yield "bench of what fails", run("bench", "--runs", "1", "--recordings", "1", "--", shutil.copy("/bin/false", HOME + "/failer"))
 
 
 def resolve(trace):

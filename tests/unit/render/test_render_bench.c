@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verdict on made-up starts, as text and as JSON.
 #include "base/cleanup.h"
+#include "model/account.h"
 #include "render/bench/bench.h"
 
 #include <setjmp.h>
@@ -18,7 +19,7 @@ static const char *const words[BENCH_COMMANDS][2] = { { "./old", "--version" }, 
 static void make(struct bench *bench, struct bench_start starts[BENCH_COMMANDS][STARTS],
 		 size_t count, size_t runs, uint64_t percent)
 {
-	*bench = (struct bench){ .command_count = count, .warmups = 1 };
+	*bench = (struct bench){ .command_count = count, .warmups = 1, .recorded = 7 };
 	for (size_t i = 0; i < count; i++) {
 		bench->commands[i] = (struct bench_command){
 			.words = words[i],
@@ -90,6 +91,7 @@ static void two_commands_have_a_verdict(void **state)
 		"1\n"
 		"\n"
 		"B is 10.0% faster than A (95 % interval: 10.0% to 10.0%)\n"
+		"Reason: none found in 7 recorded starts of each\n"
 		"B: 1 of 8 starts failed\n");
 	bench_deinit(&bench);
 }
@@ -105,7 +107,8 @@ static void the_verdict_is_of_the_second_command(void **state)
 		has_text(&bench, "\nB is 25.0% slower than A (95 % interval: 25.0% to 25.0%)\n"));
 	bench_deinit(&bench);
 	make(&bench, starts, 2, STARTS, 100);
-	assert_true(has_text(&bench, "\nNo difference shown: "));
+	assert_true(has_text(&bench, "\nNo difference between A and B is shown: +0.0% (95 % "
+				     "interval: +0.0% to +0.0%)\n"));
 	bench_deinit(&bench);
 	make(&bench, starts, 2, 5, 125);
 	assert_true(has_text(&bench, "\nToo few starts for a verdict"));
@@ -183,9 +186,76 @@ static void json_has_every_start(void **state)
 		"    }\n"
 		"  ],\n"
 		"  \"difference\":null,\n"
+		"  \"recorded\":7,\n"
+		"  \"reason\":null,\n"
+		"  \"parts\":null,\n"
+		"  \"no_reason\":null,\n"
 		"  \"notes\":[\n"
 		"  ]\n"
 		"}\n");
+	bench_deinit(&bench);
+}
+
+static void a_difference_has_its_reason(void **state)
+{
+	(void)state;
+	struct bench_start starts[BENCH_COMMANDS][STARTS];
+	struct bench bench;
+
+	make(&bench, starts, 2, STARTS, 90);
+	assert_true(has_text(&bench, "\nReason: none found in 7 recorded starts of each\n"));
+	bench.no_reason = "the starts could not be recorded";
+	assert_true(
+		has_text(&bench, "\nReason: not looked for: the starts could not be recorded\n"));
+	bench.no_reason = NULL;
+	bench.reason = (struct bench_reason){
+		.is_found = true,
+		.has_time = true,
+		.is_main = true,
+		.state = MODEL_STATE_FAULT,
+		.initiator = MODEL_RELOCATION,
+		.before_ns = 1500000,
+		.after_ns = 250000,
+	};
+	assert_true(has_text(&bench, "\nReason: fault in relocation takes 1.25 ms less (1.50 ms -> "
+				     "0.25 ms) of 1.35 ms in all\n"));
+	bench.reason.is_main = false;
+	bench.reason.state = MODEL_STATE_CPU;
+	bench.reason.finding = "fixed-address";
+	bench.reason.title = "a: Linked at a fixed address";
+	assert_true(has_text(&bench,
+			     "\nReason: cpu in relocation of all threads takes 1.25 ms less "
+			     "(1.50 ms -> 0.25 ms) of 1.35 ms in all; a: Linked at a fixed "
+			     "address\n"));
+	bench.reason.has_time = false;
+	assert_true(has_text(&bench, "\nReason: a: Linked at a fixed address\n"));
+	bench_deinit(&bench);
+	make(&bench, starts, 2, STARTS, 100);
+	assert_false(has_text(&bench, "Reason"));
+	bench_deinit(&bench);
+}
+
+static void one_start_has_its_parts(void **state)
+{
+	(void)state;
+	static const struct bench_part parts[] = {
+		{ MODEL_PROGRAM, 5000000 },   { MODEL_NONE, 4000000 },
+		{ MODEL_RELOCATION, 300000 }, { MODEL_STATIC_INIT, 200000 },
+		{ MODEL_EXEC, 100000 },	      { MODEL_LOADER, 50000 },
+	};
+	struct bench_start starts[BENCH_COMMANDS][STARTS];
+	struct bench bench;
+
+	make(&bench, starts, 1, STARTS, 100);
+	assert_true(has_text(&bench,
+			     "\nA recorded start: not known: the recordings have no account "
+			     "of time\n"));
+	bench.parts = parts;
+	bench.part_count = 6;
+	assert_true(has_text(&bench, "\nA recorded start: program 5.00 ms, waiting 4.00 ms, "
+				     "relocation 0.30 ms, static-init 0.20 ms, 2 more 0.15 ms\n"));
+	bench.part_count = 2;
+	assert_true(has_text(&bench, "\nA recorded start: program 5.00 ms, waiting 4.00 ms\n"));
 	bench_deinit(&bench);
 }
 
@@ -196,6 +266,15 @@ static void json_has_the_difference(void **state)
 	struct bench bench;
 
 	make(&bench, starts, 2, STARTS, 50);
+	bench.reason = (struct bench_reason){
+		.is_found = true,
+		.has_time = true,
+		.is_main = true,
+		.state = MODEL_STATE_WAIT,
+		.initiator = MODEL_NONE,
+		.before_ns = 1500000,
+		.after_ns = 250000,
+	};
 	CLEANUP(freep) char *text = text_of(&bench, render_bench_json);
 	const char *found = strstr(text, "  \"difference\":");
 
@@ -207,6 +286,18 @@ static void json_has_the_difference(void **state)
 				   "    \"low\":-0.5,\n"
 				   "    \"high\":-0.5\n"
 				   "  },\n"
+				   "  \"recorded\":7,\n"
+				   "  \"reason\":{\n"
+				   "    \"state\":\"wait\",\n"
+				   "    \"initiator\":null,\n"
+				   "    \"first_thread\":true,\n"
+				   "    \"before_ns\":1500000,\n"
+				   "    \"after_ns\":250000,\n"
+				   "    \"finding\":null,\n"
+				   "    \"title\":null\n"
+				   "  },\n"
+				   "  \"parts\":null,\n"
+				   "  \"no_reason\":null,\n"
 				   "  \"notes\":[\n"
 				   "  ]\n"
 				   "}\n");
@@ -220,6 +311,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_commands_have_a_verdict),
 		cmocka_unit_test(the_verdict_is_of_the_second_command),
+		cmocka_unit_test(a_difference_has_its_reason),
+		cmocka_unit_test(one_start_has_its_parts),
 		cmocka_unit_test(json_has_every_start),
 		cmocka_unit_test(json_has_the_difference),
 	};

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How often `bench` sees a difference where there is none, and one of 3 %: the table of docs/measured/bench.md.
+
+    starts.py ELFAULT STARTRATES [PAIRS] [COMPARISONS]
+
+ELFAULT measures PAIRS pairs of starts of a command against itself, and STARTRATES (tests/bench/startrates.c) draws
+COMPARISONS from them: `ninja -C build cli/elfault tests/bench/bench-startrates`.
+"""
+import json
+import subprocess
+import sys
+
+COMMANDS = [["git", "--version"], ["sh", "-c", ":"], ["/usr/bin/python3", "-S", "-c", "pass"]]
+AT_ONCE = 1000
+SECONDS = 30  # as bench ends by itself
+
+
+def pairs_of(elfault, command, count):
+    """[first, second] of each pair, in their order."""
+    found = []
+    while len(found) < count:
+        runs = min(AT_ONCE, count - len(found))
+        answer = subprocess.run([elfault, "bench", "--recordings", "0", "--runs", str(runs), "--format", "json",
+                                 "--", *command, "--", *command], check=True, stdout=subprocess.PIPE).stdout
+        starts = sorted((start for side in json.loads(answer)["commands"] for start in side["runs"]),
+                        key=lambda start: start["seq"])
+        walls = [start["wall_ns"] for start in starts]
+        found += zip(walls[::2], walls[1::2])
+    return found
+
+
+def rates(program, pairs, comparisons, change, runs):
+    lines = "".join(f"{first} {second}\n" for first, second in pairs)
+    done = subprocess.run([program, str(comparisons), str(change), str(SECONDS), str(runs)], check=True, text=True,
+                          input=lines, stdout=subprocess.PIPE).stdout
+    count, verdicts, outside, taken = map(int, done.split())
+    return f"{100 * verdicts / count:.1f} % | {100 * outside / count:.1f} % | {taken}"
+
+
+def main(elfault, program, pairs="10000", comparisons="1000"):
+    print("| command | median | change | runs | a difference is shown | the interval lacks the change | pairs |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for command in COMMANDS:
+        measured = pairs_of(elfault, command, int(pairs))
+        walls = sorted(wall for pair in measured for wall in pair)
+        for change in (0, -0.03):
+            for runs in (0, 20, 100, 300):
+                print(f"| `{' '.join(command)}` | {walls[len(walls) // 2] / 1e6:.2f} ms | {100 * change:.0f} % | {runs or 'default'} | "
+                      + rates(program, measured, comparisons, change, runs) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
