@@ -10,7 +10,7 @@
 
 enum { EXACT_MAX = 50, SUMS_MAX = EXACT_MAX * (EXACT_MAX + 1) / 2 + 1 };
 
-static const double normal_quantile = 1.959964; // of 1 - SIGNEDRANK_ALPHA / 2
+static const double normal_quantile = 2.053749; // of 1 - SIGNEDRANK_ALPHA / 2
 
 static int compare_doubles(const void *a, const void *b)
 {
