@@ -13,7 +13,7 @@ enum recorded_status {
 };
 
 /** Of record_options: how starts are recorded where nothing else is asked for. */
-#define RECORDED_DEFAULTS                                                                     \
+#define RECORDED_DEFAULTS                                                                    \
 	.backend = RECORD_BACKEND_AUTO, .cpu_hz = 10000, .cpu_adapts = true, .stacks = true, \
 	.stack_memory = UINT64_C(1) << 30
 
