@@ -61,7 +61,7 @@ struct bench_difference {
 	double low, high; // of @change, with 95 % confidence
 };
 
-/** What recordings of both commands show of the difference. */
+/** The difference as recordings of both commands show it. */
 struct bench_reason {
 	bool is_found;
 	// The part of the time that differs most, of what differs for sure and goes the same way.

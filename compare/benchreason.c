@@ -13,7 +13,7 @@
 /** Below this share of the difference nothing is called its reason. */
 static const double least_share = 0.2;
 
-/** What is to be explained. */
+/** A difference to explain. */
 struct question {
 	const struct comparison *comparison;
 	double sign;	 // of a difference that goes the same way
@@ -58,7 +58,7 @@ static const struct compare_time *find_part(const struct question *question, boo
 	return found;
 }
 
-/** What the command works on; or what others work on that it waits for; or only that it waits. */
+/** Work of the command; or of others, which it waits for; or only that it waits. */
 static const struct compare_time *find_time(const struct question *question)
 {
 	return find_part(question, true, is_work) ?: find_part(question, false, is_work)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `bench` measured, for a person.
+// The measurements of `bench`, for a person.
 #include "render/bench/bench.h"
 
 #include "base/cleanup.h"
