@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/notes.h"
+#include "bpf/cgroup.h"
 #include "bpf/sighting.h"
 #include "bpf/sink.h"
 #include "machine/machine.h"
@@ -13,9 +14,12 @@
 
 /** The target of a recording, and its options. Borrowed while opening. */
 struct backend_config {
-	pid_t pid;	   // the process, stopped or running
-	const pid_t *tids; // all its threads
+	pid_t pid;	   // the process, stopped or running; 0: there is a cgroup
+	const pid_t *tids; // all its threads, or those of the cgroup's processes
 	size_t tid_count;
+	const struct cgroup *cgroup; // what is executed there is recorded, too; NULL: none
+	const pid_t *pids;	     // its processes now
+	size_t pid_count;
 	bool stacks;
 	uint32_t stack_bytes;	   // 0: the default
 	uint64_t ring_bytes;	   // of each ring, 0: the default
@@ -55,6 +59,7 @@ struct backend {
 	uint32_t sample_hz;	  // how many a second, at first
 	uint32_t sample_cost_ns;  // of one, as measured before the start; 0: unknown
 	uint64_t lost_samples;	  // valid after stop()
+	uint64_t moved_running;	  // likewise: processes that came into the cgroup with a program
 	/** Deliver what is over within a moment, into sink->memory_files; NULL: it sees no such. */
 	void (*hurry)(struct backend *backend, struct sink *sink);
 	/** Deliver what is there, without waiting. Returns how many records. */

@@ -18,6 +18,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -93,16 +94,17 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 {
 	struct fault_bpf *skeleton = backend->skeleton;
 	struct bpf_program *const tracepoints[] = {
-		skeleton->progs.enter_user,    skeleton->progs.enter_kernel,
-		skeleton->progs.map_around,    skeleton->progs.read_ahead,
-		skeleton->progs.follow_child,  skeleton->progs.begin_exec,
-		skeleton->progs.end_exec,      skeleton->progs.exit_task,
-		skeleton->progs.exit_syscall,  skeleton->progs.wake_task,
-		skeleton->progs.switch_tasks,  skeleton->progs.insert_request,
-		skeleton->progs.issue_request, skeleton->progs.complete_request,
-		skeleton->progs.read_pages,    skeleton->progs.end_reading,
-		skeleton->progs.begin_async,   skeleton->progs.begin_sync,
-		skeleton->progs.enter_signal,  skeleton->progs.enter_call,
+		skeleton->progs.enter_user,	skeleton->progs.enter_kernel,
+		skeleton->progs.map_around,	skeleton->progs.read_ahead,
+		skeleton->progs.follow_child,	skeleton->progs.begin_exec,
+		skeleton->progs.end_exec,	skeleton->progs.exit_task,
+		skeleton->progs.exit_syscall,	skeleton->progs.wake_task,
+		skeleton->progs.switch_tasks,	skeleton->progs.insert_request,
+		skeleton->progs.issue_request,	skeleton->progs.complete_request,
+		skeleton->progs.read_pages,	skeleton->progs.end_reading,
+		skeleton->progs.begin_async,	skeleton->progs.begin_sync,
+		skeleton->progs.enter_signal,	skeleton->progs.enter_call,
+		skeleton->progs.move_to_cgroup,
 	};
 
 	for (size_t i = 0; i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++) {
@@ -199,11 +201,15 @@ static void end_pauses(struct bpf_backend *backend)
 	bpf_link__destroy(link);
 }
 
-/** Track every thread of @pid, in passes: an unmarked thread may start another one meanwhile. */
+/**
+ * Track every thread of @pid, in passes: an unmarked thread may start another one meanwhile.
+ * Returns false if there is none.
+ */
 static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 {
 	struct fault_bpf *skeleton = backend->skeleton;
 	struct bpf_link *link = bpf_program__attach_iter(skeleton->progs.mark_tasks, NULL);
+	const uint32_t first = skeleton->bss->marked;
 	bool done = false;
 
 	if (!link)
@@ -219,8 +225,21 @@ static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 	int code = errno;
 
 	bpf_link__destroy(link);
-	if (skeleton->bss->marked == 0)
+	if (skeleton->bss->marked == first)
 		return programs_fail(err, code ? code : ESRCH, "finding the process to track");
+	return true;
+}
+
+/** Those of a cgroup may have ended meanwhile. */
+static bool mark_all(struct bpf_backend *backend, const struct backend_config *config,
+		     struct err *err)
+{
+	if (!config->cgroup)
+		return mark(backend, config->pid, err);
+	for (size_t i = 0; i < config->pid_count; i++)
+		if (!mark(backend, config->pids[i], err) &&
+		    (kill(config->pids[i], 0) == 0 || errno != ESRCH))
+			return false;
 	return true;
 }
 
@@ -322,6 +341,7 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	base->lost_pauses = backend->skeleton->bss->lost_pauses;
 	base->lost_calls = backend->skeleton->bss->lost_calls;
 	sink->sightings.are_lost |= backend->skeleton->bss->lost_sights > 0;
+	base->moved_running = backend->skeleton->bss->moved_running;
 	base->lost_other = backend->skeleton->bss->lost_others + backend->malformed;
 	notes_add_counted(notes, backend->malformed,
 			  "a record of the BPF ring was malformed and skipped");
@@ -417,7 +437,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 	if (config->cpu_adapts && config->cpu_hz > 0)
 		backend->base.sample_hz = clockrate_choose(config->sample_cost_ns, config->cpu_hz);
 	if (!attach(backend, err) || !attach_functions(backend, config->watch, err) ||
-	    !mark(backend, config->pid, err))
+	    !mark_all(backend, config, err))
 		goto failed;
 	backend->base.takes_samples =
 		clocks_start(&backend->clocks, backend->skeleton->progs.take_sample, config,

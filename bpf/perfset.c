@@ -41,6 +41,12 @@ int perfset_open_event(const struct perf_event_attr *attr, pid_t tid, int cpu)
 	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+int perfset_open_in_cgroup(const struct perf_event_attr *attr, int cgroup_fd, int cpu)
+{
+	return (int)syscall(SYS_perf_event_open, attr, cgroup_fd, cpu, -1,
+			    PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+}
+
 int *perfset_online_cpus(size_t *ret_count)
 {
 	VEC(int) cpus = { 0 };
@@ -66,16 +72,22 @@ int *perfset_online_cpus(size_t *ret_count)
 	return cpus.items;
 }
 
-/** Open @attr for every thread on CPU number @index; the first of a new set becomes its leader. */
-static bool open_on_cpu(struct perfset *set, size_t index, const struct perf_event_attr *attr,
-			const pid_t *tids, size_t tid_count, int kind)
+/**
+ * Open event @kind of @config for every thread on CPU number @index; the first of a new set becomes
+ * its leader.
+ */
+static bool open_on_cpu(struct perfset *set, size_t index, const struct perfset_config *config,
+			const struct perf_event_attr *attr, const pid_t *tids, size_t tid_count,
+			int kind)
 {
 	bool opened = false;
 
 	for (size_t i = 0; i < tid_count; i++) {
 		struct event event = { .kind = kind, .index = index };
 
-		event.fd = perfset_open_event(attr, tids[i], set->cpus[index]);
+		event.fd = config->is_cgroup
+				   ? perfset_open_in_cgroup(attr, tids[i], set->cpus[index])
+				   : perfset_open_event(attr, tids[i], set->cpus[index]);
 		if (event.fd < 0 && errno == ESRCH)
 			continue; // it has ended meanwhile
 		if (event.fd < 0)
@@ -93,11 +105,12 @@ static bool open_on_cpu(struct perfset *set, size_t index, const struct perf_eve
 	return opened;
 }
 
-static bool open_everywhere(struct perfset *set, const struct perf_event_attr *attr,
-			    const pid_t *tids, size_t tid_count, int kind, struct err *err)
+static bool open_everywhere(struct perfset *set, const struct perfset_config *config,
+			    const struct perf_event_attr *attr, const pid_t *tids, size_t tid_count,
+			    int kind, struct err *err)
 {
 	for (size_t i = 0; i < set->cpu_count; i++) {
-		if (open_on_cpu(set, i, attr, tids, tid_count, kind))
+		if (open_on_cpu(set, i, config, attr, tids, tid_count, kind))
 			continue;
 		if (errno == ENODEV)
 			continue; // the CPU has just gone offline
@@ -106,10 +119,9 @@ static bool open_everywhere(struct perfset *set, const struct perf_event_attr *a
 	return true;
 }
 
-/** Open @attrs for rings of @ring_bytes, which are not mapped yet. Returns NULL on failure. */
-static struct perfset *open_events(const struct perf_event_attr *attrs, size_t attr_count,
-				   uint64_t ring_bytes, const pid_t *tids, size_t tid_count,
-				   struct err *err)
+/** Open the events of @config; their rings are not mapped yet. Returns NULL on failure. */
+static struct perfset *open_events(const struct perfset_config *config, const pid_t *tids,
+				   size_t tid_count, struct err *err)
 {
 	struct perfset *set = xcalloc(1, sizeof(*set));
 
@@ -118,13 +130,13 @@ static struct perfset *open_events(const struct perf_event_attr *attrs, size_t a
 	set->leaders = xcalloc(set->cpu_count, sizeof(int));
 	for (size_t i = 0; i < set->cpu_count; i++)
 		set->leaders[i] = -1;
-	for (size_t kind = 0; kind < attr_count; kind++) {
-		struct perf_event_attr attr = attrs[kind];
+	for (size_t kind = 0; kind < config->attr_count; kind++) {
+		struct perf_event_attr attr = config->attrs[kind];
 
 		attr.watermark = 1;
 		if (attr.wakeup_watermark == 0)
-			attr.wakeup_watermark = (uint32_t)(ring_bytes / WAKE_PART);
-		if (open_everywhere(set, &attr, tids, tid_count, (int)kind, err))
+			attr.wakeup_watermark = (uint32_t)(config->ring_bytes / WAKE_PART);
+		if (open_everywhere(set, config, &attr, tids, tid_count, (int)kind, err))
 			continue;
 		perfset_close(set);
 		return NULL;
@@ -188,9 +200,12 @@ static struct perfset *open_probe(uint64_t ring_bytes, struct err *err)
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
+	const struct perfset_config config = { .attrs = &attr,
+					       .attr_count = 1,
+					       .ring_bytes = ring_bytes };
 	const pid_t self = 0;
 
-	return open_events(&attr, 1, ring_bytes, &self, 1, err);
+	return open_events(&config, &self, 1, err);
 }
 
 static bool fit(struct perfset *const *sets, const struct perfset_config *configs, size_t count)
@@ -289,10 +304,8 @@ static bool open_at(const struct perfset_config *configs, size_t count, const pi
 	for (size_t i = 0; i < count; i++) {
 		const struct perfset_config *config = &configs[i];
 
-		ret_sets[i] = config->attr_count > 0
-				      ? open_events(config->attrs, config->attr_count,
-						    config->ring_bytes, tids, tid_count, err)
-				      : open_probe(config->ring_bytes, err);
+		ret_sets[i] = config->attr_count > 0 ? open_events(config, tids, tid_count, err)
+						     : open_probe(config->ring_bytes, err);
 		if (!ret_sets[i])
 			goto failed;
 	}

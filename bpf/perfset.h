@@ -13,6 +13,9 @@ struct perfset;
 /** The system call; close-on-exec. Returns -1 (errno set) on failure. */
 int perfset_open_event(const struct perf_event_attr *attr, pid_t tid, int cpu);
 
+/** The same on @cpu for what runs in a cgroup, whose folder is open as @cgroup_fd. */
+int perfset_open_in_cgroup(const struct perf_event_attr *attr, int cgroup_fd, int cpu);
+
 /** The numbers of the CPUs that are online, on the heap; *@ret_count of them. */
 int *perfset_online_cpus(size_t *ret_count);
 
@@ -24,6 +27,7 @@ struct perfset_config {
 	size_t attr_count;    // 0: only room is wanted, for a set that is opened later
 	uint64_t ring_bytes;  // at most; set to what is granted, a power of two of pages
 	uint64_t least_bytes; // before an earlier ring is larger than its own least
+	bool is_cgroup;	      // the only one of perfset_open_all()'s @tids is a cgroup's descriptor
 };
 
 /**

@@ -269,6 +269,8 @@ static bool set_up(struct fault_bpf *skeleton, const struct backend_config *conf
 	skeleton->rodata->stack_wake_bytes = stack_ring_bytes / WAKE_PART;
 	skeleton->rodata->stack_ring_bytes = stack_ring_bytes;
 	skeleton->rodata->is_attached = config->is_attached;
+	skeleton->rodata->cgroup_id = config->cgroup ? config->cgroup->id : 0;
+	bpf_program__set_autoload(skeleton->progs.move_to_cgroup, config->cgroup);
 	skeleton->rodata->times_calls = base->times_calls;
 	skeleton->rodata->is_limited = config->is_limited;
 	skeleton->rodata->caller_uid = config->caller_uid;

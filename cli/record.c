@@ -100,7 +100,9 @@ static bool parse_then(char *arg, struct err *err)
 }
 
 /** An option about the start of a COMMAND. */
-#define NOT_OF_PID .excludes = { { "pid", "it is about the start of a COMMAND" } }
+#define NOT_OF_PID                                                     \
+	.excludes = { { "pid", "it is about the start of a COMMAND" }, \
+		      { "cgroup", "it is about the start of a COMMAND" } }
 
 static const struct option_row options[] = {
 	{ "output", .letter = 'o', .argument = "FILE", .text = &given.options.output,
@@ -127,10 +129,15 @@ static const struct option_row options[] = {
 	{ "pid", .letter = 'p', .argument = "PID", .number = &given.pid, .least = 1,
 	  .most = INT32_MAX, .expected = "a process id", .excludes = { { "COMMAND" } },
 	  .help = "Record a running process and all that it starts" },
+	{ "cgroup", .argument = "PATH", .text = &given.options.cgroup,
+	  .excludes = { { "COMMAND" }, { "pid" } },
+	  .help = "As root, with BPF: record what runs in this control group of version 2, and "
+		  "below "
+		  "it, and what is executed there, whoever starts it; until it is empty again. "
+		  "PATH: its folder, or its name as /proc/PID/cgroup has it" },
 	{ "duration", .letter = 'd', .argument = "SECONDS", .parse = parse_seconds,
-	  .expected = "a number of seconds",
-	  .needs = { { "pid", "a COMMAND is recorded until it ends" } },
-	  .help = "With -p: stop after SECONDS" },
+	  .expected = "a number of seconds", .excludes = { { "COMMAND" } },
+	  .help = "With -p or --cgroup: stop after SECONDS" },
 	{ "until", .argument = "CONDITION", .parse = parse_until, .expected = "a condition",
 	  .help = "End the recording when CONDITION holds, or the first of several: "
 		  "listen[:PORT|PATH], output~REGEX, file:PATH[+created], exec:NAME, "
@@ -186,17 +193,18 @@ static const struct option_row options[] = {
 
 static void check_subject(void)
 {
-	if (!given.options.command && !given.pid)
-		option_misuse("missing COMMAND (or -p PID)");
-	if (given.pid && until_has(&given.until, CONDITION_MARK))
+	if (!given.options.command && !given.pid && !given.options.cgroup)
+		option_misuse("missing COMMAND (or -p PID, or --cgroup PATH)");
+	if (!given.options.command && until_has(&given.until, CONDITION_MARK))
 		option_misuse("mark:NAME needs a COMMAND, which gets " CONDITION_MARK_VARIABLE);
-	if (given.pid && until_has(&given.until, CONDITION_NOTIFY))
+	if (!given.options.command && until_has(&given.until, CONDITION_NOTIFY))
 		option_misuse("notify needs a COMMAND, which gets NOTIFY_SOCKET");
 }
 
 static const struct option_parser parser = {
 	.options = options,
-	.operands = { .usage = "[--] COMMAND [ARG...]\n-p PID [-d SECONDS]",
+	.operands = { .usage = "[--] COMMAND [ARG...]\n-p PID [-d SECONDS]\n--cgroup PATH [-d "
+			       "SECONDS]",
 		      .command = &given.options.command },
 	.values = &given.shared,
 	.check = check_subject,
@@ -211,6 +219,12 @@ static const struct option_parser parser = {
 	       "  elfault record --cold --repeat 7 -- clang --version\n"
 	       "  elfault record -p 1234 -d 5",
 };
+
+/** Who starts what comes into a cgroup waits for it. */
+static void tell_begun(void)
+{
+	fprintf(stderr, "elfault: recording cgroup %s; Ctrl-C ends it\n", given.options.cgroup);
+}
 
 static int record_once(const struct arguments *arguments)
 {
@@ -262,6 +276,7 @@ static int run_record(int argc, char **argv)
 	options->pid = (pid_t)given.pid;
 	options->stacks = !given.no_stacks;
 	options->stack_bytes = (uint32_t)given.stack_bytes & ~7u; // the kernel's unit is 8 bytes
+	options->begun = options->cgroup && !given.quiet ? tell_begun : NULL;
 	options->producer = version_line;
 	options->progress = !given.quiet && isatty(STDERR_FILENO);
 	options->labels = given.shared.labels.items;

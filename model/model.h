@@ -399,10 +399,12 @@ struct model_trace {
 	bool complete;
 	bool has_stacks;
 	bool has_reads; // what faults read is known: without has_read, nothing
-	// Of a process that ran already, which has no command: "process 4711 (firefox)".
+	// Of a process that ran already, which has no command: "process 4711 (firefox)"; or of a
+	// cgroup: "cgroup system.slice/nginx.service".
 	const char *process; // NULL: a command was started
 	uint32_t process_pid;
 	const char *process_comm;  // NULL: unknown
+	const char *cgroup;	   // whose processes were recorded; NULL: none
 	uint64_t run_id;	   // as trace_run_id() makes it
 	uint64_t start_ns;	   // when recording began, of CLOCK_MONOTONIC; 0: unknown
 	uint64_t start_unix_ns;	   // the same moment since the epoch; 0: unknown

@@ -199,7 +199,7 @@ void session_account(struct session *session, const struct caller *caller,
 			note_running(session, running, processes, living);
 		if (by_task)
 			result->unexplained = account_by_task(session, living);
-	} else {
+	} else if (session->pid > 0) {
 		account_attached(session);
 	}
 	count_unseen(session, caller, result);

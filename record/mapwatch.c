@@ -21,8 +21,8 @@ struct mapwatch {
 	uint64_t lost;
 };
 
-struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, uint64_t ring_bytes,
-			       struct err *err)
+struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, const struct cgroup *cgroup,
+			       uint64_t ring_bytes, struct err *err)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -30,7 +30,7 @@ struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, uint64_t rin
 		.config = PERF_COUNT_SW_DUMMY,
 		.sample_period = 1,
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
-		.inherit = 1,
+		.inherit = cgroup == NULL,
 		.mmap = 1,
 		.mmap_data = 1,
 		.mmap2 = 1,
@@ -44,11 +44,15 @@ struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, uint64_t rin
 		.clockid = CLOCK_MONOTONIC,
 		.build_id = 1,
 	};
-	struct perfset_config config = { .attrs = &attr,
-					 .attr_count = 1,
-					 .ring_bytes = ring_bytes };
+	struct perfset_config config = {
+		.attrs = &attr, .attr_count = 1, .ring_bytes = ring_bytes, .is_cgroup = cgroup
+	};
 	struct perfset *set;
 
+	if (cgroup) {
+		tids = &cgroup->fd;
+		tid_count = 1;
+	}
 	if (!perfset_open_all(&config, 1, tids, tid_count, &set, err)) {
 		if (err->os_errno != EINVAL)
 			return NULL;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/err.h"
+#include "bpf/cgroup.h"
 #include "bpf/sink.h"
 #include "record/files/mappedfiles.h"
 
@@ -11,11 +12,11 @@
 struct mapwatch;
 
 /**
- * Watch the threads @tids and all that they start.
+ * Watch the threads @tids and all that they start, or, unless it is NULL, what runs in @cgroup.
  * Returns: NULL on failure; @err: ERR_OS.
  */
-struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, uint64_t ring_bytes,
-			       struct err *err);
+struct mapwatch *mapwatch_open(const pid_t *tids, size_t tid_count, const struct cgroup *cgroup,
+			       uint64_t ring_bytes, struct err *err);
 
 /** Also deliver the ends of tasks (without counts), where nobody else does. */
 void mapwatch_deliver_exits(struct mapwatch *watch);

@@ -58,6 +58,10 @@ static struct backend *choose_backend(const struct record_options *options,
 {
 	if (options->backend == RECORD_BACKEND_BPF)
 		return open_bpf(config, notes, err);
+	if (options->backend == RECORD_BACKEND_PERF && config->cgroup)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "the perf backend cannot follow a cgroup; leave out --backend perf"),
+		       NULL;
 	if (options->backend == RECORD_BACKEND_PERF)
 		return backend_perf_open(config, notes, err);
 
@@ -67,7 +71,7 @@ static struct backend *choose_backend(const struct record_options *options,
 	if (backend)
 		return backend;
 	// What is watched for would not be seen.
-	if (has_wants(config->watch)) {
+	if (config->cgroup || has_wants(config->watch)) {
 		*err = reason;
 		return NULL;
 	}
@@ -110,6 +114,7 @@ static bool open_writer(struct session *session, const struct record_usage *plai
 		.start_ns = session->start_ns,
 		.start_unix_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
 		.attached = !options->command,
+		.cgroup = options->cgroup,
 		.has_stacks = options->stacks,
 		.has_reads = session->backend->sees_reads,
 		.has_pauses = session->backend->sees_pauses,
@@ -171,6 +176,49 @@ static bool can_watch(const struct session *session, struct err *err)
 	return true;
 }
 
+/** Find the cgroup, its processes and their threads. */
+static bool open_cgroup(struct session *session, const struct caller *caller, struct err *err)
+{
+	const struct record_options *options = session->options;
+	VEC(pid_t) tids = { 0 };
+
+	if (!permission_is_root(caller, options->as_root))
+		return err_set(err, ERR_DENIED,
+			       "recording a cgroup needs privilege, as its processes may be "
+			       "anybody's; run it as root, under sudo with --root");
+	if (!cgroup_open(options->cgroup, &session->cgroup, err) ||
+	    !cgroup_processes(&session->cgroup, &session->pids, &session->pid_count, err))
+		return false;
+	for (size_t i = 0; i < session->pid_count; i++) {
+		CLEANUP(freep) pid_t *threads = NULL;
+		struct err ended;
+		size_t count;
+
+		if (!attach_threads(session->pids[i], &threads, &count, &ended))
+			continue;
+		for (size_t at = 0; at < count; at++)
+			vec_push(&tids, threads[at]);
+	}
+	session->tids = tids.items;
+	session->tid_count = tids.count;
+	session->was_populated = session->pid_count > 0;
+	return true;
+}
+
+/** What runs in the cgroup already. What has ended meanwhile is passed over. */
+static void snapshot_cgroup(struct session *session)
+{
+	for (size_t i = 0; i < session->pid_count; i++) {
+		CLEANUP(freep) pid_t *tids = NULL;
+		struct err ended;
+		size_t count;
+
+		if (attach_threads(session->pids[i], &tids, &count, &ended))
+			attach_snapshot(session->pids[i], tids, count, session->start_ns,
+					session->files, &session->sink, &ended);
+	}
+}
+
 /** Start the command or find the process; then everything that sees what it does. */
 static bool open_session(struct session *session, const struct caller *caller, struct err *err)
 {
@@ -183,6 +231,10 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		session->tids = xcalloc(1, sizeof(pid_t));
 		session->tids[0] = session->pid;
 		session->tid_count = 1;
+	} else if (options->cgroup) {
+		if (!open_cgroup(session, caller, err))
+			return false;
+		session->sink.exec_known = true;
 	} else {
 		session->pid = options->pid;
 		if (!attach_threads(session->pid, &session->tids, &session->tid_count, err))
@@ -200,6 +252,9 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		.pid = session->pid,
 		.tids = session->tids,
 		.tid_count = session->tid_count,
+		.cgroup = options->cgroup ? &session->cgroup : NULL,
+		.pids = session->pids,
+		.pid_count = session->pid_count,
 		.stacks = options->stacks,
 		.stack_bytes = options->stack_bytes,
 		.ring_bytes = options->ring_bytes,
@@ -216,7 +271,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 	bool small_rings = options->backend == RECORD_BACKEND_PERF || geteuid() != 0;
 
 	// Mappings first: their ring is small and must not be squeezed out by the other's.
-	session->watch = mapwatch_open(session->tids, session->tid_count,
+	session->watch = mapwatch_open(session->tids, session->tid_count, config.cgroup,
 				       small_rings ? MAP_RING_BYTES_PERF : MAP_RING_BYTES_BPF, err);
 	if (!session->watch) {
 		session_explain_denied(err);
@@ -227,7 +282,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 	// One thread has few events. Of a process that is attached to the files are looked at now.
 	if (options->command)
 		mapwatch_wake_at_exec(session->watch, session->tids, session->tid_count);
-	session->has_counts = !options->command &&
+	session->has_counts = session->pid > 0 && !options->command &&
 			      attach_count(session->pid, &session->counts[ATTACH_BEFORE_BEGIN]);
 	diskcounters_read(&session->disks[DISK_BEFORE_BEGIN]);
 	session->backend = choose_backend(options, &config, session->notes, err);
@@ -332,6 +387,9 @@ static bool finish(struct session *session, const struct caller *caller,
 		notes_add(session->notes,
 			  "part of what was written was not seen (more than 64 KiB in a call, or "
 			  "too much at once): a condition may have held before, or unseen");
+	notes_add_counted(session->notes, session->backend->moved_running,
+			  "a process was moved into the cgroup while it ran: it is recorded from "
+			  "its next exec on");
 	priority_restore(&session->priority);
 	readahead_restore(&session->readahead, session->notes);
 	session_account(session, caller, result);
@@ -490,6 +548,8 @@ static bool begin(struct session *session, const struct caller *caller,
 	if (options->command) {
 		if (!release(session, result, err))
 			return false;
+	} else if (options->cgroup) {
+		snapshot_cgroup(session);
 	} else if (!attach_snapshot(session->pid, session->tids, session->tid_count,
 				    session->start_ns, session->files, &session->sink, err) ||
 		   !may_attach(session, caller, err)) {
@@ -497,7 +557,11 @@ static bool begin(struct session *session, const struct caller *caller,
 		// program, or ended and left its number to another.
 		return false;
 	}
-	return outfile_commit(&session->outfile, err);
+	if (!outfile_commit(&session->outfile, err))
+		return false;
+	if (options->begun)
+		options->begun();
+	return true;
 }
 
 static bool run(struct session *session, const struct caller *caller, struct record_result *result,

@@ -22,9 +22,10 @@ enum { RECORD_STACK_BYTES_MAX = 1 << 20 }; // with perf 32768
 
 /** The target of a recording, and how to record it. Strings are borrowed. */
 struct record_options {
-	char **command; // argv, NULL-terminated; NULL when attaching
-	pid_t pid;	// process to attach to, 0 when running a command
-	double seconds; // attach: stop after so long, 0: until the process ends or SIGINT
+	char **command;	    // argv, NULL-terminated; NULL when attaching
+	pid_t pid;	    // process to attach to, 0 when running a command
+	const char *cgroup; // whose processes to record, see cgroup_open(); NULL: none
+	double seconds;	    // attach: stop after so long, 0: until the process ends or SIGINT
 	const char *output;
 	const char *new_folder; // of output, made with it: an older one is kept as .old; or NULL
 	enum record_backend backend;
@@ -45,6 +46,7 @@ struct record_options {
 	bool plain;			  // run the command unrecorded first, prepared alike
 	const struct until *until;	  // conditions to watch; NULL: none
 	bool progress;			  // show progress on stderr
+	void (*begun)(void);		  // called when all is seen from now on; or NULL
 	const char *producer;		  // "elfault 0.1.0"
 	const char *const *labels;	  // "key=value", to be kept in the trace
 	size_t label_count;

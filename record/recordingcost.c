@@ -126,7 +126,7 @@ static bool watch(const struct record_options *options, uint32_t cpu_hz, struct 
 		.is_attached = true,
 		.is_limited = false,
 	};
-	struct mapwatch *mappings = mapwatch_open(&child->pid, 1, MAP_RING_BYTES, err);
+	struct mapwatch *mappings = mapwatch_open(&child->pid, 1, NULL, MAP_RING_BYTES, err);
 	struct backend *backend = mappings ? backend_bpf_open(&config, &notes, err) : NULL;
 	bool done = false;
 

@@ -50,6 +50,7 @@ void session_init(struct session *session, const struct record_options *options,
 		.outfile = { .fd = -1 },
 		.epoll_fd = -1,
 		.process_fd = -1,
+		.cgroup = { .fd = -1 },
 		.wait_status = -1,
 	};
 	record_signals(&taken);
@@ -91,6 +92,8 @@ void session_deinit(struct session *session)
 	fd_close(&session->epoll_fd);
 	fd_close(&session->signal_fd);
 	fd_close(&session->process_fd);
+	cgroup_close(&session->cgroup);
+	free(session->pids);
 	free(session->tids);
 	free(session->program);
 	sigprocmask(SIG_SETMASK, &session->old_mask, NULL);
@@ -219,7 +222,7 @@ static bool prepare(struct session *session, struct err *err)
 		return err_os(err, "epoll");
 	if (session->backend->wake_fd >= 0 && !watch_fd(session, session->backend->wake_fd))
 		return err_os(err, "epoll");
-	return session->options->command || watch_fd(session, session->process_fd) ||
+	return session->process_fd < 0 || watch_fd(session, session->process_fd) ||
 	       err_os(err, "epoll");
 }
 
@@ -234,6 +237,8 @@ bool session_process_ended(const struct session *session)
 	// A pidfd becomes readable when the process has ended; poll() passes over -1.
 	struct pollfd process = { .fd = session->process_fd, .events = POLLIN };
 
+	if (session->cgroup.fd >= 0)
+		return session->was_populated && !cgroup_is_populated(&session->cgroup);
 	return poll(&process, 1, 0) == 1;
 }
 
@@ -294,6 +299,7 @@ static bool look(struct session *session)
 		       !(until_has_end(session->options->until) && is_anything_left(session));
 	}
 
+	session->was_populated = session->was_populated || sink_execs(&session->sink) > 0;
 	uint64_t elapsed = clock_now_ns() - session->start_ns;
 
 	return end || session_process_ended(session) ||

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "bpf/backend.h"
+#include "bpf/cgroup.h"
 #include "bpf/sink.h"
 #include "record/attach.h"
 #include "record/cold/cold.h"
@@ -86,7 +87,11 @@ struct session {
 	size_t over_item; // by this one
 	struct trace_summary summary;
 	uint32_t stack_bytes, stack_bytes_max; // as the backend had them
-	pid_t pid;
+	pid_t pid;			       // 0: of a cgroup
+	struct cgroup cgroup;		       // fd -1: none
+	bool was_populated;		       // a process has lived in it
+	pid_t *pids;			       // of the cgroup, at the start
+	size_t pid_count;
 	pid_t *tids; // at the start
 	size_t tid_count;
 	sigset_t old_mask;

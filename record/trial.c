@@ -69,7 +69,7 @@ static bool try_backend(backend_open *open_backend, struct err *err)
 	if (fd < 0)
 		return err_os(err, "creating a file in memory for the trial");
 	// Both backends depend on it for the mappings.
-	struct mapwatch *watch = mapwatch_open(&self, 1, MAP_RING_BYTES, err);
+	struct mapwatch *watch = mapwatch_open(&self, 1, NULL, MAP_RING_BYTES, err);
 
 	if (!watch)
 		return false;

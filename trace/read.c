@@ -53,6 +53,15 @@ static bool read_either(struct trace_file *file, struct trace *trace, struct err
 	return err_set(err, ERR_INPUT, "%s: is not a trace of elfault record", file->path);
 }
 
+/** Nobody knew when the recording began who would come into the cgroup. */
+static uint32_t first_process(const struct trace *trace)
+{
+	vec_foreach (task, &trace->tasks)
+		if (task->kind == TRACE_TASK_EXEC)
+			return task->pid;
+	return trace->tasks.count > 0 ? trace->tasks.items[0].pid : 0;
+}
+
 bool trace_read(const char *path, struct trace **ret_trace, struct err *err)
 {
 	CLEANUP(trace_file_close) struct trace_file file = { .fd = -1 };
@@ -67,6 +76,8 @@ bool trace_read(const char *path, struct trace **ret_trace, struct err *err)
 		return false;
 	trace_sort(trace);
 	trace_cut_at_end(trace);
+	if (trace->meta.cgroup && trace->meta.root_pid == 0)
+		trace->meta.root_pid = first_process(trace);
 	*ret_trace = TAKE(trace);
 	return true;
 }

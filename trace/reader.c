@@ -93,7 +93,9 @@ static bool read_meta(struct trace *trace, struct chunk *chunk)
 	       (!disk.host_size ||
 		take_string(trace, &tail, le32toh(disk.host_size), &meta->host)) &&
 	       take_words(trace, &tail, le32toh(disk.label_count), le32toh(disk.labels_size),
-			  &meta->labels);
+			  &meta->labels) &&
+	       (!disk.cgroup_size ||
+		take_string(trace, &tail, le32toh(disk.cgroup_size), &meta->cgroup));
 }
 
 static bool read_faults(struct trace *trace, struct chunk *chunk)

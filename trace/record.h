@@ -78,7 +78,7 @@ enum disk_summary_flag {
 
 /**
  * Tail: backend, kernel, machine, producer, then the command's words, each ended by a NUL; host,
- * and the labels likewise. Those from host_size on are not in traces of elfault 0.1.0 and before. costs_ns has
+ * and the labels likewise, and the cgroup. Those from host_size on are not in traces of elfault 0.1.0 and before. costs_ns has
  * the trace_costs, and one to spare.
  */
 #define META_FIELDS(N64, N32, OWN)                                                    \
@@ -93,7 +93,7 @@ enum disk_summary_flag {
 	N32(sample_hz)                                                                \
 	N64(plain_wall_ns) N64(plain_user_ns) N64(plain_system_ns)                    \
 	N64(plain_minor) N64(plain_major)                                             \
-	OWN(uint32_t sample_cost_ns) OWN(uint32_t reserved)                           \
+	OWN(uint32_t sample_cost_ns) OWN(uint32_t cgroup_size)                        \
 	OWN(uint32_t costs_ns[8])
 DISK_RECORD(meta, 152, trace_meta, META_FIELDS);
 

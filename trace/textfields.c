@@ -16,6 +16,7 @@ static const struct text_field meta_fields[] = {
 	{ "root_pid", TEXT_U32, TEXT_ALWAYS, AT(trace_meta, root_pid) },
 	{ "start", TEXT_U64, TEXT_NONZERO, AT(trace_meta, start_ns) },
 	{ "start_unix", TEXT_U64, TEXT_NONZERO, AT(trace_meta, start_unix_ns) },
+	{ "cgroup", TEXT_STRING, TEXT_NONZERO, AT(trace_meta, cgroup) },
 	{ "attached", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, attached) },
 	{ "stacks", TEXT_BOOL, TEXT_ALWAYS, AT(trace_meta, has_stacks) },
 	{ "reads", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_reads) },

@@ -390,10 +390,11 @@ struct trace_meta {
 	const char *machine;  // uname -m
 	const char *producer; // "elfault 0.1.0"
 	uint32_t page_size;
+	// Of a cgroup: the first process that executed a program there, or else the first.
 	uint32_t root_pid;
 	uint64_t start_ns;	// CLOCK_MONOTONIC
 	uint64_t start_unix_ns; // CLOCK_REALTIME at the same moment
-	bool attached;		// -p PID: what was before is unknown
+	bool attached;		// -p PID or a cgroup: what was before is unknown
 	bool has_stacks;
 	bool has_reads;		// a fault without TRACE_FAULT_HAS_READ has read nothing
 	bool has_pauses;	// pauses were recorded
@@ -413,7 +414,8 @@ struct trace_meta {
 	// The same command run just before without being recorded, from its release before exec to
 	// its end: wall time, and the kernel's count (rusage). plain_wall_ns 0: it was not.
 	uint64_t plain_wall_ns, plain_user_ns, plain_system_ns, plain_minor, plain_major;
-	bool has_costs; // all of costs_ns are known; else only that of a sample, if it is not 0
+	const char *cgroup; // whose processes were recorded, as it was named; NULL: none
+	bool has_costs;	    // all of costs_ns are known; else only that of a sample, if it is not 0
 	uint32_t costs_ns[TRACE_COSTS];
 };
 

@@ -226,6 +226,7 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 {
 	const char *strings[] = { meta->backend, meta->kernel, meta->machine, meta->producer };
 	const char *host = meta->host ? meta->host : "";
+	const char *cgroup = meta->cgroup ? meta->cgroup : "";
 	uint64_t tail_size = 0;
 	uint64_t command_size = words_size(meta->command, meta->command_count);
 	uint64_t labels_size = words_size(meta->labels, meta->label_count);
@@ -255,6 +256,7 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 	disk.host_size = string_size(host, &tail_size);
 	disk.label_count = htole32((uint32_t)meta->label_count);
 	disk.labels_size = htole32((uint32_t)labels_size);
+	disk.cgroup_size = string_size(cgroup, &tail_size);
 	tail_size += command_size + labels_size;
 	disk.tail_size = htole32((uint32_t)tail_size);
 	if (!make_room(writer, DISK_CHUNK_META, tail_size))
@@ -267,6 +269,7 @@ static bool add_meta(struct trace_writer *writer, const struct trace_meta *meta)
 	put_words(writer, meta->command, meta->command_count);
 	put_tail(writer, DISK_CHUNK_META, host, strlen(host));
 	put_words(writer, meta->labels, meta->label_count);
+	put_tail(writer, DISK_CHUNK_META, cgroup, strlen(cgroup));
 	return true;
 }
 

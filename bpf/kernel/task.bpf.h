@@ -2,6 +2,7 @@
 // Tasks: forks, execs, exits, and remaps, of which perf has no record.
 #pragma once
 
+#include "bpf/kernel/cgroup.bpf.h"
 #include "bpf/kernel/flush.bpf.h"
 #include "bpf/kernel/mapping.bpf.h"
 #include "bpf/kernel/marks.bpf.h"
@@ -60,12 +61,12 @@ int BPF_PROG(begin_exec, struct task_struct *renamed, const char *comm)
 		return 0;
 
 	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
-
-	if (!state)
-		return 0;
-
 	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 
+	if (!state && cgroup_id && is_exec(task, regs->orig_ax))
+		state = enter_cgroup(task);
+	if (!state)
+		return 0;
 	state->in_exec = is_exec(task, regs->orig_ax);
 	if (times_calls && state->in_exec)
 		divide_call(state, task);

@@ -113,6 +113,23 @@ struct files_struct {
 	struct fdtable *fdt;
 };
 
+struct cgroup_subsys_state {
+	struct cgroup_subsys_state *parent;
+};
+
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup {
+	struct cgroup_subsys_state self;
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -124,6 +141,7 @@ struct task_struct {
 	unsigned int in_iowait : 1;
 	void *bpf_storage;
 	struct mm_struct *mm;
+	struct css_set *cgroups;
 	struct files_struct *files;
 	const struct cred *cred;
 	int pid;

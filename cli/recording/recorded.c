@@ -26,6 +26,10 @@ bool recorded_has_losses(const struct record_result *result)
 
 static void add_subject(struct strbuf *line, const struct record_options *options)
 {
+	if (options->cgroup) {
+		strbuf_printf(line, "cgroup %s", options->cgroup);
+		return;
+	}
 	if (!options->command) {
 		strbuf_printf(line, "process %d", (int)options->pid);
 		return;

@@ -92,7 +92,7 @@ static void keep_narrowed(struct analysis *run)
 	spots_narrow(&run->rows, run->narrowing.is_shown, run->narrowing.count);
 }
 
-/** The process that the recorder attached to, and the name that it had then. */
+/** The process that the recorder attached to, and the name that it had then; or the cgroup. */
 static void describe_process(struct model *model, const struct trace *trace)
 {
 	struct arena *arena = &model->arena;
@@ -107,8 +107,12 @@ static void describe_process(struct model *model, const struct trace *trace)
 	}
 	model->trace.process_pid = pid;
 	model->trace.process_comm = comm;
-	model->trace.process = comm ? arena_printf(arena, "process %u (%s)", pid, comm)
-				    : arena_printf(arena, "process %u", pid);
+	model->trace.cgroup = arena_strdup(arena, trace->meta.cgroup);
+	if (trace->meta.cgroup)
+		model->trace.process = arena_printf(arena, "cgroup %s", trace->meta.cgroup);
+	else
+		model->trace.process = comm ? arena_printf(arena, "process %u (%s)", pid, comm)
+					    : arena_printf(arena, "process %u", pid);
 }
 
 static const char *const *copy_words(struct arena *arena, const char *const *words, size_t count)

@@ -72,6 +72,9 @@ const struct row_column analysis_columns[] = {
 	    "the process that ran already, by record -p; null: a command was started"),
 	{ "pid", "number" },
 	{ "comm", "text?" },
+	{ "cgroup", "text?",
+	  "all of whose processes were recorded, by record --cgroup; pid is the first that executed a "
+	  "program there" },
 
 	ROW("plain_run", "as wait4 gives it, from the command's release before exec to its end"),
 	{ "wall_ns", "number>0" },

@@ -15,6 +15,7 @@ static struct json_object *process_new(const struct model_trace *trace)
 
 	node_add_number(object, "pid", trace->process_pid);
 	node_add_text(object, "comm", trace->process_comm);
+	node_add_text(object, "cgroup", trace->cgroup);
 	return object;
 }
 

@@ -4,10 +4,15 @@
 
 #include "model/account.h"
 
+/** "" where it was not recorded. */
+static const char *comm_of(const struct text *text, uint32_t process)
+{
+	return text->model->comms[text->model->account->processes[process].comm];
+}
+
 static const char *name_of(struct text *text, uint32_t process)
 {
-	const struct model *model = text->model;
-	const char *comm = model->comms[model->account->processes[process].comm];
+	const char *comm = comm_of(text, process);
 
 	return comm[0] ? text_safe(text, comm) : "(no name)";
 }
@@ -26,7 +31,9 @@ const char *text_of_subject(struct text *text)
 	if (subject->starter == MODEL_NONE)
 		return arena_printf(&text->arena, " of %s", text_subject(text));
 
-	const bool is_deep = subject->command != MODEL_NONE && subject->starter != subject->command;
+	const bool is_deep = subject->command != MODEL_NONE &&
+			     subject->starter != subject->command &&
+			     comm_of(text, subject->command)[0];
 
 	return arena_printf(&text->arena, " of %s, %s by %s%s%s", text_subject(text),
 			    subject->is_forked ? "forked" : "started",
