@@ -22,7 +22,7 @@ struct pids {
 	VEC(pid_t) list;
 };
 
-/** Where cgroup version 2 is mounted; "" where it is not. */
+/** Find where cgroup version 2 is mounted; "" where it is not. */
 static void find_mount(char *path, size_t size)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");

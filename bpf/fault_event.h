@@ -16,7 +16,7 @@ enum {
 	FAULT_EVENT_PATH_PARTS = 32,
 	FAULT_EVENT_ARGUMENT_BYTES = 256, // of a command line, from its first word on
 	FAULT_EVENT_OPEN_MAX = 1024,	  // of the path of an open, with its NUL; a power of 2
-	SIGHT_EVENT_BYTES = 4096,	  // of one piece of what was written; a power of 2
+	SIGHT_EVENT_BYTES = 4 << 10,	  // of one piece of what was written; a power of 2
 	SIGHT_EVENT_STREAMS = 3,
 	SIGHT_EVENT_FILES = 4,
 	SIGHT_EVENT_FUNCTIONS = 4,

@@ -33,10 +33,10 @@ struct sink {
 	VEC(struct trace_mapping) mappings; // of code
 	VEC(struct trace_task) tasks;
 	VEC(struct sink_memory_file) memory_files; // made lately: whoever wants them empties it
-	VEC(struct sink_held_fault) held_faults; // of root_pid, until exec_ns is known
-	VEC(struct trace_mapping) held_mappings; // likewise
-	VEC(struct trace_task) held_tasks;	 // likewise
-	struct sightings sightings;		 // to be taken out by whoever asked for them
+	VEC(struct sink_held_fault) held_faults;   // of root_pid, until exec_ns is known
+	VEC(struct trace_mapping) held_mappings;   // likewise
+	VEC(struct trace_task) held_tasks;	   // likewise
+	struct sightings sightings;		   // to be taken out by whoever asked for them
 	bool keeps_times;	   // of faults, below: some of them may be too late to count
 	VEC(uint64_t) fault_times; // of those written
 	uint64_t before_exec;

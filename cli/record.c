@@ -220,7 +220,7 @@ static const struct option_parser parser = {
 	       "  elfault record -p 1234 -d 5",
 };
 
-/** Who starts what comes into a cgroup waits for it. */
+/** Say so to whoever waits for it to start what is to be recorded. */
 static void tell_begun(void)
 {
 	fprintf(stderr, "elfault: recording cgroup %s; Ctrl-C ends it\n", given.options.cgroup);

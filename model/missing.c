@@ -66,7 +66,8 @@ const char *model_missing_text(const struct missing *missing, struct arena *aren
 			      text.length > 0 ? "; " : "",
 			      figure_number(arena, missing->unseen_programs),
 			      figure_plural(missing->unseen_programs));
-	add_faults(&text, arena, missing->eventless, "without an event, beyond what exec and fork take");
+	add_faults(&text, arena, missing->eventless,
+		   "without an event, beyond what exec and fork take");
 	add_faults(&text, arena, missing->uncounted, "only in the kernel's count");
 	return arena_strdup(arena, strbuf_text(&text));
 }

@@ -205,7 +205,7 @@ static bool open_cgroup(struct session *session, const struct caller *caller, st
 	return true;
 }
 
-/** What runs in the cgroup already. What has ended meanwhile is passed over. */
+/** Take what runs in the cgroup already, but for what has ended meanwhile. */
 static void snapshot_cgroup(struct session *session)
 {
 	for (size_t i = 0; i < session->pid_count; i++) {

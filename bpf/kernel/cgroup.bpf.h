@@ -53,7 +53,8 @@ static struct task_state *enter_cgroup(struct task_struct *task)
 	return state;
 }
 
-/** What is moved here after its fork is tracked from its exec, as that of a service. */
+/** Count programs that are moved here; a fork that is, as of a service, is tracked from its exec.
+ */
 SEC("tp_btf/cgroup_attach_task")
 int BPF_PROG(move_to_cgroup, struct cgroup *cgroup, const char *path, struct task_struct *task,
 	     bool is_process)

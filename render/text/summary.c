@@ -127,7 +127,8 @@ static void print_rusage(struct text *text)
 	} else if (verdict == TEXT_RUSAGE_COMPLETE) {
 		fprintf(text->out, "%s%s\n", buf.text, sum);
 	} else if (verdict == TEXT_RUSAGE_BY_EXEC) {
-		fprintf(text->out, "%s: %s more, no more than exec and fork take without an event%s\n",
+		fprintf(text->out,
+			"%s: %s more, no more than exec and fork take without an event%s\n",
 			buf.text, figure_number(arena, difference), sum);
 	} else if (verdict == TEXT_RUSAGE_EVENTLESS) {
 		fprintf(text->out,

@@ -186,7 +186,6 @@ void text_account(struct text *text);
 /** When the conditions held that the recording was asked to watch; nothing if there were none. */
 void text_marks(struct text *text);
 
-
 /** Print the functions that computed, their callers, and where the first thread waited. */
 void text_hot(struct text *text);
 

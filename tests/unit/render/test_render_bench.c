@@ -241,7 +241,7 @@ static void one_start_has_its_parts(void **state)
 	static const struct bench_part parts[] = {
 		{ MODEL_PROGRAM, 5000000 },   { MODEL_NONE, 4000000 },
 		{ MODEL_RELOCATION, 300000 }, { MODEL_STATIC_INIT, 200000 },
-		{ MODEL_EXEC, 100000 },	      { MODEL_LOADER, 50000 },
+		{ MODEL_EXEC, 100000 },	      { MODEL_EXEC, 50000 },
 	};
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
