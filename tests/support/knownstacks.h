@@ -17,7 +17,7 @@ static inline struct elfmap *open_known(const char *name)
 {
 	const char *folder = getenv("ELF_FIXTURES");
 	char path[512];
-	struct elfmap *map;
+	struct elfmap *map = NULL;
 	struct err err;
 
 	snprintf(path, sizeof(path), "%s/%s", folder ? folder : "", name);
