@@ -338,6 +338,7 @@ static void answer_all(struct analysis *run)
 	if (run->options.needs & NEED_FILE_USES)
 		fileuses_fill(run->model, run->objects, rows->threads.items, run->trace, &all,
 			      &run->uses);
+	keep_programs(run->model, run->processes, run->objects);
 	// These facts hold only if all faults of the object are shown.
 	if (run->options.needs & NEED_TABLES && !run->options.filter)
 		costs_fill(rows, &all, page_size);
@@ -491,7 +492,6 @@ bool analysis_create(struct trace *trace, const struct correlate_options *option
 		return no_such_program(options->program, &run->rows, err);
 	if (!narrow_choose(&run->narrowing, options, run->objects, err))
 		return false;
-	keep_programs(model, run->processes, run->objects);
 	counts_describe(model, trace, run->processes);
 	*ret_analysis = TAKE(run);
 	return true;

@@ -624,7 +624,7 @@ void bindings_fill(struct rows *rows, const struct processes *processes, bool wa
 		uint32_t *row = u64map_put(&seen, hash_of(&own[i], end - i), &is_new);
 
 		if (!is_new) {
-			if (*row != NO_FILE)
+			if (*row != NO_FILE) // NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
 				found.items[*row].programs++;
 			continue;
 		}
