@@ -194,6 +194,23 @@ static bool is_copy_of_code(const struct replay *replay, const struct view *view
 	return false;
 }
 
+/**
+ * Whether @added is between the segments of a module: the kernel leaves a static PIE so much room
+ * that it may map the vdso there. libdwfl cannot have both.
+ */
+static bool is_amid_module(const struct replay *replay, const struct view *view,
+			   const struct module *added)
+{
+	vec_foreach (index, &view->modules) {
+		const struct module *module = &replay->out->modules.items[*index];
+
+		if (added->start >= module->start && added->end <= module->end &&
+		    !module_has_code_in(module, added->start, added->end))
+			return true;
+	}
+	return false;
+}
+
 static void replay_mapping(struct replay *replay, const struct trace_mapping *mapping)
 {
 	struct view *view = view_get(replay, mapping->pid);
@@ -213,6 +230,9 @@ static void replay_mapping(struct replay *replay, const struct trace_mapping *ma
 		evict(replay, view, range, true);
 		return;
 	}
+
+	if (module.image->is_vdso && is_amid_module(replay, view, &module))
+		return;
 
 	uint32_t index = module_intern(replay, &module);
 
