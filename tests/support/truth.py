@@ -323,7 +323,8 @@ def total(right_share, wrong_share, path, which="all"):
             row = [counts[word, value, outcome] for outcome in ("right", "wrong", "unknown")]
             sums.update(dict(zip(("right", "wrong", "unknown"), row)))
             print(f"| `{word}` | `{value}` |" + "".join(f" {n:,} |" for n in row))
-            if not sum(row) and which == "all":
+            # What is evicted while it is needed is tests/live/refault.bats's.
+            if not sum(row) and which == "all" and value != "refault":
                 print(f"no fault had {word} {value}")
                 failed = True
         every = sum(sums.values())
