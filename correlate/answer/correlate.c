@@ -409,6 +409,7 @@ static void keep_ios(const struct analysis *run, struct model_io *ios)
 
 struct model *analysis_take(struct analysis *run)
 {
+	// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): analysis_create() has set it
 	struct model *model = run->model;
 	const struct correlate_options *options = &run->options;
 

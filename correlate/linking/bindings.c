@@ -125,6 +125,7 @@ static bool add_needed(struct loading *loading, struct scope *scope)
 static void add_preloaded(struct loading *loading, struct scope *scope)
 {
 	size_t count;
+	// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the first is the program
 	const char *const *needed = elfmap_needed(loading->files.items[0].map, &count);
 	uint32_t first = NO_FILE;
 
@@ -624,7 +625,8 @@ void bindings_fill(struct rows *rows, const struct processes *processes, bool wa
 		uint32_t *row = u64map_put(&seen, hash_of(&own[i], end - i), &is_new);
 
 		if (!is_new) {
-			if (*row != NO_FILE) // NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
+			if (*row != NO_FILE)
+				// NOLINTNEXTLINE(clang-analyzer-core.NullDereference): it has one
 				found.items[*row].programs++;
 			continue;
 		}
