@@ -50,6 +50,7 @@ struct seen_file {
 	uint32_t pid;
 	int fd; // -1: none any more
 	uint64_t time_ns;
+	uint64_t inode; // of its mappings; 0: unknown
 	char link[256];
 };
 
@@ -157,8 +158,12 @@ void mappedfiles_task(struct mappedfiles *files, const struct trace_task *task)
 void mappedfiles_memory(struct mappedfiles *files, uint32_t pid, uint32_t fd)
 {
 	struct seen_file file = { .pid = pid, .time_ns = clock_now_ns() };
+	struct stat status;
 
 	file.fd = exactfile_of_descriptor(files->caller, pid, fd, file.link, sizeof(file.link));
+	// Memory is of one file system: its mappings have this inode.
+	if (file.fd >= 0 && fstat(file.fd, &status) == 0)
+		file.inode = status.st_ino;
 	seen_files_add(&files->memory, &file);
 }
 
@@ -216,7 +221,9 @@ static bool keep_seen(struct mappedfiles *files, struct entry *entry, uint32_t p
 	for (size_t i = seen->count; i-- > 0 && seen->count - i <= SEEN_MAX;) {
 		const struct seen_file *file = &seen->items[i % SEEN_MAX];
 
+		// Which inode a mapping has is else found out by mapping the file and reading maps.
 		if (file->fd >= 0 && file->pid == pid && strcmp(file->link, entry->path) == 0 &&
+		    (!file->inode || !entry->inode || file->inode == entry->inode) &&
 		    keep(files, entry, fcntl(file->fd, F_DUPFD_CLOEXEC, 0)))
 			return true;
 	}
