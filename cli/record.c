@@ -31,7 +31,6 @@ struct arguments {
 	const char *cold_trace; // NULL: not named
 	size_t repeat;		// 0: once, into a file and not a directory
 	struct until until;
-	bool has_then; // --then was given
 	bool no_stacks;
 	bool no_plain;
 	bool strict;
@@ -91,14 +90,6 @@ static bool parse_mark(char *arg, struct err *err)
 	return until_add(&given.until, arg, equals + 1, false, err);
 }
 
-static bool parse_then(char *arg, struct err *err)
-{
-	(void)err;
-	given.has_then = true;
-	given.until.then = strcmp(arg, "end") == 0 ? UNTIL_THEN_END : UNTIL_THEN_LEAVE;
-	return strcmp(arg, "end") == 0 || strcmp(arg, "leave") == 0;
-}
-
 /** An option about the start of a COMMAND. */
 #define NOT_OF_PID                                                     \
 	.excludes = { { "pid", "it is about the start of a COMMAND" }, \
@@ -147,7 +138,7 @@ static const struct option_row options[] = {
 	{ "until-all", .flag = &given.until.wants_all,
 	  .needs = { { "until", "it is about several of these" } },
 	  .help = "With several --until: when all of them have held" },
-	{ "then", .argument = "leave|end", .parse = parse_then, .expected = "leave or end",
+	{ "then", .argument = "leave|end", .word = &given.until.then,
 	  .needs = { { "until", "without, COMMAND ends by itself" } },
 	  .help = "After --until: let COMMAND go on (default), or end it and all that it started, "
 		  "by SIGTERM and after 5 seconds by SIGKILL (default with --repeat)" },
@@ -256,7 +247,7 @@ static int record_set(const struct arguments *arguments)
 		.options = arguments->options,
 		.folder = arguments->options.output,
 		.count = arguments->repeat,
-		// What does not end by itself would never end.
+		// A command that does not end by itself would never end.
 		.plain = !arguments->no_plain && !until_has_end(arguments->options.until),
 		.strict = arguments->strict,
 		.quiet = arguments->quiet,
@@ -281,7 +272,7 @@ static int run_record(int argc, char **argv)
 	options->progress = !given.quiet && isatty(STDERR_FILENO);
 	options->labels = given.shared.labels.items;
 	options->label_count = given.shared.labels.count;
-	if (given.repeat && !given.has_then)
+	if (given.repeat && !option_is_given("then"))
 		given.until.then = UNTIL_THEN_END;
 	options->until = given.until.items.count > 0 ? &given.until : NULL;
 
