@@ -92,6 +92,13 @@ static void add_key(struct json_object *object, const char *name, struct json_ob
 	json_object_object_add(json_object_object_get(object, "properties"), key, node);
 }
 
+/** Is @type the type @name, or "io-" and that, which is of operations of storage? */
+static bool is_type(const char *type, const char *name, bool *ret_is_of_io)
+{
+	*ret_is_of_io = strncmp(type, "io-", strlen("io-")) == 0;
+	return strcmp(*ret_is_of_io ? type + strlen("io-") : type, name) == 0;
+}
+
 static bool is_field_of(const struct field *field, bool is_of_io)
 {
 	return is_of_io ? field->is_of_io : !field->is_only_of_io;
@@ -124,13 +131,15 @@ static void add_columns(struct json_object *definitions, struct json_object *obj
 			const struct row_column *row)
 {
 	for (const struct row_column *column = row + 1; column->name && !column->is_row; column++) {
+		bool is_of_io;
+
 		if (*column->name) {
 			add_key(object, column->name, type_new(definitions, column->type),
 				column->meaning);
 			continue;
 		}
-		if (strcmp(column->type, "fields") == 0 || strcmp(column->type, "io-fields") == 0) {
-			add_fields(object, *column->type == 'i');
+		if (is_type(column->type, "fields", &is_of_io)) {
+			add_fields(object, is_of_io);
 			continue;
 		}
 		const struct row_column *others = columns_find(column->type);
@@ -191,6 +200,7 @@ static struct json_object *list_new(struct json_object *definitions, char *inner
 	struct json_object *node = node_object();
 	char *range = strrchr(inner, ' ');
 	char *most = range && !strchr(range, ']') ? strstr(range, "..") : NULL;
+	bool is_of_io;
 
 	node_add_text(node, "type", "array");
 	if (most) {
@@ -200,7 +210,7 @@ static struct json_object *list_new(struct json_object *definitions, char *inner
 		if (most[2])
 			node_add_number(node, "maxItems", strtoull(most + 2, NULL, 10));
 	}
-	if (strcmp(inner, "field") == 0 || strcmp(inner, "io-field") == 0)
+	if (is_type(inner, "field", &is_of_io))
 		node_add_bool(node, "uniqueItems", true);
 	node_add(node, "items", type_new(definitions, inner));
 	return node;
@@ -235,8 +245,7 @@ static struct json_object *choice_new(char *words)
 
 static struct json_object *operation_new(void);
 
-/** The fields of --by. */
-/** The names of fields of faults, or of operations. */
+/** The fields of --by: of faults, or of operations. */
 static struct json_object *fields_new(bool is_of_io)
 {
 	struct json_object *node = node_object(), *list = node_array();
@@ -253,14 +262,15 @@ static struct json_object *fields_new(bool is_of_io)
 static struct json_object *named_new(struct json_object *definitions, const char *name)
 {
 	const struct row_column *row = columns_find(name);
+	bool is_of_io;
 
 	for (size_t i = 0; i < sizeof(scalars) / sizeof(scalars[0]); i++)
 		if (strcmp(scalars[i].name, name) == 0)
 			return parsed(scalars[i].schema);
 	if (strcmp(name, "operation") == 0)
 		return operation_new();
-	if (strcmp(name, "field") == 0 || strcmp(name, "io-field") == 0)
-		return fields_new(*name == 'i');
+	if (is_type(name, "field", &is_of_io))
+		return fields_new(is_of_io);
 	if (word_list_find(name))
 		return reference_new("urn:elfault:words:1", name);
 	if (!row)
