@@ -28,6 +28,12 @@ static inline int order_texts(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/** For qsort(): doubles, none of which is NaN, the smallest first. */
+static inline int order_double(const void *a, const void *b)
+{
+	return ORDER(*(const double *)a, *(const double *)b);
+}
+
 /** For qsort(): numbers of 64 bits, the smallest first. */
 static inline int order_u64(const void *a, const void *b)
 {

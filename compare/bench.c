@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/median.h"
+#include "compare/signedrank.h"
 
 #include <math.h>
 

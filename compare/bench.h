@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "base/notes.h"
-#include "compare/signedrank.h"
 
 #include <stdbool.h>
 #include <stddef.h>

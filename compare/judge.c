@@ -60,13 +60,6 @@ struct limits {
 	double low, high;
 };
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return ORDER(x, y);
-}
-
 /** The largest of the sorted @ps that is still believed; 0: none. */
 static double threshold(const double *ps, size_t count, double alpha)
 {
@@ -158,7 +151,7 @@ void judge(const struct judged *items, size_t count, const size_t run_count[COMP
 	}
 	if (tested == 0)
 		return;
-	qsort(ps, tested, sizeof(*ps), compare_doubles);
+	qsort(ps, tested, sizeof(*ps), order_double);
 	double limit = threshold(ps, tested, JUDGE_ALPHA);
 	double limit_of_rank = threshold(ps, tested, JUDGE_ALPHA_RANK);
 	for (size_t i = 0; i < count; i++) {

@@ -12,13 +12,6 @@ enum { EXACT_MAX = 50, SUMS_MAX = EXACT_MAX * (EXACT_MAX + 1) / 2 + 1 };
 
 static const double normal_quantile = 2.053749; // of 1 - SIGNEDRANK_ALPHA / 2
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return ORDER(x, y);
-}
-
 /** How many sums of ranks, from 0 on, have together at most half of SIGNEDRANK_ALPHA. */
 static size_t exact_tail(size_t count)
 {
@@ -52,7 +45,7 @@ struct signedrank signedrank(const double *differences, size_t count)
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = i; k < count; k++)
 			means[at++] = (differences[i] + differences[k]) / 2;
-	qsort(means, mean_count, sizeof(*means), compare_doubles);
+	qsort(means, mean_count, sizeof(*means), order_double);
 
 	size_t tail = count <= EXACT_MAX ? exact_tail(count) : normal_tail(count);
 	struct signedrank result = {
