@@ -106,8 +106,8 @@ struct bench_difference bench_judge(const struct bench_start *const *starts, siz
 size_t bench_next_look(size_t pairs);
 
 /**
- * Whether @pairs are enough where nobody has said how many: the interval is so narrow that it
- * mostly lacks 0 % where the difference is 3 %, or it took longer than @limit_ns.
+ * Are @pairs enough, where nobody has said how many? The interval is so narrow then that it mostly
+ * lacks 0 % where the difference is 3 %, or it took longer than @limit_ns.
  *
  * @look: when to look next, which is seldom, and then at the width alone: whoever stops when a
  * difference shows finds one sooner or later. From bench_next_look(0) on.
@@ -131,7 +131,7 @@ void bench_explain(struct bench *bench, const struct comparison *comparison);
 /** Divide the start of a single command, as @account has it. */
 void bench_divide(struct bench *bench, const struct model_account *account);
 
-/** Whether starts have shown a difference. */
+/** Is the difference beyond noise, as plain starts have it? */
 bool bench_has_difference(const struct bench *bench);
 
 /** Release what it owns. */

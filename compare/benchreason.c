@@ -20,7 +20,7 @@ struct question {
 	double least_ns; // that is worth telling
 };
 
-/** Whether the recordings show the difference, and it goes the same way. */
+/** Do the recordings show the difference, and does it go the same way? */
 static bool agrees(const struct question *question, const struct compare_figure *figure)
 {
 	return figure->verdict == COMPARE_REAL && figure->difference * question->sign > 0;
@@ -31,7 +31,7 @@ static bool is_large(const struct question *question, const struct compare_figur
 	return agrees(question, figure) && fabs(figure->difference) >= question->least_ns;
 }
 
-/** Whether the row tells what its threads worked on: an initiator in a state. */
+/** Work of threads: of an initiator, in a state. */
 static bool is_work(const struct compare_time *row)
 {
 	return row->initiator != MODEL_NONE && row->state < MODEL_STATES &&
@@ -65,7 +65,7 @@ static const struct compare_time *find_time(const struct question *question)
 						  ?: find_part(question, true, is_wait);
 }
 
-/** Whether the faults of @finding are by the initiator of @time. */
+/** Are the faults of @finding by the initiator of @time? */
 static bool is_about(const struct compare_finding *finding, const struct compare_time *time)
 {
 	static const char key[] = "initiator=";

@@ -16,7 +16,7 @@ enum {
 
 enum { MIN_PERCENT_OF_LOOKUP = 50 };
 
-/** Whether the faults of @cost are most of symbol lookup, by their own time or by their number. */
+/** Are the faults of @cost most of symbol lookup, by their own time or by their number? */
 static bool is_most(const struct findings *findings, const struct model_count *cost)
 {
 	const struct rule_totals *totals = &findings->totals;
@@ -99,8 +99,7 @@ const struct rule rule_symboltables = {
 	.about = "Most of what symbol lookup reads lies in one file, which exports much: a name "
 		 "that another file defines is searched in the program's own tables first.",
 	.when = "Reported for an object when symbol-lookup faults on it reach the threshold and "
-		"are at least half of all symbol-lookup faults, by number or by own time."
-		,
+		"are at least half of all symbol-lookup faults, by number or by own time.",
 	.limits = "Which of the exported names are needed is not known.",
 	.where = "object={object},initiator=symbol-lookup",
 	.saves_storage = true,

@@ -168,7 +168,7 @@ static void tell_memory_file(struct task_struct *task, __u64 number, long result
 		.fd = (__u32)result,
 	};
 
-	// Where there are that many, nobody waits for one.
+	// A full buffer drops it: nobody waits for one of so many.
 	bpf_ringbuf_output(&moments, &event, sizeof(event), BPF_RB_FORCE_WAKEUP);
 }
 

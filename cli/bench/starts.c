@@ -94,15 +94,17 @@ static int one_round(struct starts *starts, size_t round, bool is_counted)
 	return 0;
 }
 
-/** Whether @rounds are enough. */
+/** Decide by the plan, or else by the starts so far, if @rounds are enough. */
 static bool is_enough(struct starts *starts, size_t rounds)
 {
 	const struct bench_start *const sides[] = { starts->of[0].items, starts->of[1].items };
 	const struct starts_plan *plan = starts->plan;
 	uint64_t elapsed_ns = clock_now_ns() - starts->begin_ns;
 
-	if (plan->runs > 0 || rounds == ROUNDS_MOST)
-		return rounds == plan->runs || rounds == ROUNDS_MOST;
+	if (rounds == ROUNDS_MOST)
+		return true;
+	if (plan->runs > 0)
+		return rounds == plan->runs;
 	if (plan->command_count == 1)
 		return rounds >= ALONE_ROUNDS && elapsed_ns >= alone_ns;
 	return bench_has_enough(sides, rounds, elapsed_ns, limit_ns, &starts->look);

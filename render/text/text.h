@@ -183,7 +183,7 @@ const char *text_of_subject(struct text *text);
 /** Print the account of time; nothing if none was recorded. */
 void text_account(struct text *text);
 
-/** When the conditions held that the recording was asked to watch; nothing if there were none. */
+/** Print the moments of the conditions that were watched; nothing if there were none. */
 void text_marks(struct text *text);
 
 /** Print the functions that computed, their callers, and where the first thread waited. */
