@@ -177,7 +177,7 @@ for line in sys.stdin:
 
 @test "a secret on the stack is not in the trace" {
 	need_bpf
-	record trace "$PROGRAMS/secret" 5be1ce7c-7a11 -d3ad-b33f-cafe
+	record trace "$PROGRAMS/secret" 5be1ce7c-7a11 and -d3ad-b33f-cafe
 	# The halves are in the command line, which the trace has; the whole is on the stack alone.
 	"$ELFAULT" dump trace >dump 2>messages
 	grep -q 'arg="5be1ce7c-7a11"' dump
