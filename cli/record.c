@@ -190,6 +190,8 @@ static void check_subject(void)
 		option_misuse("mark:NAME needs a COMMAND, which gets " CONDITION_MARK_VARIABLE);
 	if (!given.options.command && until_has(&given.until, CONDITION_NOTIFY))
 		option_misuse("notify needs a COMMAND, which gets NOTIFY_SOCKET");
+	if (given.options.cgroup && until_has(&given.until, CONDITION_OUTPUT))
+		option_misuse("output needs a COMMAND or -p PID, whose output it is");
 }
 
 static const struct option_parser parser = {

@@ -132,5 +132,9 @@ manage() {
 	says "recording a cgroup needs privilege"
 	elfault record --cgroup "$group" -o trace -- true
 	[ "$code" = 2 ] || fail "ended with $code: $(cat messages)"
+	# It would be elfault's own.
+	elfault record --cgroup "$group" --until output~ready -o trace
+	[ "$code" = 2 ] || fail "ended with $code: $(cat messages)"
+	says "output needs a COMMAND or -p PID"
 	[ ! -e trace ]
 }
