@@ -18,8 +18,6 @@ struct backend_config {
 	const pid_t *tids; // all its threads, or those of the cgroup's processes
 	size_t tid_count;
 	const struct cgroup *cgroup; // what is executed there is recorded, too; NULL: none
-	const pid_t *pids;	     // its processes now
-	size_t pid_count;
 	bool stacks;
 	uint32_t stack_bytes;	   // 0: the default
 	uint64_t ring_bytes;	   // of each ring, 0: the default
@@ -51,7 +49,6 @@ struct backend {
 	bool sees_storage;	  // tells read requests of block devices
 	uint64_t lost_storage;	  // valid after stop()
 	bool times_calls;	  // tells how long system calls take
-	bool watches;		  // can watch for sightings
 	bool sees_opens;	  // tells where the dynamic linker looks for libraries
 	uint64_t lost_calls;	  // valid after stop()
 	bool takes_samples;	  // of the processor

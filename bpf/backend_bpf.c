@@ -18,7 +18,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -202,19 +201,18 @@ static void end_pauses(struct bpf_backend *backend)
 }
 
 /**
- * Track every thread of @pid, in passes: an unmarked thread may start another one meanwhile.
- * Returns false if there is none.
+ * Track every thread of the process, or of the cgroup's, in passes: an unmarked thread may start
+ * another one meanwhile.
  */
-static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
+static bool mark(struct bpf_backend *backend, const struct backend_config *config, struct err *err)
 {
 	struct fault_bpf *skeleton = backend->skeleton;
 	struct bpf_link *link = bpf_program__attach_iter(skeleton->progs.mark_tasks, NULL);
-	const uint32_t first = skeleton->bss->marked;
 	bool done = false;
 
 	if (!link)
 		return programs_fail(err, errno, "iterating over tasks");
-	skeleton->bss->target_pid = (uint32_t)pid;
+	skeleton->bss->target_pid = (uint32_t)config->pid;
 	for (int pass = 0; pass < MARK_PASSES_MAX && !done; pass++) {
 		uint32_t before = skeleton->bss->marked;
 
@@ -225,21 +223,8 @@ static bool mark(struct bpf_backend *backend, pid_t pid, struct err *err)
 	int code = errno;
 
 	bpf_link__destroy(link);
-	if (skeleton->bss->marked == first)
+	if (skeleton->bss->marked == 0 && !config->cgroup)
 		return programs_fail(err, code ? code : ESRCH, "finding the process to track");
-	return true;
-}
-
-/** Those of a cgroup may have ended meanwhile. */
-static bool mark_all(struct bpf_backend *backend, const struct backend_config *config,
-		     struct err *err)
-{
-	if (!config->cgroup)
-		return mark(backend, config->pid, err);
-	for (size_t i = 0; i < config->pid_count; i++)
-		if (!mark(backend, config->pids[i], err) &&
-		    (kill(config->pids[i], 0) == 0 || errno != ESRCH))
-			return false;
 	return true;
 }
 
@@ -414,7 +399,6 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 		.wake_fd = -1,
 		.counts_exits = true,
 		.sees_opens = true,
-		.watches = true,
 		.stack_bytes_max = FAULT_EVENT_STACK_MAX,
 		.sees_kernel = true,
 		.hurry = hurry,
@@ -437,7 +421,7 @@ struct backend *backend_bpf_open(const struct backend_config *config, struct not
 	if (config->cpu_adapts && config->cpu_hz > 0)
 		backend->base.sample_hz = clockrate_choose(config->sample_cost_ns, config->cpu_hz);
 	if (!attach(backend, err) || !attach_functions(backend, config->watch, err) ||
-	    !mark_all(backend, config, err))
+	    !mark(backend, config, err))
 		goto failed;
 	backend->base.takes_samples =
 		clocks_start(&backend->clocks, backend->skeleton->progs.take_sample, config,

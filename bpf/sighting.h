@@ -54,8 +54,7 @@ struct sighting {
 	enum sighting_kind kind;
 	uint64_t time_ns;
 	uint32_t pid, tid;
-	uint32_t place;	 // into watch.streams, .files or .functions
-	uint32_t port;	 // of listening; 0: not on a port
+	uint32_t place;	 // into watch.streams, .files or .functions; of listening its port, 0: none
 	size_t at, size; // of the bytes written, or of the socket's path: in sightings.bytes
 	bool is_cut;	 // more was written than these bytes
 	bool is_created; // the file was not there before

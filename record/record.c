@@ -43,13 +43,27 @@ static struct backend *open_bpf(const struct backend_config *config, struct note
 #endif
 }
 
-/** Whether anything is watched that only BPF tells of. */
-static bool has_wants(const struct watch *watch)
+/** Refuse what only BPF tells of; true if nothing of it is wanted. */
+static bool can_use_perf(const struct backend_config *config, struct err *err)
 {
-	for (size_t i = 0; watch && i < SIGHTING_KINDS; i++)
-		if (watch->wants[i])
-			return true;
-	return false;
+	static const char *const names[SIGHTING_KINDS] = {
+		[SIGHTING_LISTEN] = "sockets (listen)",
+		[SIGHTING_WRITE] = "writes (output, mark)",
+		[SIGHTING_FILE] = "opened files (file)",
+		[SIGHTING_ENTER] = "functions (function)",
+		[SIGHTING_QUIET] = "whether threads are quiet (quiet)",
+	};
+
+	if (config->cgroup)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "the perf backend cannot follow a cgroup; leave out --backend perf");
+	for (size_t i = 0; config->watch && i < SIGHTING_KINDS; i++)
+		if (config->watch->wants[i])
+			return err_set(err, ERR_UNSUPPORTED,
+				       "perf events do not tell of %s, which BPF does:\n"
+				       "  run it with sudo",
+				       names[i]);
+	return true;
 }
 
 static struct backend *choose_backend(const struct record_options *options,
@@ -58,20 +72,15 @@ static struct backend *choose_backend(const struct record_options *options,
 {
 	if (options->backend == RECORD_BACKEND_BPF)
 		return open_bpf(config, notes, err);
-	if (options->backend == RECORD_BACKEND_PERF && config->cgroup)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "the perf backend cannot follow a cgroup; leave out --backend perf"),
-		       NULL;
 	if (options->backend == RECORD_BACKEND_PERF)
-		return backend_perf_open(config, notes, err);
+		return can_use_perf(config, err) ? backend_perf_open(config, notes, err) : NULL;
 
 	struct err reason = { 0 };
 	struct backend *backend = open_bpf(config, notes, &reason);
 
 	if (backend)
 		return backend;
-	// What is watched for would not be seen.
-	if (config->cgroup || has_wants(config->watch)) {
+	if (!can_use_perf(config, NULL)) {
 		*err = reason;
 		return NULL;
 	}
@@ -156,26 +165,6 @@ static bool start_command(struct session *session, const struct caller *caller, 
 	return launch_start(&session->launch, options->command, &how, err);
 }
 
-/** Whether the backend sees what the conditions need. */
-static bool can_watch(const struct session *session, struct err *err)
-{
-	static const char *const names[SIGHTING_KINDS] = {
-		[SIGHTING_LISTEN] = "sockets (listen)",
-		[SIGHTING_WRITE] = "writes (output, mark)",
-		[SIGHTING_FILE] = "opened files (file)",
-		[SIGHTING_ENTER] = "functions (function)",
-		[SIGHTING_QUIET] = "whether threads are quiet (quiet)",
-	};
-
-	for (size_t i = 0; i < SIGHTING_KINDS; i++)
-		if (session->wanted.wants[i] && !session->backend->watches)
-			return err_set(err, ERR_UNSUPPORTED,
-				       "perf events do not tell of %s, which BPF does:\n"
-				       "  run it with sudo",
-				       names[i]);
-	return true;
-}
-
 /** Find the cgroup, its processes and their threads. */
 static bool open_cgroup(struct session *session, const struct caller *caller, struct err *err)
 {
@@ -253,8 +242,6 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		.tids = session->tids,
 		.tid_count = session->tid_count,
 		.cgroup = options->cgroup ? &session->cgroup : NULL,
-		.pids = session->pids,
-		.pid_count = session->pid_count,
 		.stacks = options->stacks,
 		.stack_bytes = options->stack_bytes,
 		.ring_bytes = options->ring_bytes,
@@ -286,7 +273,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 			      attach_count(session->pid, &session->counts[ATTACH_BEFORE_BEGIN]);
 	diskcounters_read(&session->disks[DISK_BEFORE_BEGIN]);
 	session->backend = choose_backend(options, &config, session->notes, err);
-	if (!session->backend || !can_watch(session, err))
+	if (!session->backend)
 		return false;
 	diskcounters_read(&session->disks[DISK_AFTER_BEGIN]);
 	session->has_counts = session->has_counts &&
@@ -347,8 +334,6 @@ static void finish_command(struct session *session, struct record_result *result
 {
 	const struct until *until = session->options->until;
 	struct record_ending *ending = &result->ending;
-	const uint64_t start_ns =
-		session->options->command ? session->sink.exec_ns : session->start_ns;
 
 	if (!until_has_end(until))
 		return;
@@ -357,7 +342,7 @@ static void finish_command(struct session *session, struct record_result *result
 	if (!session->is_over)
 		return;
 	ending->name = until->items.items[session->over_item].name;
-	ending->since_ns = trace_since(session->over_ns, start_ns);
+	ending->since_ns = trace_since(session->over_ns, session_command_start(session));
 	if (until->then == UNTIL_THEN_END)
 		ending->ended = session_end_processes(session);
 	ending->is_running =
@@ -501,19 +486,24 @@ static void note_costs(struct session *session)
 	}
 }
 
+/** The program that is recorded, as the kernel names it; free() it. NULL: unknown. */
+static char *find_program(const struct record_options *options)
+{
+	char path[64];
+
+	if (options->command)
+		return commandfiles_program(options->command[0]);
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)options->pid);
+	return realpath(path, NULL);
+}
+
 /** Find what the conditions need. */
 static bool plan(struct session *session, struct err *err)
 {
 	const struct record_options *options = session->options;
 
-	if (options->command) {
-		session->program = commandfiles_program(options->command[0]);
-	} else {
-		char path[64];
-
-		snprintf(path, sizeof(path), "/proc/%d/exe", (int)options->pid);
-		session->program = realpath(path, NULL);
-	}
+	if (until_has(options->until, CONDITION_FUNCTION))
+		session->program = find_program(options);
 	return until_plan(options->until, options->command ? 0 : options->pid, options->is_silent,
 			  session->program, &session->wanted, err) &&
 	       until_begin(&session->until, options->until, err);

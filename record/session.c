@@ -242,8 +242,7 @@ bool session_process_ended(const struct session *session)
 	return poll(&process, 1, 0) == 1;
 }
 
-/** When what conditions count from began; 0: it has not yet. */
-static uint64_t command_start(const struct session *session)
+uint64_t session_command_start(const struct session *session)
 {
 	return session->options->command ? session->sink.exec_ns : session->start_ns;
 }
@@ -256,11 +255,11 @@ void session_judge(struct session *session)
 		return;
 	until_take(&session->until, &session->sink.sightings);
 	until_take_tasks(&session->until, session->sink.tasks.items, session->sink.tasks.count);
-	until_tick(&session->until, command_start(session), now_ns);
+	until_tick(&session->until, session_command_start(session), now_ns);
 	session->is_over = until_is_over(&session->until, &session->over_ns, &session->over_item);
 }
 
-/** Whether processes of the recording are left when the command itself has ended. */
+/** True if processes of the recording are left when the command itself has ended. */
 static bool is_anything_left(struct session *session)
 {
 	size_t processes;
@@ -310,8 +309,8 @@ static bool look(struct session *session)
 /** How long to wait for what wakes: less where a time is a condition. */
 static int pause_ms(const struct session *session)
 {
-	const uint64_t ns = until_next_tick(&session->until, command_start(session), clock_now_ns(),
-					    (uint64_t)PAUSE_MS * 1000000);
+	const uint64_t ns = until_next_tick(&session->until, session_command_start(session),
+					    clock_now_ns(), (uint64_t)PAUSE_MS * 1000000);
 
 	return (int)(ns / 1000000) + (ns % 1000000 > 0); // at most PAUSE_MS
 }

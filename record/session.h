@@ -79,7 +79,7 @@ struct session {
 	struct mapwatch *watch;
 	struct mappedfiles *files;
 	struct sink sink;
-	char *program;	     // that the command or the process runs; NULL: unknown
+	char *program;	     // of a condition that names a function alone; NULL: unknown
 	struct watch wanted; // for the conditions of options->until
 	struct until_state until;
 	bool is_over; // a condition has ended the recording, at
@@ -147,6 +147,9 @@ void session_account(struct session *session, const struct caller *caller,
 
 /** Stop recording events; the counts have been taken. */
 void session_close_events(struct session *session);
+
+/** When what conditions count from began: the command's program, or the recording; 0: not yet. */
+uint64_t session_command_start(const struct session *session);
 
 /** Judge the conditions by what was drained. */
 void session_judge(struct session *session);

@@ -45,7 +45,7 @@ static bool find_range(const struct pt_regs *regs, struct flush_event *event)
 	}
 }
 
-/** Whether the first argument of call @number is the descriptor of the file that it is for. */
+/** True if the first argument of call @number is the descriptor of the file that it is for. */
 static bool has_descriptor(__u64 number)
 {
 	return number == SYSCALL_FADVISE || number == SYSCALL_SYNC_FILE_RANGE ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
-// Whether the recorded threads are quiet: none runs, could run or waits for storage. Counted only
-// where that is asked for.
+// Quiet of the recorded threads: none runs, could run or waits for storage. Counted only where that
+// is asked for.
 #pragma once
 
 #include "bpf/kernel/state.bpf.h"

@@ -225,7 +225,7 @@ int BPF_PROG(exit_syscall, struct pt_regs *regs, long result)
 	return 0;
 }
 
-/** Run by the recorder over all tasks: track every thread of target_pid. */
+/** Run by the recorder over all tasks: track every thread of target_pid, or of the cgroup. */
 SEC("iter/task")
 int mark_tasks(struct bpf_iter__task *ctx)
 {
@@ -234,7 +234,7 @@ int mark_tasks(struct bpf_iter__task *ctx)
 	if (!task)
 		return 0;
 	recorder_level = only_read(bpf_get_current_task_btf())->thread_pid->level;
-	if (process_of(task) != target_pid)
+	if (cgroup_id ? !task->mm || !is_in_cgroup(task) : process_of(task) != target_pid)
 		return 0;
 	if (bpf_task_storage_get(&tasks, task, 0, 0))
 		return 0;

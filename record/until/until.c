@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -267,7 +268,7 @@ static void take_write(struct until_state *state, const struct sighting *sightin
 	line->text.count--;
 }
 
-/** Whether @sighting is what @condition waits for; @nth: the number of its kind before it. */
+/** True if @sighting is what @condition waits for; @nth: the number of its kind before it. */
 static bool is_of(const struct condition *condition, size_t nth, const struct sighting *sighting,
 		  const char *bytes)
 {
@@ -320,13 +321,10 @@ void until_take(struct until_state *state, struct sightings *sightings)
 	sightings->list.count = sightings->bytes.count = 0;
 }
 
-/** Whether a task that executes a file of this name has @comm: as much of it as has room. */
+/** True if a task that executes a file of this name has @comm: as much of it as has room. */
 static bool is_comm(const char *name, const char *comm)
 {
-	const char *slash = strrchr(name, '/');
-
-	return strncmp(slash ? slash + 1 : name, comm,
-		       sizeof(((struct trace_task *)0)->comm) - 1) == 0;
+	return strncmp(path_file_name(name), comm, sizeof(((struct trace_task *)0)->comm) - 1) == 0;
 }
 
 void until_take_tasks(struct until_state *state, const struct trace_task *tasks, size_t count)
