@@ -145,6 +145,14 @@ bool session_loop(struct session *session, struct err *err);
 void session_account(struct session *session, const struct caller *caller,
 		     struct record_result *result);
 
+/**
+ * Record no more, and close the trace with what is left: conditions, counts, frames, notes. Gives
+ * up privilege for good before any file of the target is read. Returns false where the trace is not
+ * whole.
+ */
+bool session_finish(struct session *session, const struct caller *caller,
+		    struct record_result *result, struct err *err);
+
 /** Stop recording events; the counts have been taken. */
 void session_close_events(struct session *session);
 
