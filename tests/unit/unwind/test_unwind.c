@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unwinding of this program's own stack, judged by libgcc's unwinder.
 #include "base/cleanup.h"
-#include "unwind/imageset.h"
+#include "tests/support/ownmaps.h"
 #include "unwind/unwind.h"
 
 #include <setjmp.h>
@@ -28,7 +28,7 @@
 // Reads the whole stack: every byte of it, whatever a sanitizer keeps there.
 #define NO_SANITIZE __attribute__((no_sanitize("address", "undefined")))
 
-enum { PID = 100, STACK_MAX = 256 << 10, FRAMES_MAX = 300 };
+enum { STACK_MAX = 256 << 10, FRAMES_MAX = 300 };
 
 /** Return addresses of this thread by libgcc; backtrace() is not the same under ASan. */
 struct trace_by_libgcc {
@@ -63,49 +63,6 @@ static struct {
 	void *expected[FRAMES_MAX];
 	int expected_count;
 } captured;
-
-/** The mappings of this process, as the recorder would give them. */
-static struct {
-	VEC(struct trace_mapping) list;
-	uint64_t stack_end;
-} maps;
-
-static void maps_read(void)
-{
-	FILE *file = fopen("/proc/self/maps", "re");
-	char line[4096 + 128];
-
-	vec_foreach (mapping, &maps.list)
-		free((char *)mapping->path);
-	maps.list.count = 0;
-	assert_non_null(file);
-	while (fgets(line, sizeof(line), file)) {
-		uint64_t start, end, offset;
-		char protection[5];
-		int used = 0;
-
-		line[strcspn(line, "\n")] = '\0';
-		assert_int_equal(sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*u %n",
-					&start, &end, protection, &offset, &used),
-				 4);
-		if (!strcmp(line + used, "[stack]"))
-			maps.stack_end = end;
-		vec_push(&maps.list,
-			 (struct trace_mapping){
-				 .time_ns = 1,
-				 .addr = start,
-				 .size = end - start,
-				 .offset = offset,
-				 .path = xstrdup(used && line[used] ? line + used : "//anon"),
-				 .pid = PID,
-				 .tid = PID,
-				 .protection = (protection[0] == 'r' ? 1u : 0) |
-					       (protection[1] == 'w' ? 2u : 0) |
-					       (protection[2] == 'x' ? 4u : 0),
-			 });
-	}
-	fclose(file);
-}
 
 NO_SANITIZE __attribute__((noinline)) static void capture(void)
 {
@@ -187,15 +144,6 @@ static void outcome_release(struct outcome *outcome)
 {
 	trace_close(outcome->trace);
 	notes_deinit(&outcome->notes);
-}
-
-static struct unwind_input input_of(struct stackspool *spool)
-{
-	return (struct unwind_input){
-		.mappings = maps.list.items,
-		.mapping_count = maps.list.count,
-		.spool = spool,
-	};
 }
 
 static bool has_note(const struct outcome *outcome, const char *part)
@@ -619,16 +567,6 @@ static void what_the_dynamic_linker_may_have_called_has_no_outer_frames(void **s
 	outcome_release(&outcome);
 }
 
-/** The set of the stack with this id. */
-static uint32_t set_of(const struct imagesets *sets, uint32_t stack)
-{
-	for (size_t i = 0; i < sets->stacks.count; i++)
-		if (sets->stacks.items[i].stack == stack)
-			return sets->stacks.items[i].set;
-	fail();
-	return 0;
-}
-
 static void a_forked_process_has_its_parents_files_until_it_execs(void **state)
 {
 	(void)state;
@@ -678,99 +616,6 @@ static void a_forked_process_has_its_parents_files_until_it_execs(void **state)
 	assert_int_equal(sets.stacks.count, 3);
 	assert_int_equal(set_of(&sets, 1), set_of(&sets, 2));
 	assert_int_not_equal(set_of(&sets, 1), set_of(&sets, 3));
-	imagesets_deinit(&sets);
-	images_deinit(&images);
-	stackspool_destroy(spool);
-}
-
-/** The executable mapping of this program. */
-static struct trace_mapping own_code(void)
-{
-	uintptr_t here = (uintptr_t)own_code;
-
-	vec_foreach (mapping, &maps.list)
-		if (here >= mapping->addr && here < mapping->addr + mapping->size)
-			return *mapping;
-	fail();
-	return (struct trace_mapping){ 0 };
-}
-
-static void a_copy_of_code_at_its_own_address_leaves_the_file_there(void **state)
-{
-	(void)state;
-	struct stackspool *spool = stackspool_create(1 << 20);
-	struct images images = { 0 };
-	struct imagesets sets = { 0 };
-	struct raw_stack stack = { .pid = PID };
-
-	maps_read();
-
-	struct trace_mapping copy = own_code();
-
-	copy.path = xstrdup("//anon");
-	copy.protection = TRACE_PROTECTION_EXEC;
-	copy.time_ns = 20;
-	vec_push(&maps.list, copy);
-	for (uint64_t time = 10; time <= 30; time += 20) {
-		stack.time_ns = time;
-		stack.registers[MACHINE_IP] = time;
-		stackspool_add(spool, &stack);
-	}
-
-	struct unwind_input input = input_of(spool);
-
-	elf_version(EV_CURRENT);
-	imagesets_build(&sets, &images, &input);
-	assert_int_equal(sets.stacks.count, 2);
-	assert_int_equal(set_of(&sets, 1), set_of(&sets, 2));
-	imagesets_deinit(&sets);
-	images_deinit(&images);
-	stackspool_destroy(spool);
-}
-
-static void a_file_mapped_over_another_begins_a_new_set(void **state)
-{
-	(void)state;
-	struct stackspool *spool = stackspool_create(1 << 20);
-	struct images images = { 0 };
-	struct imagesets sets = { 0 };
-	struct raw_stack stack = { .pid = PID };
-
-	maps_read();
-
-	struct trace_mapping over = own_code();
-
-	// After the copy of the stack at 10: an anonymous mapping that is no code, then code.
-	over.path = "//anon";
-	over.protection = TRACE_PROTECTION_READ;
-	over.time_ns = 20;
-	vec_push(&maps.list, over);
-	// Past the end of the file: no copy of its code.
-	over.protection = TRACE_PROTECTION_EXEC;
-	over.size += 64 << 20;
-	over.time_ns = 40;
-	over.path = xstrdup("//anon");
-	maps.list.items[maps.list.count - 1].path = xstrdup("//anon");
-	vec_push(&maps.list, over);
-	for (uint64_t time = 10; time <= 50; time += 20) {
-		stack.time_ns = time;
-		stack.registers[MACHINE_IP] = time;
-		assert_int_equal(stackspool_add(spool, &stack), time / 20 + 1);
-	}
-
-	struct unwind_input input = input_of(spool);
-
-	elf_version(EV_CURRENT);
-	imagesets_build(&sets, &images, &input);
-	assert_int_equal(sets.stacks.count, 3);
-	assert_int_equal(sets.sets.count, 2);
-
-	assert_int_equal(set_of(&sets, 1), set_of(&sets, 2));
-	assert_int_not_equal(set_of(&sets, 2), set_of(&sets, 3));
-	const size_t first = set_of(&sets, 1), third = set_of(&sets, 3);
-
-	assert_int_equal(sets.sets.items[third].module_count + 1,
-			 sets.sets.items[first].module_count);
 	imagesets_deinit(&sets);
 	images_deinit(&images);
 	stackspool_destroy(spool);
@@ -956,8 +801,6 @@ int main(void)
 			a_stack_that_was_lost_has_the_outer_frames_that_still_return_there),
 		cmocka_unit_test(what_the_dynamic_linker_may_have_called_has_no_outer_frames),
 		cmocka_unit_test(a_forked_process_has_its_parents_files_until_it_execs),
-		cmocka_unit_test(a_copy_of_code_at_its_own_address_leaves_the_file_there),
-		cmocka_unit_test(a_file_mapped_over_another_begins_a_new_set),
 		cmocka_unit_test(a_child_that_takes_too_long_costs_the_stacks_only),
 		cmocka_unit_test(a_child_without_memory_costs_the_stacks_only),
 		cmocka_unit_test(damaged_unwinding_data_never_harms_the_trace),
