@@ -102,6 +102,31 @@ static inline Elf64_Shdr *elffile_section_named(const struct elffile *file, cons
 	return NULL;
 }
 
+/** Make a shared object of @size bytes of @segments, each of which is loaded, and nothing else. */
+static inline void elffile_make(struct elffile *file, size_t size, const Elf64_Phdr *segments,
+				size_t count)
+{
+	*file = (struct elffile){ .bytes = xcalloc(size, 1), .size = size };
+	*elffile_header(file) = (Elf64_Ehdr){
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+			     EV_CURRENT },
+		.e_type = ET_DYN,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_phoff = sizeof(Elf64_Ehdr),
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_phentsize = sizeof(Elf64_Phdr),
+		.e_phnum = (uint16_t)count,
+	};
+	for (size_t i = 0; i < count; i++) {
+		Elf64_Phdr *segment = elffile_segment(file, i);
+
+		*segment = segments[i];
+		segment->p_type = PT_LOAD;
+		segment->p_align = 0x1000;
+	}
+}
+
 /** Write @file to a new temporary file; its path, in static storage, is to be unlinked. */
 static inline const char *elffile_temporary(const struct elffile *file)
 {
