@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sets of modules that mappings come to, one for each view of a process.
+#include "tests/support/elffile.h"
 #include "tests/support/ownmaps.h"
 
 static void a_copy_of_code_at_its_own_address_leaves_the_file_there(void **state)
@@ -83,11 +84,75 @@ static void a_file_mapped_over_another_begins_a_new_set(void **state)
 	stackspool_destroy(spool);
 }
 
+/** A static PIE, between whose code and data the alignment leaves room. */
+enum { PIE = 0x10000000, DATA = 0x100000 };
+
+/** True if the module at @addr is of @wanted, where the PIE is mapped, then the vdso at @vdso. */
+static bool is_at(uint64_t addr, const char *wanted, const char *pie, uint64_t vdso)
+{
+	const uint32_t code = TRACE_PROTECTION_READ | TRACE_PROTECTION_EXEC;
+	const uint32_t data = TRACE_PROTECTION_READ | TRACE_PROTECTION_WRITE;
+	const struct trace_mapping mappings[] = {
+		{ .addr = PIE, .size = 0x1000, .path = pie, .pid = PID, .protection = code },
+		{ .addr = PIE + DATA,
+		  .size = 0x1000,
+		  .offset = 0x1000,
+		  .path = pie,
+		  .pid = PID,
+		  .protection = data },
+		{ .addr = vdso, .size = 0x2000, .path = "[vdso]", .pid = PID, .protection = code },
+	};
+	struct stackspool *spool = stackspool_create(1 << 20);
+	const struct unwind_input input = { .mappings = mappings,
+					    .mapping_count = 3,
+					    .spool = spool };
+	struct images images = { 0 };
+	struct imagesets sets = { 0 };
+
+	stackspool_add(spool, &(struct raw_stack){ .pid = PID, .time_ns = 10 });
+	elf_version(EV_CURRENT);
+	imagesets_build(&sets, &images, &input);
+	const size_t set = set_of(&sets, 1);
+	const struct module *module = imageset_module_at(&sets, &sets.sets.items[set], addr);
+	const bool is_wanted = module && strcmp(module->image->path, wanted) == 0;
+
+	imagesets_deinit(&sets);
+	images_deinit(&images);
+	stackspool_destroy(spool);
+	return is_wanted;
+}
+
+static void the_vdso_between_the_segments_of_a_program_takes_nothing_away(void **state)
+{
+	(void)state;
+	static const Elf64_Phdr segments[] = {
+		{ .p_flags = PF_R | PF_X, .p_filesz = 0x1000, .p_memsz = 0x1000 },
+		{ .p_flags = PF_R | PF_W,
+		  .p_offset = 0x1000,
+		  .p_vaddr = DATA,
+		  .p_filesz = 0x1000,
+		  .p_memsz = 0x1000 },
+	};
+	CLEANUP(elffile_deinit) struct elffile file = { 0 };
+
+	elffile_make(&file, 0x2000, segments, 2);
+	const char *pie = elffile_temporary(&file);
+
+	assert_true(is_at(PIE, pie, pie, PIE + DATA / 2));
+	// Elsewhere it is one beside the program.
+	assert_true(is_at(PIE, pie, pie, PIE + 2 * DATA));
+	assert_true(is_at(PIE + 2 * DATA, "[vdso]", pie, PIE + 2 * DATA));
+	// Over its code it takes the program's place.
+	assert_true(is_at(PIE, "[vdso]", pie, PIE));
+	unlink(pie);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_copy_of_code_at_its_own_address_leaves_the_file_there),
 		cmocka_unit_test(a_file_mapped_over_another_begins_a_new_set),
+		cmocka_unit_test(the_vdso_between_the_segments_of_a_program_takes_nothing_away),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
