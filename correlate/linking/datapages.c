@@ -160,11 +160,6 @@ static enum model_data_cause cause_of(const struct datapages *data, const struct
 	return MODEL_DATA_WRITTEN;
 }
 
-static bool is_counted(const struct datapages *data, const struct model_fault *fault)
-{
-	return model_window_has(data->faults->window, fault->time_ns);
-}
-
 /** Drop the pages on which no fault is counted, now that their causes are known. */
 static void keep_counted(struct datapages *data)
 {
@@ -204,7 +199,7 @@ static void gather_pages(struct datapages *data)
 		if (last == NOT_LISTED)
 			continue;
 		struct page *page = &data->pages.items[last];
-		if (is_counted(data, fault))
+		if (objectfaults_counts(data->faults, fault))
 			model_count_fault(&page->count, fault);
 		if (page->decisive == MODEL_NONE &&
 		    (objectfaults_is_write(fault) || is_anonymous(data, page))) {
@@ -301,7 +296,7 @@ static void gather_touches(struct datapages *data)
 			&data->faults->all[data->faults->indexes.items[i]];
 		uint32_t page = data->page_of[i];
 
-		if (!is_counted(data, fault) || page == NOT_LISTED ||
+		if (!objectfaults_counts(data->faults, fault) || page == NOT_LISTED ||
 		    data->pages.items[page].listed == NOT_LISTED || fault->at.name == MODEL_NONE ||
 		    !data->rows->symbols.items[fault->at.name].name)
 			continue;

@@ -97,7 +97,7 @@ void ownership_fill(const struct relocation_count *count)
 	vec_foreach (index, &count->faults->indexes) {
 		const struct model_fault *fault = &count->faults->all[*index];
 
-		if (fault->initiator == MODEL_RELOCATION && objectfaults_is_write(fault))
+		if (objectfaults_is_copy(count->faults, fault))
 			vec_push(&written, (struct written){ fault->at.vaddr / count->page_size,
 							     model_fault_own(fault) });
 	}

@@ -141,7 +141,7 @@ static void count_faults(struct slots *slots, const struct relocation_count *cou
 	vec_foreach (index, &count->faults->indexes) {
 		const struct model_fault *fault = &count->faults->all[*index];
 
-		if (!model_window_has(count->faults->window, fault->time_ns))
+		if (!objectfaults_counts(count->faults, fault))
 			continue;
 		if (fault->initiator == MODEL_RELOCATION) {
 			model_count_fault(&count->to->relocation, fault);

@@ -30,6 +30,21 @@ static inline bool objectfaults_is_write(const struct model_fault *fault)
 	       fault->mechanism == MODEL_COW_BREAK;
 }
 
+/** True if @fault, one of @faults, is in the window. */
+static inline bool objectfaults_counts(const struct objectfaults *faults,
+				       const struct model_fault *fault)
+{
+	return model_window_has(faults->window, fault->time_ns);
+}
+
+/** True if @fault is counted, and relocation copied a page by it. */
+static inline bool objectfaults_is_copy(const struct objectfaults *faults,
+					const struct model_fault *fault)
+{
+	return fault->initiator == MODEL_RELOCATION && objectfaults_is_write(fault) &&
+	       objectfaults_counts(faults, fault);
+}
+
 /**
  * Explain the data pages of object @id, whose faults are @faults and have their initiators; rows
  * have their names. Returns NULL where no fault touched a writable segment; the result is the
@@ -51,7 +66,8 @@ struct relocation_count {
 	struct model_relocation *to; // what they fill
 };
 
-struct targets; // correlate/linking/targets.h
+/** The names that the language's and the system's libraries of a trace define. */
+struct targets;
 
 /**
  * Count relocation of object @id, whose faults are @faults and have their initiators; rows have

@@ -158,8 +158,7 @@ static void list_written(struct tally *tally)
 		const struct model_fault *fault = &count->faults->all[*index];
 		uint64_t page = align_down(fault->at.vaddr, count->page_size);
 
-		if (fault->initiator == MODEL_RELOCATION && objectfaults_is_write(fault) &&
-		    u64map_add(&seen, page))
+		if (objectfaults_is_copy(count->faults, fault) && u64map_add(&seen, page))
 			vec_push(&pages, page);
 	}
 	vec_sort(&pages, order_u64);

@@ -226,6 +226,32 @@ static void owners_divide_a_page_by_their_slots(void **state)
 				 owner->pages_written ? 1000 * owner->relocations : 0);
 }
 
+static void only_pages_written_in_the_window_have_owners(void **state)
+{
+	(void)state;
+	CLEANUP(run_deinit) struct run run = { 0 };
+	uint64_t own_ns = 0;
+
+	run_init(&run, open_library(NULL));
+	run.model.window = (struct model_window){ .is_set = true, .from_ns = 10, .until_ns = 20 };
+	run.builder.rows.has_owners = true;
+	for (uint64_t time_ns = 5; time_ns <= 25; time_ns += 10) {
+		struct model_fault *fault =
+			WRITE(&run, time_ns == 15 ? 0x3010 : 0x5000, RELOCATION);
+
+		fault->time_ns = time_ns;
+		fault->has_duration = true;
+		fault->duration_ns = 13000;
+	}
+	const struct model_relocation *relocation = finish(&run)->relocation;
+
+	assert_int_equal(relocation->pages_written, 1);
+	assert_int_equal(relocation->written_count, 1);
+	array_foreach (owner, relocation->owners, relocation->owner_count)
+		own_ns += owner->own_ns;
+	assert_int_equal(own_ns, 13000);
+}
+
 static void tables_count_what_came_with_a_fault(void **state)
 {
 	(void)state;
@@ -597,6 +623,7 @@ int main(void)
 		cmocka_unit_test(a_page_counts_as_written_by_a_write_of_relocation_only),
 		cmocka_unit_test(a_shared_page_counts_in_every_section_with_a_slot_on_it),
 		cmocka_unit_test(owners_divide_a_page_by_their_slots),
+		cmocka_unit_test(only_pages_written_in_the_window_have_owners),
 		cmocka_unit_test(tables_count_what_came_with_a_fault),
 		cmocka_unit_test(pages_around_a_fault_are_mapped_too),
 		cmocka_unit_test(a_name_is_listed_once_for_its_symbol_and_its_string),
