@@ -93,7 +93,7 @@ static enum model_storage_cause cause_of(uint32_t flags, const char *call)
 	return flags & TRACE_READ_EXEC ? MODEL_STORAGE_EXEC : MODEL_STORAGE_READ;
 }
 
-/** Whether @part is of the window: each counts where it began. */
+/** True if @part is of the window: each counts where it began. */
 static bool is_counted(const struct filling *filling, const struct trace_request *part)
 {
 	return model_window_has(&filling->rows->model->window,
@@ -128,8 +128,9 @@ static void count_request(struct filling *filling, struct disk *disk,
 {
 	const uint64_t start = first->sector * SECTOR_BYTES;
 	const struct range bytes = { start, start + size };
+	const bool is_of_window = is_counted(filling, first);
 
-	if (is_counted(filling, first)) {
+	if (is_of_window) {
 		filling->storage->requests++;
 		filling->storage->request_ns += first->duration_ns;
 		disk->row.requests++;
@@ -137,7 +138,7 @@ static void count_request(struct filling *filling, struct disk *disk,
 	}
 	if (cause == MODEL_STORAGE_OTHERS)
 		return;
-	if (is_counted(filling, first)) {
+	if (is_of_window) {
 		count_step(filling->storage, disk, bytes);
 		vec_push(&filling->sizes, size);
 	}
@@ -184,15 +185,16 @@ static enum model_initiator initiator_of(struct filling *filling, const struct t
 }
 
 /** Count it for its file, if it is of one, and fill in the file and the wait of @io. */
-static void count_for_file(struct filling *filling, const struct trace_request *part,
-			   enum model_storage_cause cause, enum model_initiator initiator,
-			   struct storage_io *io)
+static void count_for_file(struct filling *filling, struct storage_io *io)
 {
-	bool is_waited_for = cause != MODEL_STORAGE_OTHERS && cause != MODEL_STORAGE_READAHEAD;
+	const struct trace_request *part = io->part;
+	const enum model_storage_cause cause = io->cause;
+	const bool is_waited_for =
+		cause != MODEL_STORAGE_OTHERS && cause != MODEL_STORAGE_READAHEAD;
 
 	if (!(part->flags & TRACE_READ_FILE) || part->flags & TRACE_READ_METADATA) {
 		if (io->is_counted)
-			filling->of_no_file.bytes[cause][initiator] += part->size;
+			filling->of_no_file.bytes[cause][io->initiator] += part->size;
 		if (is_waited_for)
 			io->wait_ns = new_wait(&filling->waits_of_no_file, part);
 		return;
@@ -208,7 +210,7 @@ static void count_for_file(struct filling *filling, const struct trace_request *
 	file->row.bytes += part->size;
 	file->row.by_cause[cause] += part->size;
 	vec_push(&file->pieces,
-		 (struct storage_piece){ part->offset, part->size, cause, initiator });
+		 (struct storage_piece){ part->offset, part->size, cause, io->initiator });
 	file->row.requests++;
 	rangeset_add(&file->read, part->offset, part->size);
 	file->is_wanted |= cause != MODEL_STORAGE_OTHERS;
@@ -266,7 +268,7 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 	disk->bytes += part.size;
 	if (io.is_counted)
 		count_bytes(filling, disk, &io, call);
-	count_for_file(filling, &part, cause, io.initiator, &io);
+	count_for_file(filling, &io);
 	if (filling->ios)
 		storage_ios_add(filling->ios, &io);
 	return cause;
