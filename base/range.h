@@ -26,6 +26,12 @@ static inline uint64_t range_size(struct range range)
 	return range.end - range.start;
 }
 
+/** Return the nearest to @value from the start of @range to its end. */
+static inline uint64_t range_clamp(struct range range, uint64_t value)
+{
+	return value < range.start ? range.start : value > range.end ? range.end : value;
+}
+
 /** Round down to a multiple of @align, a power of two. */
 static inline uint64_t align_down(uint64_t value, uint64_t align)
 {

@@ -2,6 +2,8 @@
 // A part of a recording, of which alone an answer counts. Part of the model: plain data.
 #pragma once
 
+#include "base/range.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,7 +15,7 @@ struct model_window {
 	const char *from, *until; // as they are typed; NULL: they were not
 };
 
-/** Whether what happened at @time_ns is counted. */
+/** True if an event at @time_ns is counted. */
 static inline bool model_window_has(const struct model_window *window, uint64_t time_ns)
 {
 	return !window->is_set ||
@@ -24,4 +26,13 @@ static inline bool model_window_has(const struct model_window *window, uint64_t 
 static inline uint64_t model_window_end(const struct model_window *window)
 {
 	return !window->is_set || window->is_to_end ? UINT64_MAX : window->until_ns;
+}
+
+/** Return @window in times of which @start_ns is the start of the recording. */
+static inline struct range model_window_times(const struct model_window *window, uint64_t start_ns)
+{
+	const uint64_t end_ns = model_window_end(window);
+
+	return (struct range){ start_ns + window->from_ns,
+			       end_ns < UINT64_MAX ? start_ns + end_ns : end_ns };
 }

@@ -132,18 +132,6 @@ static void fill_timeline(struct timeline *timeline, const struct trace *trace,
 	timeline_finish(timeline, trace, threads, faults);
 }
 
-/** Leave of @lives and @timeline what is in @window. */
-static void cut(const struct trace *trace, const struct model_window *window, struct lives *lives,
-		struct timeline *timeline)
-{
-	const uint64_t start_ns = trace->meta.start_ns, end_ns = model_window_end(window);
-	const uint64_t from_ns = start_ns + window->from_ns;
-	const uint64_t until_ns = end_ns < UINT64_MAX ? start_ns + end_ns : end_ns;
-
-	lives_cut(lives, trace, from_ns, until_ns);
-	timeline_cut(timeline, from_ns, until_ns);
-}
-
 /** Count the processes, threads and programs that have a part in a window. */
 static void count_tasks(const struct lives *lives, struct model_counts *counts)
 {
@@ -192,7 +180,10 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 	fill_timeline(&timeline, trace, rows->threads.items, ret_lives, faults);
 	recording_take_out(&timeline, ret_lives, trace, arena, rows->threads.items, faults);
 	if (window->is_set) {
-		cut(trace, window, ret_lives, &timeline);
+		const struct range times = model_window_times(window, trace->meta.start_ns);
+
+		lives_cut(ret_lives, trace, times);
+		timeline_cut(&timeline, times);
 		count_tasks(ret_lives, &rows->model->counts);
 	}
 	sampleparts_fill(ret_lives, trace);

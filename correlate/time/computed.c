@@ -34,7 +34,7 @@ static void end_place(struct life *life, uint8_t stratum, uint64_t computed_ns)
 {
 	struct computed *computed = &life->computed;
 
-	array_foreach (cut, life->cuts, life->cuts ? LIFE_EDGES : 0)
+	array_foreach (cut, life->cuts, life_cut_count(life))
 		cut_place(life, cut, stratum, computed_ns);
 	computed->ns[stratum] += computed_ns - computed->from_ns;
 	for (; computed->first < computed->samples.count; computed->first++)
@@ -171,7 +171,7 @@ static void divide_cut(const struct life *life, struct life_cut *cut, uint8_t st
 /** Give for each cut what it has of @stratum to @initiator. */
 static void give_cuts(struct life *life, uint8_t stratum, enum model_initiator initiator)
 {
-	array_foreach (cut, life->cuts, life->cuts ? LIFE_EDGES : 0)
+	array_foreach (cut, life->cuts, life_cut_count(life))
 		cut->by_initiator[initiator].ns[MODEL_STATE_CPU] += cut->computed_ns[stratum];
 }
 
@@ -221,7 +221,7 @@ static void divide(struct life *life, uint8_t stratum, const struct tally *tally
 	shares.is_unsampled = whole > tally->ns;
 	if (shares.is_unsampled)
 		life->unsampled_ns += left;
-	array_foreach (cut, life->cuts, life->cuts ? LIFE_EDGES : 0)
+	array_foreach (cut, life->cuts, life_cut_count(life))
 		divide_cut(life, cut, stratum, tally, &shares);
 }
 
@@ -236,7 +236,7 @@ static void divide_rest(struct life *life, uint64_t ns)
 	give(life, MODEL_STATE_CPU, MODEL_INITIATOR_UNKNOWN, ns);
 	give_cuts(life, COMPUTED_REST, MODEL_INITIATOR_UNKNOWN);
 	life->unsampled_ns += ns;
-	array_foreach (cut, life->cuts, life->cuts ? LIFE_EDGES : 0)
+	array_foreach (cut, life->cuts, life_cut_count(life))
 		cut->unsampled_ns += cut->computed_ns[COMPUTED_REST];
 }
 
@@ -268,7 +268,7 @@ void computed_divide(struct life *life, uint64_t computed_ns)
 		if (ns == 0)
 			continue;
 		life->bracketed_ns += ns;
-		array_foreach (cut, life->cuts, life->cuts ? LIFE_EDGES : 0)
+		array_foreach (cut, life->cuts, life_cut_count(life))
 			cut->bracketed_ns += cut->computed_ns[i];
 		if (tally.counts[i] < tally.count && tally.ns > 0) {
 			divide(life, i, &tally, ns, i);

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static uint64_t within(uint64_t time_ns, uint64_t from_ns, uint64_t until_ns)
-{
-	return time_ns < from_ns ? from_ns : time_ns > until_ns ? until_ns : time_ns;
-}
-
 /** Make @life nothing: all of it is outside. */
 static void leave_out(struct life *life)
 {
@@ -43,8 +38,8 @@ static void cut_cause(struct life *life, enum model_initiator initiator)
 			(double)times->ns[MODEL_STATE_CPU] / (double)computed;
 }
 
-/** @from_ns and @until_ns are within its life. */
-static void cut_life(struct life *life, uint64_t from_ns, uint64_t until_ns)
+/** @part: of its life. */
+static void cut_life(struct life *life, struct range part)
 {
 	const struct life_cut *from = &life->cuts[LIFE_FROM], *until = &life->cuts[LIFE_UNTIL];
 	struct model_times *unknown = &life->by_initiator[MODEL_INITIATOR_UNKNOWN];
@@ -55,50 +50,49 @@ static void cut_life(struct life *life, uint64_t from_ns, uint64_t until_ns)
 		model_times_add(&life->times, &life->by_initiator[i]);
 	}
 	// Of a window shorter than the recording of one event not all that it cost is in there.
-	unknown->ns[MODEL_STATE_RECORDING] = until_ns - from_ns - model_times_sum(&life->times);
+	unknown->ns[MODEL_STATE_RECORDING] = range_size(part) - model_times_sum(&life->times);
 	life->times.ns[MODEL_STATE_RECORDING] = unknown->ns[MODEL_STATE_RECORDING];
 	life->bracketed_ns = difference(until->bracketed_ns, from->bracketed_ns);
 	life->unsampled_ns = difference(until->unsampled_ns, from->unsampled_ns);
 	if (life->unsampled_ns > unknown->ns[MODEL_STATE_CPU])
 		life->unsampled_ns = unknown->ns[MODEL_STATE_CPU];
-	life->start_ns = from_ns;
-	life->end_ns = until_ns;
+	life->start_ns = part.start;
+	life->end_ns = part.end;
 }
 
-static void cut_pause(struct lives_moment *pause, uint64_t from_ns, uint64_t until_ns)
+static void cut_pause(struct lives_moment *pause, struct range window)
 {
-	const uint64_t woken_ns = within(pause->start_ns + pause->part.ns, from_ns, until_ns);
+	const uint64_t woken_ns = range_clamp(window, pause->start_ns + pause->part.ns);
 
-	if (pause->start_ns >= until_ns || pause->back_ns <= from_ns) {
+	if (pause->start_ns >= window.end || pause->back_ns <= window.start) {
 		*pause = (struct lives_moment){ 0 };
 		return;
 	}
-	pause->start_ns = within(pause->start_ns, from_ns, until_ns);
-	pause->back_ns = within(pause->back_ns, from_ns, until_ns);
+	pause->start_ns = range_clamp(window, pause->start_ns);
+	pause->back_ns = range_clamp(window, pause->back_ns);
 	pause->part.ns = woken_ns - pause->start_ns;
 }
 
-void lives_cut(struct lives *lives, const struct trace *trace, uint64_t from_ns, uint64_t until_ns)
+void lives_cut(struct lives *lives, const struct trace *trace, struct range window)
 {
 	vec_foreach (process, &lives->processes)
 		process->thread_count = 0;
 	vec_foreach (life, &lives->list) {
 		struct model_process_times *process = &lives->processes.items[life->process];
 
-		if (!life->cuts || life->end_ns <= from_ns || life->start_ns >= until_ns) {
+		if (!life->cuts || life->end_ns <= window.start || life->start_ns >= window.end) {
 			leave_out(life);
 			continue;
 		}
 		process->thread_count++;
-		process->start_ns = within(process->start_ns, from_ns, until_ns);
-		cut_life(life, within(life->start_ns, from_ns, until_ns),
-			 within(life->end_ns, from_ns, until_ns));
+		process->start_ns = range_clamp(window, process->start_ns);
+		cut_life(life, (struct range){ range_clamp(window, life->start_ns),
+					       range_clamp(window, life->end_ns) });
 	}
 	for (size_t i = 0; i < trace->pauses.count; i++)
 		if (lives->pauses[i].life > 0)
-			cut_pause(&lives->pauses[i], from_ns, until_ns);
+			cut_pause(&lives->pauses[i], window);
 	for (size_t i = 0; i < trace->samples.count; i++)
-		if (trace->samples.items[i].time_ns < from_ns ||
-		    trace->samples.items[i].time_ns >= until_ns)
+		if (!range_contains(window, trace->samples.items[i].time_ns))
 			lives->samples[i] = (struct lives_moment){ 0 };
 }

@@ -10,17 +10,12 @@ static uint64_t before(uint64_t from_ns, uint64_t to_ns, uint64_t limit_ns)
 	return end_ns > from_ns ? end_ns - from_ns : 0;
 }
 
-static size_t cut_count(const struct life *life)
-{
-	return life->cuts ? LIFE_EDGES : 0;
-}
-
 static void add(struct life *life, enum model_state state, enum model_initiator initiator,
 		uint64_t from_ns, uint64_t to_ns)
 {
 	life->times.ns[state] += to_ns - from_ns;
 	life->by_initiator[initiator].ns[state] += to_ns - from_ns;
-	array_foreach (cut, life->cuts, cut_count(life))
+	array_foreach (cut, life->cuts, life_cut_count(life))
 		cut->by_initiator[initiator].ns[state] += before(from_ns, to_ns, cut->time_ns);
 }
 
@@ -29,7 +24,7 @@ static void take(struct life *life, enum model_state state, enum model_initiator
 {
 	life->times.ns[state] -= to_ns - from_ns;
 	life->by_initiator[initiator].ns[state] -= to_ns - from_ns;
-	array_foreach (cut, life->cuts, cut_count(life))
+	array_foreach (cut, life->cuts, life_cut_count(life))
 		cut->by_initiator[initiator].ns[state] -= before(from_ns, to_ns, cut->time_ns);
 }
 

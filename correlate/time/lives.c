@@ -85,14 +85,15 @@ static struct model_process_times *begin_process(struct replay *replay, uint32_t
 static struct life_cut *cuts_new(const struct replay *replay, uint64_t time_ns)
 {
 	const struct model_window *window = &replay->rows->model->window;
-	const uint64_t start_ns = replay->trace->meta.start_ns, end_ns = model_window_end(window);
+	const uint64_t start_ns = replay->trace->meta.start_ns;
+	const struct range times = model_window_times(window, start_ns);
 
-	if (!window->is_set || trace_since(time_ns, start_ns) >= end_ns)
+	if (!window->is_set || trace_since(time_ns, start_ns) >= model_window_end(window))
 		return NULL;
 	struct life_cut *cuts = arena_array(&replay->rows->model->arena, LIFE_EDGES, sizeof(*cuts));
 
-	cuts[LIFE_FROM].time_ns = start_ns + window->from_ns;
-	cuts[LIFE_UNTIL].time_ns = end_ns < UINT64_MAX ? start_ns + end_ns : end_ns;
+	cuts[LIFE_FROM].time_ns = times.start;
+	cuts[LIFE_UNTIL].time_ns = times.end;
 	return cuts;
 }
 

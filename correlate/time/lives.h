@@ -2,6 +2,7 @@
 // The lives of all threads of a trace, from its events in order of time.
 #pragma once
 
+#include "base/range.h"
 #include "correlate/replay/rows.h"
 #include "model/account.h"
 #include "trace/trace.h"
@@ -75,6 +76,12 @@ struct life {
 	uint64_t unsampled_ns; // of unknown's cpu: no sample stands for it
 	double cpu_variance[MODEL_INITIATORS]; // in ns^2
 };
+
+/** Number of the cuts of @life. */
+static inline size_t life_cut_count(const struct life *life)
+{
+	return life->cuts ? LIFE_EDGES : 0;
+}
 
 /**
  * A fault from @start_ns to @end_ns; what earlier ones had of that is passed over. What is not its
@@ -164,11 +171,11 @@ void lives_replay(struct rows *rows, const struct trace *trace, struct all_fault
 void lives_deinit(struct lives *lives);
 
 /**
- * Leave of @lives what they did in the window from @from_ns to @until_ns, times of the trace, that
- * they were replayed with: lives that cross an edge are shorter, those outside are nothing,
- * processes of none have no thread. O(lives + pauses + samples).
+ * Leave of @lives what they did in @window, in times of the trace, that they were replayed with:
+ * lives that cross an edge are shorter, those outside are nothing, processes of none have no
+ * thread. O(lives + pauses + samples).
  */
-void lives_cut(struct lives *lives, const struct trace *trace, uint64_t from_ns, uint64_t until_ns);
+void lives_cut(struct lives *lives, const struct trace *trace, struct range window);
 
 /** Learn what @lives' processes executed. O((arguments + processes) log processes). */
 void commandlines_fill(struct arena *arena, const struct trace *trace, struct lives *lives);

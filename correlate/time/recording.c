@@ -8,10 +8,12 @@
 
 #include <stdlib.h>
 
+/** Events of which nothing tells the initiator. */
+enum { OF_ANY = MODEL_INITIATORS };
+
 /** Time that recording added to one life. */
 struct debt {
-	uint64_t of[MODEL_INITIATORS];	      // outside faults
-	uint64_t of_any;		      // of events that nothing tells the initiator of
+	uint64_t of[MODEL_INITIATORS + 1];    // outside faults, the last of OF_ANY
 	uint64_t in_faults[MODEL_INITIATORS]; // what was taken from them
 };
 
@@ -30,14 +32,6 @@ struct ledger {
 	struct model_fault **faults;	// of each life: its last; NULL: none yet
 };
 
-/** Events of which nothing tells the initiator. */
-enum { OF_ANY = MODEL_INITIATORS };
-
-static void owe(struct debt *debt, unsigned initiator, uint64_t ns)
-{
-	*(initiator == OF_ANY ? &debt->of_any : &debt->of[initiator]) += ns;
-}
-
 /** Life @index owes @ns, outside faults, for an event at @time_ns. */
 static void charge(struct ledger *ledger, uint32_t index, unsigned initiator, uint64_t ns,
 		   uint64_t time_ns)
@@ -45,10 +39,10 @@ static void charge(struct ledger *ledger, uint32_t index, unsigned initiator, ui
 	const struct life *life = &ledger->lives->list.items[index];
 	struct account_of_debts *debts = &ledger->debts[index];
 
-	owe(&debts->all, initiator, ns);
-	for (size_t i = 0; life->cuts && i < LIFE_EDGES; i++)
+	debts->all.of[initiator] += ns;
+	for (size_t i = 0; i < life_cut_count(life); i++)
 		if (time_ns < life->cuts[i].time_ns)
-			owe(&debts->by[i], initiator, ns);
+			debts->by[i].of[initiator] += ns;
 }
 
 /** Take up to @ns from the time that @fault ran; what it waited for storage stays. */
@@ -74,7 +68,7 @@ static void take_from_fault(struct ledger *ledger, uint32_t index, struct model_
 	life->times.ns[MODEL_STATE_FAULT] -= ns;
 	life->times.ns[MODEL_STATE_RECORDING] += ns;
 	debts->all.in_faults[fault->initiator] += ns;
-	for (size_t i = 0; life->cuts && i < LIFE_EDGES; i++)
+	for (size_t i = 0; i < life_cut_count(life); i++)
 		if (time_ns < life->cuts[i].time_ns)
 			debts->by[i].in_faults[fault->initiator] += ns;
 }
@@ -195,9 +189,9 @@ struct taken {
 
 static uint64_t debt_sum(const struct debt *debt)
 {
-	uint64_t sum = debt->of_any;
+	uint64_t sum = 0;
 
-	for (size_t i = 0; i < MODEL_INITIATORS; i++)
+	for (size_t i = 0; i <= OF_ANY; i++)
 		sum += debt->of[i];
 	return sum;
 }
@@ -260,7 +254,7 @@ static void settle(struct life *life, const struct account_of_debts *debts)
 	const uint64_t computed = life->times.ns[MODEL_STATE_CPU];
 	uint64_t *of_unknown = &life->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_CPU];
 	const uint64_t nobodys = *of_unknown;
-	uint64_t rest = debt->of_any;
+	uint64_t rest = debt->of[OF_ANY];
 	struct taken taken;
 
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
@@ -283,7 +277,7 @@ static void settle(struct life *life, const struct account_of_debts *debts)
 		life->times.ns[MODEL_STATE_RECORDING];
 	life->bracketed_ns = in_step(life->bracketed_ns, computed, life->times.ns[MODEL_STATE_CPU]);
 	life->unsampled_ns = in_step(life->unsampled_ns, nobodys, *of_unknown);
-	for (size_t i = 0; life->cuts && i < LIFE_EDGES; i++)
+	for (size_t i = 0; i < life_cut_count(life); i++)
 		settle_cut(life, &life->cuts[i], &taken, debt, &debts->by[i]);
 }
 

@@ -175,22 +175,17 @@ void timeline_finish(struct timeline *timeline, const struct trace *trace,
 	group_faults(timeline, threads);
 }
 
-static uint64_t within(uint64_t time_ns, uint64_t from_ns, uint64_t until_ns)
-{
-	return time_ns < from_ns ? from_ns : time_ns > until_ns ? until_ns : time_ns;
-}
-
-void timeline_cut(struct timeline *timeline, uint64_t from_ns, uint64_t until_ns)
+void timeline_cut(struct timeline *timeline, struct range window)
 {
 	vec_foreach (span, &timeline->lives)
-		if (span->end_ns > until_ns)
-			span->end_ns = until_ns;
+		if (span->end_ns > window.end)
+			span->end_ns = window.end;
 	// Order is kept: those outside are nothing at the nearer edge.
 	vec_foreach (stay, &timeline->stays) {
-		stay->is_open |= stay->woken_ns > until_ns;
-		stay->start_ns = within(stay->start_ns, from_ns, until_ns);
-		stay->woken_ns = within(stay->woken_ns, from_ns, until_ns);
-		stay->back_ns = within(stay->back_ns, from_ns, until_ns);
+		stay->is_open |= stay->woken_ns > window.end;
+		stay->start_ns = range_clamp(window, stay->start_ns);
+		stay->woken_ns = range_clamp(window, stay->woken_ns);
+		stay->back_ns = range_clamp(window, stay->back_ns);
 	}
 }
 

@@ -56,10 +56,10 @@ struct spent {
 void timeline_finish(struct timeline *timeline, const struct trace *trace,
 		     const struct model_thread *threads, const struct all_faults *faults);
 /**
- * Leave of the stays what is in the window from @from_ns to @until_ns, and end the lives there.
- * What ended a stay behind it is not known.
+ * Leave of the stays those parts in @window, in times of the trace, and end the lives at its end.
+ * The end of a stay behind it is not known.
  */
-void timeline_cut(struct timeline *timeline, uint64_t from_ns, uint64_t until_ns);
+void timeline_cut(struct timeline *timeline, struct range window);
 void timeline_deinit(struct timeline *timeline);
 
 /** The life of thread @tid at @time_ns, or MODEL_NONE. */
