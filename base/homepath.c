@@ -50,7 +50,7 @@ static size_t home_length(const char *text)
 	return 0;
 }
 
-/** Whether there may be one: most texts need no closer look. */
+/** True if there may be one: most texts need no closer look. */
 static bool may_have_home(const char *text)
 {
 	const char *own;

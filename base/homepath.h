@@ -46,7 +46,7 @@ void homepath_shorten(struct strbuf *buf, const char *text);
 /** The same as a text of @arena. */
 const char *homepath_shortened(struct arena *arena, const char *text);
 
-/** Whether @shortened, which has a "~", is what homepath_shorten() makes of @text. */
+/** True if @shortened, which has a "~", is what homepath_shorten() makes of @text. */
 bool homepath_is_short_for(const char *shortened, const char *text);
 
 /** Shortened texts by the address of the text. Release with homepaths_deinit(). */

@@ -62,7 +62,7 @@ bool lines_open(struct lines *lines, const char *path, const struct lines_kind *
 bool lines_next(struct lines *lines, struct text_line *ret_line);
 
 /**
- * Whether lines_next() came to the end of the input.
+ * True if lines_next() came to the end of the input.
  *
  * @err: ERR_OS where reading failed, ERR_INPUT where a limit was exceeded; with name and line
  */

@@ -21,7 +21,7 @@ uint64_t memory_used(void);
  */
 void memory_limit(uint64_t bytes, const char *name);
 
-/** Whether @bytes more than now are within the limit. */
+/** True if @bytes more than now are within the limit. */
 bool memory_allows(uint64_t bytes);
 
 /** Return the name of the limit; NULL: there is none. */

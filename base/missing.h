@@ -14,7 +14,7 @@ struct missing_counts {
 	uint64_t rusage; // minor and major
 	bool has_unsampled;
 	uint64_t unsampled; // counted by the kernel of each task, but raising no event
-	// What explains that. Not known of traces from before it was kept.
+	// Explanations of that. Not known of traces from before it was kept.
 	bool has_unrecorded;
 	uint64_t hidden;	  // of programs that the recorder's caller may not trace
 	uint64_t unseen_programs; // whose exec ended the events of perf

@@ -16,7 +16,7 @@ static inline int order_text(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
-/** Whether both are there and alike, or neither is. */
+/** True if both are there and alike, or neither is. */
 static inline bool is_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && strcmp(a, b) == 0);

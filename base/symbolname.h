@@ -21,5 +21,5 @@ size_t symbolname_entry_length(const char *name);
 /** How many bytes of @name come before its version: foo of foo@@V2, as object files have it. */
 size_t symbolname_unversioned_length(const char *name);
 
-/** Whether @name is made of an address, which differs between builds: `fn@0x…`. */
+/** True if @name is made of an address, which differs between builds: `fn@0x…`. */
 bool symbolname_is_address(const char *name);

@@ -59,7 +59,7 @@ void runset_destroy(struct runset *set)
 	free(set);
 }
 
-/** Whether the run is of the command of those before it. */
+/** True if the run is of the command of those before it. */
 static bool take_command(struct runset *set, const struct model_trace *trace, struct err *err)
 {
 	const char *command = model_command_text(trace, &set->arena);

@@ -4,7 +4,7 @@
 #include "elfmap/entries.h"
 #include "machine/disassembler.h"
 
-/** Whether code may stand at @vaddr. */
+/** True if code may stand at @vaddr. */
 static bool is_code(const struct elfmap *map, uint64_t vaddr)
 {
 	const struct elfmap_segment *segment = elfmap_load_at(map, vaddr);
@@ -139,7 +139,7 @@ static struct range file_range(const struct elfmap *map)
 	return range;
 }
 
-/** Whether @found leads to a place that is known: in this file, or to a symbol. */
+/** True if @found leads to a place that is known: in this file, or to a symbol. */
 static bool is_seen(struct elfmap *map, const struct machine_branch *found)
 {
 	struct elfmap_branch branch = { 0 };

@@ -129,7 +129,7 @@ struct elfmap_function {
 	bool has_name; // false: only a range of .eh_frame begins here
 };
 
-/** Whether @symbol is typed as a function. */
+/** True if @symbol is typed as a function. */
 static inline bool elfmap_is_function(const struct elfmap_symbol *symbol)
 {
 	enum { FUNCTION = 2, RESOLVER = 10 }; // STT_FUNC, STT_GNU_IFUNC
@@ -569,14 +569,14 @@ struct elfmap_role elfmap_role_at(struct elfmap *map, uint64_t vaddr);
 bool elfmap_call_target(struct elfmap *map, uint64_t last_byte, uint64_t *ret_vaddr);
 
 /**
- * Whether the call whose last byte is at @last_byte takes its target from where a register points:
+ * True if the call whose last byte is at @last_byte takes its target from where a register points:
  * `call *(%rax)`, `call *(%rbx,%rcx,8)`. So loops call what an array holds. False
  * where the machine is unknown.
  */
 bool elfmap_calls_by_pointer(struct elfmap *map, uint64_t last_byte);
 
 /**
- * Whether the indirect call whose last byte is at @last_byte is followed by a direct one that gets
+ * True if the indirect call whose last byte is at @last_byte is followed by a direct one that gets
  * its result as first argument: `exit(main(...))`. @ret_branch: that call. False where the
  * machine is unknown.
  */
@@ -595,20 +595,20 @@ bool elfmap_result_passed_to(struct elfmap *map, uint64_t last_byte,
 bool elfmap_branch_next(struct elfmap *map, struct range *code, struct elfmap_branch *ret_branch);
 
 /**
- * Whether @code (vaddrs), a function of at most 4 KiB, sets its thread's pointer to TLS by a system
+ * True if @code (vaddrs), a function of at most 4 KiB, sets its thread's pointer to TLS by a system
  * call or instruction of its own, as __libc_setup_tls() of static programs does. False where the
  * machine is unknown.
  */
 bool elfmap_sets_thread_pointer(struct elfmap *map, struct range code);
 
 /**
- * Whether @code (vaddrs), a function of at most 16 KiB, begins to hash a name as .gnu.hash wants
+ * True if @code (vaddrs), a function of at most 16 KiB, begins to hash a name as .gnu.hash wants
  * it, as a dynamic linker does where it looks a symbol up. False where the machine is unknown.
  */
 bool elfmap_hashes_names(struct elfmap *map, struct range code);
 
 /**
- * Whether @code (vaddrs), a function of at most 16 KiB, has the kernel make a thread, as
+ * True if @code (vaddrs), a function of at most 16 KiB, has the kernel make a thread, as
  * pthread_create() of static programs does: it calls a function that does little more than the
  * system call, or one that does by one or two small ones. posix_spawn() does the same. False, with
  * a note, where the machine is unknown.
@@ -616,19 +616,19 @@ bool elfmap_hashes_names(struct elfmap *map, struct range code);
 bool elfmap_makes_threads(struct elfmap *map, struct range code);
 
 /**
- * Whether the function at @vaddr leaves by __builtin_eh_return(), as those of GCC's unwinder do
+ * True if the function at @vaddr leaves by __builtin_eh_return(), as those of GCC's unwinder do
  * that throw and resume, and no others: its FDE says that it keeps the registers in which a landing
  * pad gets what was thrown. False where these are unknown. O(log n). Source: psABI "Exception
  * Handling".
  */
 bool elfmap_leaves_by_eh_return(struct elfmap *map, uint64_t vaddr);
 
-/** Whether a jump in the first 4 KiB of @code goes to @target, as elfmap_branch_next() follows it.
+/** True if a jump in the first 4 KiB of @code goes to @target, as elfmap_branch_next() follows it.
  */
 bool elfmap_jumps_to(struct elfmap *map, struct range code, uint64_t target);
 
 /**
- * Whether the function @code may jump where elfmap_branch_next() cannot follow: by a register, or
+ * True if the function @code may jump where elfmap_branch_next() cannot follow: by a register, or
  * by memory that is no slot. True where the machine is unknown.
  */
 bool elfmap_jumps_unseen(struct elfmap *map, struct range code);

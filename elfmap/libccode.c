@@ -2,7 +2,7 @@
 // Owns how functions of libc and the dynamic linker are known by what their code does.
 #include "elfmap/private.h"
 
-/** Whether @code, of at most @most bytes, passes @test; NULL: the machine has none. */
+/** True if @code, of at most @most bytes, passes @test; NULL: the machine has none. */
 static bool passes(struct elfmap *map, struct range code, uint64_t most,
 		   bool (*test)(const uint8_t *code, uint64_t size))
 {
@@ -34,7 +34,7 @@ static bool is_clone(struct elfmap *map, const struct elfmap_symbol *symbol)
 }
 
 /**
- * Whether @code calls such a function, itself or by up to @between small ones. *@left: how many
+ * True if @code calls such a function, itself or by up to @between small ones. *@left: how many
  * calls are still looked at.
  */
 static bool calls_clone(struct elfmap *map, struct range code, unsigned between, unsigned *left)

@@ -59,7 +59,7 @@ static bool loads_argument(struct elfmap *map, const uint8_t *code, size_t size,
 	}
 }
 
-/** Whether a call, or jump to another function, begins within reach of @code. */
+/** True if a call, or jump to another function, begins within reach of @code. */
 static bool has_call(const struct machine *machine, const uint8_t *code, size_t size,
 		     uint64_t vaddr)
 {

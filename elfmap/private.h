@@ -44,7 +44,7 @@ struct elfmap_content {
 	uint8_t *bytes; // as large as the file; only the pieces in @have were read
 	bool *have;	// one for each piece
 	bool failed;	// a read came back short or failed: said once
-	// What is known of a file that is not there: sorted, not touching each other.
+	// Known parts of a file that is not there: sorted, not touching each other.
 	struct range *known;
 	size_t known_count;
 	bool is_partial;
@@ -289,10 +289,10 @@ void elfmap_know_parts(struct elfmap *map, const struct depot_file *found);
 /** Add which bytes were read in pieces. */
 void elfmap_add_pieces(const struct elfmap *map, struct rangeset *set);
 
-/** Whether one of the known parts of a file has all of [@offset, @offset + @size). */
+/** True if one of the known parts of a file has all of [@offset, @offset + @size). */
 bool elfmap_is_in_parts(const struct elfmap *map, uint64_t offset, uint64_t size);
 
-/** Whether all of [@offset, @offset + @size), which is in the file, is known. */
+/** True if all of [@offset, @offset + @size), which is in the file, is known. */
 static inline bool elfmap_is_known(const struct elfmap *map, uint64_t offset, uint64_t size)
 {
 	return !map->file.is_partial || elfmap_is_in_parts(map, offset, size);

@@ -156,7 +156,7 @@ const struct machine *machine_named(const char *name);
 /** The processor that elfault is built for, in its 32-bit mode if @is_32bit. */
 const struct machine *machine_own(bool is_32bit);
 
-/** Whether @result of a system call is the negative of an error's number. */
+/** True if @result of a system call is the negative of an error's number. */
 static inline bool machine_call_failed(uint64_t result)
 {
 	return result > UINT64_MAX - MACHINE_ERRNO_MAX;

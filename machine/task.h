@@ -17,10 +17,10 @@ struct machine_mapping {
 	int fd; // -1: none
 };
 
-/** Whether @tid stands at such a call. */
+/** True if @tid stands at such a call. */
 bool machine_task_maps(pid_t tid, struct machine_mapping *ret_mapping);
 
-/** Whether the task that @parent is about to have made shares its memory. */
+/** True if the task that @parent is about to have made shares its memory. */
 bool machine_task_shares_memory(pid_t parent);
 
 /** Return the address of the breakpoint that it has just executed, if it has. */

@@ -10,7 +10,7 @@
 // ---- Calls ------------------------------------------------------------------------------------
 
 /**
- * Whether @code ends with a call of what stands where a register points, or at an index from there
+ * True if @code ends with a call of what stands where a register points, or at an index from there
  * (SDM volume 2, tables 2-1 to 2-3). A displacement of 0 is how some registers are written.
  */
 static bool ends_with_call_by_pointer(const uint8_t code[static X86_CALL_SIZE])

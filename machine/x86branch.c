@@ -103,7 +103,7 @@ bool i386_find_branch(const uint8_t *code, uint64_t size, uint64_t vaddr,
 // ---- Jumps through a register or memory -------------------------------------------------------
 
 /**
- * Whether the byte at @at is one of the distance of a direct jump or call, or of an instruction
+ * True if the byte at @at is one of the distance of a direct jump or call, or of an instruction
  * with a 64-bit operand beside %rip: four bytes that lead to a place of this file are no accident.
  */
 static bool is_in_distance(const uint8_t *code, uint64_t at, uint64_t size, uint64_t vaddr,

@@ -185,7 +185,7 @@ static bool is_behind_realigning(const uint8_t *code, uint64_t before)
 	return before >= 4 && IS(code - 4, 0x41, 0xff, 0x72, 0xf8); // push -8(%r10)
 }
 
-/** Whether whole instructions lead from the push at @code to the move @distance bytes behind it. */
+/** True if whole instructions lead from the push at @code to the move @distance bytes behind it. */
 static bool leads_to_move(const uint8_t *code, uint64_t size, uint64_t distance)
 {
 	struct machine_instruction instruction = { 0 };
@@ -229,7 +229,7 @@ static bool find_prologue(const uint8_t *code, uint64_t before, uint64_t after,
 	return false;
 }
 
-/** Whether an instruction that does not go on ends with the @before bytes before @code. */
+/** True if an instruction that does not go on ends with the @before bytes before @code. */
 static bool ends_there(const uint8_t *code, uint64_t before)
 {
 	return (before >= 1 && (code[-1] == 0xc3 || code[-1] == 0xf4)) ||	  // ret, hlt
@@ -237,7 +237,7 @@ static bool ends_there(const uint8_t *code, uint64_t before)
 	       (before >= 3 && code[-3] == 0xc2) || (before >= 5 && code[-5] == 0xe9);
 }
 
-/** Whether the @size bytes at @code are instructions that do nothing, int3 or zeros. */
+/** True if the @size bytes at @code are instructions that do nothing, int3 or zeros. */
 static bool is_padding(const uint8_t *code, uint64_t size)
 {
 	struct machine_instruction instruction;

@@ -42,7 +42,7 @@ static inline uint64_t model_times_sum(const struct model_times *times)
 	return sum;
 }
 
-/** Whether a state is the program's doing: not waiting for a processor, and not the recorder. */
+/** True if a state is the program's doing: not waiting for a processor, and not the recorder. */
 static inline bool model_state_is_used(enum model_state state)
 {
 	return state != MODEL_STATE_RUNNABLE && state != MODEL_STATE_RECORDING;
@@ -176,7 +176,7 @@ struct model_account {
 	const struct model_critical *critical; // likewise; NULL: no first thread was seen
 };
 
-/** Whether it is known what computing was for. */
+/** True if it is known what computing was for. */
 static inline bool model_account_knows_causes(const struct model_account *account)
 {
 	return account->samples > 0 || account->bracketed_ns > 0;
@@ -207,7 +207,7 @@ static inline uint64_t model_account_judged_wall(const struct model_account *acc
 	return wall_ns > added_ns ? wall_ns - added_ns : 0;
 }
 
-/** Whether the subject waited for a processor for a fifth of its wall time or more. */
+/** True if the subject waited for a processor for a fifth of its wall time or more. */
 static inline bool model_account_was_busy(const struct model_account *account)
 {
 	return account->subject.times.ns[MODEL_STATE_RUNNABLE] > account->subject.wall_ns / 5;

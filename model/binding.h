@@ -39,8 +39,7 @@ struct model_bound_file {
 	uint64_t own;		       // of looking.found: it has these itself
 	struct model_searched looking; // for its names, in all files
 	struct model_searched in;      // in it, for the names of all files; names: all
-	// What binding its own names at link time would spare: functions (-Bsymbolic-functions),
-	// all.
+	// Spared by binding its own names at link time: functions (-Bsymbolic-functions), all.
 	uint64_t own_functions, own_function_searches, own_searches;
 };
 

@@ -10,7 +10,7 @@
 enum model_direction { MODEL_DIRECTION_NONE, DIRECTION_WORDS(WORD_IDENTIFIER) MODEL_DIRECTIONS };
 
 struct model_io {
-	// Who asked and why: the fault, or the moment at which the thread waited in the call; else
+	// The cause: the fault, or the moment at which the thread waited in the call; else
 	// as far as it is known. Its place is that of the first byte, its time that of the request.
 	// Objects, sections and threads are those of model_io_view().
 	struct model_fault what;

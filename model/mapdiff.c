@@ -58,7 +58,7 @@ static const char *symbol_name(struct arena *arena, const struct map_symbol *sym
 	return symbol->name[length] ? arena_strndup(arena, symbol->name, length) : symbol->name;
 }
 
-/** Whether a symbol of another name begins where @at of the symbols, by address, does. */
+/** True if a symbol of another name begins where @at of the symbols, by address, does. */
 static bool is_shared(const struct map_model *model, size_t at)
 {
 	const struct map_symbol *symbols = model->symbols;

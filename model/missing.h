@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an answer is complete, and what it says if not.
+// Completeness of an answer, and the text of what is missing.
 #pragma once
 
 #include "base/arena.h"
@@ -12,7 +12,7 @@ struct missing model_missing(const struct model_counts *counts);
 /** Faults that the kernel should have counted, by what was found. */
 uint64_t model_expected_rusage(const struct model_counts *counts);
 
-/** Whether the trace has its end, no fault is missing and no mapping or task record. */
+/** True if the trace has its end, no fault is missing and no mapping or task record. */
 bool model_is_complete(const struct model *model);
 
 /** "61 faults of a program that may not be traced; …": what is missing, in @arena; or NULL. */

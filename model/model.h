@@ -41,7 +41,7 @@ enum model_work {
  */
 enum model_certainty { MODEL_CERTAINTY_NONE, CERTAINTY_WORDS(WORD_IDENTIFIER) MODEL_CERTAINTIES };
 
-/** Whether a fault happened inside dlopen; only a call stack can tell. */
+/** Faults inside dlopen and others; only a call stack can tell. */
 enum model_dlopen { MODEL_DLOPEN_UNKNOWN, MODEL_DLOPEN_NO, MODEL_DLOPEN_YES };
 
 /**
@@ -149,7 +149,7 @@ struct model_initializer {
 	uint64_t code_pages_only;   // of these: pages that were seen to run nowhere else; another
 				    // initializer is elsewhere
 	uint64_t first_ns, last_ns; // its first and last fault, since the start of the recording
-	// What a person calls it, "globals of foo.cc", a Go package; NULL: as function says.
+	// A name for people, "globals of foo.cc", a Go package; NULL: as function says.
 	const char *label;
 	// Inside it and outside its faults: processor time, by samples; waiting for something else
 	// than a processor, where stacks tell.
@@ -439,7 +439,7 @@ struct model_counts {
 	uint64_t rusage_minor, rusage_major;
 	bool has_unsampled;
 	uint64_t unsampled; // counted by the kernel, but raising no event
-	// What explains that: see struct trace_summary. Not known of older traces.
+	// Explanations of that: see struct trace_summary. Not known of older traces.
 	bool has_unrecorded;
 	uint64_t hidden, unseen_programs, exec_unsampled;
 	uint64_t call_unsampled; // of other system calls than exec
@@ -517,7 +517,7 @@ struct model_finding {
 	const struct model_cure *cures; // at least one; the first is the nearest
 	size_t cure_count;
 	const char *advice; // all cures as one text
-	// What the finding is about, by name: the libraries that go, the dearest initializers;
+	// Subjects of the finding by name: the libraries that go, the dearest initializers;
 	// NULL: its files say that.
 	const char *names;
 	const char *command; // of the first cure that has one: what to type, alone; NULL: none
@@ -689,7 +689,7 @@ static inline enum model_symbol_kind model_fault_symbol_kind(const struct model 
 	return fault->at.name == MODEL_NONE ? MODEL_NO_SYMBOL : model->symbols[fault->at.name].kind;
 }
 
-/** Whether @function, which may be MODEL_NONE, is code with a name. */
+/** True if @function, which may be MODEL_NONE, is code with a name. */
 static inline bool model_has_name(const struct model *model, uint32_t function)
 {
 	return function != MODEL_NONE && model->functions[function].name;

@@ -27,17 +27,17 @@ void naming_of_file(struct naming *ret_naming, const char *path, const char *son
 
 void naming_of_initializer(struct naming *ret_naming, const struct model_initializer *initializer);
 
-/** Whether one of the names is @name. */
+/** True if one of the names is @name. */
 bool naming_has(const struct naming *naming, const char *name);
 
-/** Whether one of the names matches @pattern (base/glob.h). */
+/** True if one of the names matches @pattern (base/glob.h). */
 bool naming_matches(const struct naming *naming, const char *pattern);
 
 /** The same for a text that has no other names. */
 bool naming_text_matches(const char *text, const char *pattern);
 
 /**
- * Whether @name means the file with this path and soname, which may be NULL. A name with a slash
+ * True if @name means the file with this path and soname, which may be NULL. A name with a slash
  * may also be a path on this machine: links and dots in it are resolved.
  */
 bool naming_is_file(const char *path, const char *soname, const char *name);

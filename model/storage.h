@@ -66,7 +66,7 @@ struct model_storage {
 	bool complete;	       // nothing was lost, and bytes are what each device's counter says
 	uint64_t device_bytes; // by the device's own requests; by_cause adds up to it
 	uint64_t by_cause[MODEL_STORAGE_CAUSES];
-	// What the thread worked on that asked for them: the fault's, or as the stack says where
+	// By the work of the thread that asked for them: the fault's, or as the stack says where
 	// it waited in the call. Adds up to device_bytes less those of others.
 	uint64_t by_initiator[MODEL_INITIATORS];
 	uint64_t requests, other_requests; // other_: of these, nothing of recorded tasks

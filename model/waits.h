@@ -38,7 +38,7 @@ struct model_awaited {
 	uint32_t process;   // the waker's, into account.processes; MODEL_NONE: not recorded
 	const char *call;   // of wait other: the system call; else NULL
 	uint64_t count, ns; // without what it was runnable afterwards
-	// What the thread did meanwhile that ended the wait; of a child its first thread.
+	// Times meanwhile of the thread that ended the wait; of a child its first thread.
 	// All 0 where there is none, less than ns where it began later.
 	struct model_times meanwhile;
 };

@@ -20,7 +20,7 @@ void living_deinit(struct living *living)
 }
 
 /**
- * Whether @task, the last seen of its thread, tells that it ended. An exec ends all threads but
+ * True if @task, the last seen of its thread, tells that it ended. An exec ends all threads but
  * the one that called it, which takes the number of the process: nothing tells the end of its own.
  */
 static bool is_end(const struct living *living, const struct trace_task *task)

@@ -9,7 +9,7 @@
 struct living {
 	const struct trace_task *tasks;
 	size_t count;
-	// Where in tasks, plus one: 0 is none.
+	// Places in tasks, plus one: 0 is none.
 	struct u64map threads; // thread -> what was told of it last
 	struct u64map execs;   // process -> its last exec
 };
@@ -18,7 +18,7 @@ struct living {
 void living_init(struct living *living, const struct trace_task *tasks, size_t count);
 void living_deinit(struct living *living);
 
-/** Whether thread @tid was seen, but not its end. */
+/** True if thread @tid was seen, but not its end. */
 bool living_is(const struct living *living, uint32_t tid);
 
 /** The threads that were seen, but not their end; *@ret_processes counts their processes. */

@@ -15,7 +15,7 @@ static bool read_at(const struct trace_file *file, void *bytes, size_t size, uin
 	return pread_full(file->fd, bytes, size, file->start + offset) == size;
 }
 
-/** Whether @header is one that a reader would take, however the chunk's content looks. */
+/** True if @header is one that a reader would take, however the chunk's content looks. */
 static bool is_credible(const struct disk_chunk_header *header)
 {
 	uint64_t stored = le32toh(header->stored_size), raw = le32toh(header->raw_size), records;

@@ -439,7 +439,7 @@ struct trace_summary {
 	uint64_t storage_lost; // requests, parts of them and reads dropped
 	uint64_t samples_lost; // likewise
 	uint64_t calls_lost;   // records of system calls, those of opens included
-	// What explains unsampled or, where that is unknown, what rusage has more than was found.
+	// Explanations of unsampled or, where that is unknown, of what only rusage counted.
 	bool has_unrecorded;	  // the next three are known
 	uint64_t hidden;	  // faults of programs that the caller may not trace: in unsampled
 	uint64_t unseen_programs; // times that perf events ended at the exec of such a program
@@ -645,5 +645,5 @@ const char *trace_call_name(const struct trace *trace, uint32_t number);
  */
 bool trace_identity_hash(struct trace_identity *identity, int fd);
 
-/** Whether two files with a known identity have the same size, time and, where known, hash. */
+/** True if two files with a known identity have the same size, time and, where known, hash. */
 bool trace_identity_equal(const struct trace_identity *a, const struct trace_identity *b);

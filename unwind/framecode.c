@@ -47,7 +47,7 @@ static uint64_t reader_target(const struct reader *reader)
 }
 
 /**
- * Whether whole instructions lead from @start, where the frame pointer is pushed, to @vaddr, and no
+ * True if whole instructions lead from @start, where the frame pointer is pushed, to @vaddr, and no
  * other push of it is among them.
  */
 static bool leads_to(const struct image *image, uint64_t start, uint64_t vaddr)
@@ -173,7 +173,7 @@ static enum verdict leaves_to(struct reader *reader, uint64_t sought)
 	}
 }
 
-/** Whether a function begins at @vaddr, as padding before it shows. */
+/** True if a function begins at @vaddr, as padding before it shows. */
 static bool is_behind_padding(const struct image *image, uint64_t vaddr)
 {
 	uint64_t before, after;

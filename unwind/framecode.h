@@ -28,13 +28,13 @@ enum framecode_state {
 enum framecode_state framecode_at(struct image *image, uint64_t vaddr, uint64_t *ret_start);
 
 /**
- * Whether a call of @target may have come to the function that pushes rbp at @start: it is that
+ * True if a call of @target may have come to the function that pushes rbp at @start: it is that
  * function, or jumps to it, or to where nobody knows.
  */
 bool framecode_is_called(struct image *image, uint64_t target, uint64_t start);
 
 /**
- * Whether what begins at @target goes on to @start without a jump: what a function does before it
+ * True if what begins at @target goes on to @start without a jump: what a function does before it
  * makes a frame.
  */
 bool framecode_runs_into(const struct image *image, uint64_t target, uint64_t start);

@@ -112,7 +112,7 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *dwfl_arg, void **thread_arg)
 	return true;
 }
 
-/** Whether @addr is at most @reach beyond the @size bytes from @start on. */
+/** True if @addr is at most @reach beyond the @size bytes from @start on. */
 static bool is_beyond(uint64_t addr, uint64_t start, uint32_t size, uint64_t reach)
 {
 	return addr >= start && addr - start < size + reach;
@@ -313,7 +313,7 @@ static uint64_t slot_of(const struct framewalk *walk, Dwfl_Frame *frame, bool is
 	return sp - (walk->is_32bit ? 4 : 8);
 }
 
-/** Whether there is room for a frame, if need be in place of one in the middle. */
+/** True if there is room for a frame, if need be in place of one in the middle. */
 static bool make_room(struct framewalk *walk, struct framewalk_result *result)
 {
 	if (result->frame_count < FRAMEWALK_DEPTH_MAX)

@@ -98,7 +98,7 @@ static enum handstep_end step_out_of_signal(const struct handstep_frame *frame,
 	return is_there ? HANDSTEP_CALLER : HANDSTEP_STACK_ENDS;
 }
 
-/** Whether @frame is where a handler returned to, of a signal upon what is known. */
+/** True if @frame is where a handler returned to, of a signal upon what is known. */
 static bool is_handler_of_known(const struct imagesets *sets, const struct imageset *set,
 				const struct handstep_frame *frame)
 {
@@ -181,7 +181,7 @@ static enum handstep_end step_by_frame_pointer(const struct imagesets *sets,
 	return end;
 }
 
-/** Whether a goroutine returns there: behind the first byte of a function that nothing calls. */
+/** True if a goroutine returns there: behind the first byte of a function that nothing calls. */
 static bool is_behind_start(const struct imagesets *sets, const struct imageset *set, uint64_t addr)
 {
 	const struct module *module = usable_module(sets, set, addr - 1, false);
@@ -265,7 +265,7 @@ static bool may_be_called(const struct imagesets *sets, const struct imageset *s
 }
 
 /**
- * Whether the return address that was found, behind no call of a file, may be of generated code.
+ * True if the return address that was found, behind no call of a file, may be of generated code.
  * Code of an ELF file can be looked at and was found to make no call there.
  */
 static bool may_be_generated(const struct imagesets *sets, const struct imageset *set,

@@ -179,7 +179,7 @@ static void evict(struct replay *replay, struct view *view, struct range range, 
 	}
 }
 
-/** Whether anonymous memory at @range is within one module's code: a copy of it at its own address.
+/** True if anonymous memory at @range is within one module's code: a copy of it at its own address.
  */
 static bool is_copy_of_code(const struct replay *replay, const struct view *view,
 			    struct range range)
@@ -195,7 +195,7 @@ static bool is_copy_of_code(const struct replay *replay, const struct view *view
 }
 
 /**
- * Whether @added is between the segments of a module: the kernel leaves a static PIE so much room
+ * True if @added is between the segments of a module: the kernel leaves a static PIE so much room
  * that it may map the vdso there. libdwfl cannot have both.
  */
 static bool is_amid_module(const struct replay *replay, const struct view *view,

@@ -230,7 +230,7 @@ static bool look_between(const struct outerframes *outer, const struct raw_stack
 	return true;
 }
 
-/** Whether what the frame at @running runs is behind exit(), whoever runs it. */
+/** True if what the frame at @running runs is behind exit(), whoever runs it. */
 static bool is_behind_exit(const struct outerframes *outer, uint32_t running)
 {
 	while (running != NOTHING && !is_in_exit(outer, outer->nodes.items[running].value))

@@ -15,7 +15,7 @@ void outerframes_destroy(struct outerframes *outer);
 /** Learn from a stack that was followed to its end; another is left alone. O(frames). */
 void outerframes_learn(struct outerframes *outer, const struct framewalk_result *result);
 
-/** Whether outerframes_join() may find more of a stack that ended so. */
+/** True if outerframes_join() may find more of a stack that ended so. */
 bool outerframes_may_join(const struct framewalk_result *result);
 
 /**

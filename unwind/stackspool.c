@@ -203,7 +203,7 @@ static uint32_t keep_chunk(struct stackspool *spool, uint64_t hash, const uint8_
 	return id;
 }
 
-/** Whether the chunks of @kept are the bytes of @stack. */
+/** True if the chunks of @kept are the bytes of @stack. */
 static bool has_bytes(const struct stackspool *spool, const struct kept *kept,
 		      const struct raw_stack *stack)
 {
@@ -240,7 +240,7 @@ static struct kept *find_equal(const struct stackspool *spool, const struct raw_
 }
 
 /**
- * Whether a new stack is to be left out to save memory. When half of it is used, the share that is
+ * True if a new stack is to be left out to save memory. When half of it is used, the share that is
  * kept falls with the square of what is left: so the stacks kept come from all of the run, however
  * long it lasts, and memory never quite ends.
  */

@@ -264,7 +264,7 @@ static bool report_parse(struct report *report, struct notes *notes, uint64_t *r
 	return is_done;
 }
 
-/** Whether this process is allowed less processor time than the child is to take. */
+/** True if this process is allowed less processor time than the child is to take. */
 static bool cpu_is_limited(const struct unwind_input *input)
 {
 	struct rlimit limit;

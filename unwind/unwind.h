@@ -15,7 +15,7 @@ struct unwind_input {
 	const struct trace_task *tasks;
 	size_t task_count;
 	struct stackspool *spool;
-	// What is known of the files of mappings, by id less 1; of a file past them nothing is.
+	// Known facts of the files of mappings, by id less 1; of a file past them nothing is.
 	const struct trace_identity *files;
 	const int *fds; // beside them: a file that is not at its path; -1: it is there
 	size_t file_count;

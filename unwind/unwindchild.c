@@ -235,7 +235,7 @@ static bool group_end(struct unwinding *unwinding)
 
 		get_raw(unwinding, waiting->stack, &raw);
 		outerframes_join(group->outer, &raw, &waiting->result);
-		// What others show did not do.
+		// Other stacks do not show the rest of it.
 		if (waiting->result.end == FRAMEWALK_TOO_DEEP) {
 			framewalk_run_deep(group->walk, &raw, &waiting->result);
 			outerframes_learn(group->outer, &waiting->result);

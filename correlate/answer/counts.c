@@ -17,7 +17,7 @@ void counts_describe(struct model *model, const struct trace *trace,
 	counts->kinds_unknown = trace->meta.kinds_unknown;
 	if (!model->account || !model->window.is_set)
 		processes_count(processes, &counts->processes, &counts->threads, &counts->programs);
-	// What the kernel counted of whole tasks is not known of a window.
+	// The kernel counts whole tasks: its counts are not known of a window.
 	if (model->window.is_set)
 		return;
 	counts->has_rusage = summary->has_rusage;

@@ -87,7 +87,7 @@ static void see_stacks(struct initcounts *counts, const struct init_runs *of)
 	}
 }
 
-/** Whether the stack of @fault begins with its ip, as stacks do. */
+/** True if the stack of @fault begins with its ip, as stacks do. */
 static bool begins_stack(const struct model_stack *stacks, const struct model_fault *fault)
 {
 	const struct model_stack *stack = fault->stack == MODEL_NONE ? NULL : &stacks[fault->stack];

@@ -132,7 +132,7 @@ static uint32_t page_index(struct datapages *data, uint64_t vaddr, uint32_t faul
 	return index;
 }
 
-/** Whether the page has no bytes in the file. */
+/** True if the page has no bytes in the file. */
 static bool is_anonymous(const struct datapages *data, const struct page *page)
 {
 	return page->number >=
@@ -314,7 +314,7 @@ static void gather_touches(struct datapages *data)
 	vec_sort(&data->touches, compare_touches);
 }
 
-/** Whether @symbol is among @count touches of one page. */
+/** True if @symbol is among @count touches of one page. */
 static bool is_touched(const struct row_source *sources, const struct touch *touches, size_t count,
 		       const struct elfmap_symbol *symbol)
 {

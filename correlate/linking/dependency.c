@@ -130,7 +130,7 @@ struct symbols {
 };
 
 /**
- * Whether @symbol is a copy: a name that a program defines is its own unless it was told to copy it
+ * True if @symbol is a copy: a name that a program defines is its own unless it was told to copy it
  * from another.
  */
 static bool is_copied(struct elfmap *map, const struct elfmap_dynamic_symbol *symbol)

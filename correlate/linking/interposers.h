@@ -28,7 +28,7 @@ void interposers_find(struct interposers *interposers, const struct relocation_c
 void interposers_deinit(struct interposers *interposers);
 
 /**
- * Whether one of the programs defines @symbol, a library's own, as well. What both define weakly
+ * True if one of the programs defines @symbol, a library's own, as well. What both define weakly
  * counts only if it is a copy: it is the same code by the rules of C++.
  */
 bool interposers_have(const struct interposers *interposers,

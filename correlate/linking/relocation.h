@@ -23,7 +23,7 @@ struct objectfaults *objectfaults_create(const struct rows *rows, const struct a
 /** Release the @count structs at @faults, which may be NULL. */
 void objectfaults_destroy(struct objectfaults *faults, size_t count);
 
-/** Whether @fault gave the process a page of its own, or wrote to one. */
+/** True if @fault gave the process a page of its own, or wrote to one. */
 static inline bool objectfaults_is_write(const struct model_fault *fault)
 {
 	return fault->access == MODEL_ACCESS_WRITE || fault->mechanism == MODEL_PRIVATE_WRITE ||

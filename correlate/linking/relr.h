@@ -18,7 +18,7 @@ struct relr {
 struct relr relr_start(unsigned word_size);
 
 /**
- * Whether RELR can hold this slot: its encoding needs the lowest bit. (mold packs slots at whole
+ * True if RELR can hold this slot: its encoding needs the lowest bit. (mold packs slots at whole
  * words only; almost all are.)
  */
 static inline bool relr_can_hold(uint64_t vaddr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether an instruction read or wrote the byte that faulted, for traces without error codes.
+// Access of an instruction to the byte that faulted, for traces without error codes.
 #include "correlate/replay/attribute.h"
 
 #include "base/arena.h"

@@ -387,7 +387,7 @@ static const struct area *bss_owner(struct aspace *aspace, struct range addr, ui
 }
 
 /**
- * Whether the image that @area, the one at @at, is of is still there behind it: what is mapped
+ * True if the image that @area, the one at @at, is of is still there behind it: what is mapped
  * after a dlclose comes from above.
  */
 static bool is_followed(const struct aspace *aspace, const struct area *area, size_t at)

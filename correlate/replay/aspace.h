@@ -54,7 +54,7 @@ bool aspace_find(struct aspace *aspace, uint64_t addr, struct aspace_place *ret_
  */
 const struct area *aspace_area(const struct aspace *aspace, uint64_t addr);
 
-/** Whether @area, which may be NULL, can be executed. */
+/** True if @area, which may be NULL, can be executed. */
 bool aspace_is_code(const struct area *area);
 
 /**

@@ -65,7 +65,7 @@ static struct trace_identity find_identity(const struct elfmap *map)
 	return found;
 }
 
-/** Whether both are one time: cpio, tar and zip keep no more than seconds of a copy's. */
+/** True if both are one time: cpio, tar and zip keep no more than seconds of a copy's. */
 static bool is_same_time(uint64_t a_ns, uint64_t b_ns)
 {
 	enum { SECOND = 1000000000 };

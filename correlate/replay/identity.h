@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a file of today is the one that was recorded.
+// Comparison of a file of today with the one that was recorded.
 #pragma once
 
 #include "correlate/replay/objects.h"
@@ -20,6 +20,6 @@ struct identity_difference {
 bool identity_differs(const struct object *object, const struct elfmap *map,
 		      struct identity_difference *ret_difference, bool *ret_moved);
 
-/** Whether a build-id was recorded, and the file has another or none. */
+/** True if a build-id was recorded, and the file has another or none. */
 bool identity_other_build_id(const struct object *object, const struct elfmap_info *info,
 			     struct identity_difference *ret_difference);

@@ -21,7 +21,7 @@ static enum model_mechanism decide_protection(const struct mechanism_page *page,
 	return !page->is_file && has_forked ? MODEL_FORK_COW : MODEL_COW_BREAK;
 }
 
-/** Whether the page was mapped before the fault, where no error code says so. */
+/** True if the page was mapped before the fault, where no error code says so. */
 static bool infer_present(const struct mechanism_page *page, bool is_write, enum page_history state)
 {
 	if (!is_write)
@@ -30,7 +30,7 @@ static bool infer_present(const struct mechanism_page *page, bool is_write, enum
 	       (state == HISTORY_WRITTEN && !page->is_file);
 }
 
-/** Whether the page was read again: where only its kind says so, a private copy may have come back
+/** True if the page was read again: where only its kind says so, a private copy may have come back
  * from swap instead. */
 static bool is_read_again(enum page_eviction eviction, enum page_history state)
 {

@@ -79,7 +79,7 @@ static bool is_shared_memory(const char *path)
 	       text_starts_with(path, "/SYSV") || text_starts_with(path, "/dev/shm/");
 }
 
-/** Whether identities do not contradict; an older trace has none. */
+/** True if identities do not contradict; an older trace has none. */
 static bool may_be_same(const struct trace_identity *a, const struct trace_identity *b)
 {
 	if (a == b || !a || !b)
@@ -250,7 +250,7 @@ static const char *describe_change(struct objects *objects, const char *place, c
 			    difference->found[0] ? difference->found : "none");
 }
 
-/** Whether the recorder did not see that the file, which was elsewhere, is no ELF file. */
+/** True if the recorder did not see that the file, which was elsewhere, is no ELF file. */
 static bool may_be_elf(const struct object *object)
 {
 	uint32_t flags = object->identity->flags;
@@ -290,7 +290,7 @@ static void outcome_deinit(struct outcome *outcome)
 	strbuf_deinit(&outcome->why);
 }
 
-/** Whether anything is known by which the file can be told from another. */
+/** True if anything is known by which the file can be told from another. */
 static bool is_known(const struct object *object)
 {
 	return object->build_id_size ||

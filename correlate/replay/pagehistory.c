@@ -43,7 +43,7 @@ bool pagehistory_has_forked(const struct pagehistory *history)
 	return history->parent || history->forks;
 }
 
-/** Whether @history had written @page before its fork number @forks. */
+/** True if @history had written @page before its fork number @forks. */
 static bool written_before(const struct pagehistory *history, uint64_t page, uint32_t forks)
 {
 	for (; history; forks = history->parent_forks, history = history->parent) {

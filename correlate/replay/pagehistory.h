@@ -29,7 +29,7 @@ struct pagehistory *pagehistory_create(void);
 /** The child's history when @parent forks; counts the fork. */
 struct pagehistory *pagehistory_fork(struct pagehistory *parent);
 
-/** Whether the process shares pages with a parent or child. */
+/** True if the process shares pages with a parent or child. */
 bool pagehistory_has_forked(const struct pagehistory *history);
 
 /** State of page @page (addr / page size). O(generations of processes). */

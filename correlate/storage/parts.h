@@ -124,7 +124,7 @@ void doing_deinit(struct doing *doing);
 const struct model_fault *doing_at(const struct doing *doing, const struct trace_read *read);
 
 /**
- * Whether a thread of the kernel's asked for @read on behalf of its process, after main has been
+ * True if a thread of the kernel's asked for @read on behalf of its process, after main has been
  * seen to run there: by the rule of faults, this is the program's doing.
  */
 bool doing_by_worker(const struct doing *doing, const struct trace_read *read);

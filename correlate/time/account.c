@@ -63,7 +63,7 @@ static void check(const struct lives *lives, struct model_time_check *check)
 }
 
 /**
- * Whether the kernel counts as much: else a pause is missing, or a hypervisor took the time. At a
+ * True if the kernel counts as much: else a pause is missing, or a hypervisor took the time. At a
  * switch its clock is of when the scheduler began, before it looked for work elsewhere.
  */
 static bool agrees(const struct model_time_check *check, uint64_t pauses)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Whether @name is @stem followed by ".so" and a version, or by a version and ".so". */
+/** True if @name is @stem followed by ".so" and a version, or by a version and ".so". */
 static bool is_library(const char *name, const char *stem)
 {
 	size_t length = strlen(stem);
@@ -44,7 +44,7 @@ bool blame_is_runtime(const char *path, const char *soname)
 	return is_runtime_name(path_file_name(path)) || (soname && is_runtime_name(soname));
 }
 
-/** Whether code of object @id can be blamed: a file outside the runtime, or code made at run time.
+/** True if code of object @id can be blamed: a file outside the runtime, or code made at run time.
  */
 static bool can_be_blamed(const struct objects *objects, uint32_t id)
 {

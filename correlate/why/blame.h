@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /**
- * Whether a file is one that every program brings along: libc with libm, libpthread, libdl and
+ * True if a file is one that every program brings along: libc with libm, libpthread, libdl and
  * librt, libstdc++, libgcc_s, libc++, libc++abi, libunwind, and the dynamic linkers of glibc, musl,
  * uClibc and bionic. By the file's name, also with a version in it (libc-2.31.so), or the soname.
  *

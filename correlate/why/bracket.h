@@ -40,5 +40,5 @@ void brackets_destroy(struct brackets *brackets);
 const struct bracket *brackets_of_fault(const struct brackets *brackets, size_t index);
 const struct bracket *brackets_of_moment(const struct brackets *brackets, size_t index);
 
-/** Whether main of @program still runs behind fault @fault: a later stack of its shows it. */
+/** True if main of @program still runs behind fault @fault: a later stack of its shows it. */
 bool brackets_has_main_behind(const struct brackets *brackets, uint32_t program, size_t fault);

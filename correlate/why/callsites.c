@@ -21,7 +21,7 @@ static struct elfmap *map_of(const struct callsites *callsites, const struct mod
 	return frame->has_vaddr ? objects_opened(callsites->objects, frame->object) : NULL;
 }
 
-/** Whether @branch goes to exit, as far as its file says: a static one may have no names. */
+/** True if @branch goes to exit, as far as its file says: a static one may have no names. */
 static bool goes_to_exit(struct elfmap *map, const struct elfmap_branch *branch)
 {
 	const struct elfmap_symbol *symbol;

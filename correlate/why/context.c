@@ -145,7 +145,7 @@ static bool is_gap(const struct model_frame *frame)
 	return frame->addr == 0;
 }
 
-/** Whether @rule's answer holds for all that its frame called, be the frames in between unknown. */
+/** True if @rule's answer holds for all that its frame called, be the frames in between unknown. */
 static bool holds_behind_gap(const struct rule *rule)
 {
 	return rule->initiator == MODEL_PROGRAM || rule->initiator == MODEL_STATIC_INIT ||

@@ -21,7 +21,7 @@ static uint32_t function_roles(const struct frames *frames, const struct model_s
 }
 
 /**
- * Whether frame @at called main, which is running then: also where main has left the stack by a
+ * True if frame @at called main, which is running then: also where main has left the stack by a
  * jump. libc's own code does nothing else of the kind. In a program it has to be near the entry
  * point: what an initializer calls may look alike.
  */
@@ -74,7 +74,7 @@ static const struct model_frame *caller_of(const struct frame *frame)
 	return frame->stack->frames[frame->at + 1];
 }
 
-/** Whether it has no caller on the stack. */
+/** True if it has no caller on the stack. */
 static bool is_last(const struct frame *frame)
 {
 	return frame->at + 1 == frame->stack->frame_count;
@@ -149,7 +149,7 @@ bool frame_is_run_as_finalizer(const struct frame *frame)
 	return map && role_is_nameless(map);
 }
 
-/** Whether the code of initializers leads to its function this way. */
+/** True if the code of initializers leads to its function this way. */
 static bool is_led_to(const struct frame *frame, enum initreach_way way)
 {
 	uint32_t function = self(frame)->function;
@@ -174,7 +174,7 @@ void frame_find_leading(const struct frame *frame, enum initreach_way way,
 			       found);
 }
 
-/** Whether what the dynamic linker's frames behind @frame run are finalizers. */
+/** True if what the dynamic linker's frames behind @frame run are finalizers. */
 static bool is_finalizing(const struct frame *frame)
 {
 	uint32_t outwards = frame_roles_outwards(frame, frame->at + 1,
@@ -184,7 +184,7 @@ static bool is_finalizing(const struct frame *frame)
 }
 
 /**
- * Whether an initializer that the dynamic linker called jumped to its function, which is of the
+ * True if an initializer that the dynamic linker called jumped to its function, which is of the
  * same file: it calls functions of others by itself.
  */
 static bool is_reached_by_jump(const struct frame *frame)
@@ -196,7 +196,7 @@ static bool is_reached_by_jump(const struct frame *frame)
 	       is_led_to(frame, INITREACH_JUMP_WITHIN) && !is_finalizing(frame);
 }
 
-/** Whether a loop of libc's, or of the program's own start, is near its entry point. */
+/** True if a loop of libc's, or of the program's own start, is near its entry point. */
 static bool is_called_by_start(const struct frame *frame)
 {
 	enum { START_FRAMES = 3 }; // glibc 2.33: __libc_csu_init, __libc_start_main, _start
@@ -224,7 +224,7 @@ bool frame_is_called_by_array(const struct frame *frame)
 	       (callsites_of(frame->frames->calls, caller_of(frame)) & CALLSITE_ARRAY);
 }
 
-/** Whether a loop over an array called it that holds initializers. */
+/** True if a loop over an array called it that holds initializers. */
 static bool is_called_by_loop(const struct frame *frame)
 {
 	uint32_t callers;
@@ -271,7 +271,7 @@ bool frame_is_bare_call(const struct frame *frame)
 	return frame->at > 0 && frame_is_bare_start(frame);
 }
 
-/** Whether the call in @frame goes to a PLT stub. */
+/** True if the call in @frame goes to a PLT stub. */
 static bool calls_plt(const struct frames *frames, const struct model_frame *frame)
 {
 	struct elfmap *map =
@@ -285,7 +285,7 @@ static bool calls_plt(const struct frames *frames, const struct model_frame *fra
 	return place.entry.kind == ELFMAP_ENTRY_PLT || strncmp(place.section_name, ".plt", 4) == 0;
 }
 
-/** Whether the dynamic linker's frames up to @last were entered to bind a PLT entry. */
+/** True if the dynamic linker's frames up to @last were entered to bind a PLT entry. */
 static bool is_lazy_binding(const struct frames *frames, const struct model_stack *stack,
 			    uint32_t last)
 {

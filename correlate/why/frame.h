@@ -31,7 +31,7 @@ struct initreach *initreach_create(const struct rows *rows);
 void initreach_destroy(struct initreach *reach);
 
 /**
- * Whether the code of an initializer leads to the function at @vaddr of @object this way.
+ * True if the code of an initializer leads to the function at @vaddr of @object this way.
  *
  * What symbols bind to is decided when the process runs: a function that did run is one that a jump
  * through a symbol led to if its file defines a symbol of that name there. How elfmap_branch_next()
@@ -104,31 +104,31 @@ uint32_t frame_roles_at(const struct frame *frame, uint32_t at);
  */
 uint32_t frame_roles_outwards(const struct frame *frame, uint32_t first, uint32_t until);
 
-/** Whether it is the stack's first function, and the stack is whole. */
+/** True if it is the stack's first function, and the stack is whole. */
 bool frame_is_outermost(const struct frame *frame);
 
-/** Whether it, which starts an initializer's code, was called to run it and not by hand. */
+/** True if it, which starts an initializer's code, was called to run it and not by hand. */
 bool frame_is_run_as_initializer(const struct frame *frame);
 
-/** Whether what called it runs initializers, as its code or other stacks show. */
+/** True if what called it runs initializers, as its code or other stacks show. */
 bool frame_is_run_by_init_call(const struct frame *frame);
 
-/** Whether the code of what called it calls what an array holds, be it initializers or not. */
+/** True if the code of what called it calls what an array holds, be it initializers or not. */
 bool frame_is_called_by_array(const struct frame *frame);
 
 /** The same as frame_is_run_as_initializer() for a finalizer. */
 bool frame_is_run_as_finalizer(const struct frame *frame);
 
-/** Whether it is the function that called main, and goes on to call exit. */
+/** True if it is the function that called main, and goes on to call exit. */
 bool frame_is_behind_main(const struct frame *frame);
 
-/** Whether it is the entry point's, of a program without libc: the outermost of a whole stack. */
+/** True if it is the entry point's, of a program without libc: the outermost of a whole stack. */
 bool frame_is_bare_start(const struct frame *frame);
 
 /** The same, and it has called something. */
 bool frame_is_bare_call(const struct frame *frame);
 
-/** Whether the dynamic linker's run of frames was entered to bind a PLT entry. */
+/** True if the dynamic linker's run of frames was entered to bind a PLT entry. */
 bool frame_binds_lazily(const struct frame *frame);
 
 /** The initializer that it is, where it has ROLE_INITIALIZER. */

@@ -111,7 +111,7 @@ static void find_starts(struct initiators *initiators, const struct all_faults *
 	}
 }
 
-/** Whether @rule, of an unknown initiator, held since no disassembler could tell a write. */
+/** True if @rule, of an unknown initiator, held since no disassembler could tell a write. */
 static bool is_told_by_access(const struct rule_case *asked, const struct rule *rule)
 {
 	struct model_fault write = *asked->fault;

@@ -68,7 +68,7 @@ struct reading {
 };
 
 /**
- * Whether the function at @vaddr, which has no symbol and no unwinding data, jumps nowhere: .init,
+ * True if the function at @vaddr, which has no symbol and no unwinding data, jumps nowhere: .init,
  * which ends with a return, and GCC's frame_dummy(), which jumps to one that does.
  */
 static bool returns_for_sure(const struct reading *reading, uint64_t vaddr)
@@ -196,7 +196,7 @@ static void read_symbols(struct initreach *reach, uint32_t object)
 	}
 }
 
-/** Whether code leads there; *@ret_first: into the list, + 1. */
+/** True if code leads there; *@ret_first: into the list, + 1. */
 static bool look_up(struct initreach *reach, uint32_t object, uint64_t vaddr,
 		    enum initreach_way way, uint32_t *ret_first)
 {

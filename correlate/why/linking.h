@@ -22,7 +22,7 @@ struct linking *linking_learn(const struct rows *rows, struct roles *roles,
 			      const uint8_t *touch);
 void linking_destroy(struct linking *linking);
 
-/** Whether a function that relocates is among the frames of the dynamic linker's run. */
+/** True if a function that relocates is among the frames of the dynamic linker's run. */
 bool linking_relocates(const struct linking *linking, const struct model_fault *fault,
 		       const struct context *context);
 
@@ -30,6 +30,6 @@ bool linking_relocates(const struct linking *linking, const struct model_fault *
 bool linking_looks_up(const struct linking *linking, const struct model_fault *fault,
 		      const struct context *context);
 
-/** Whether a program that no dynamic linker starts is relocating itself; its main has not begun. */
+/** True if a program that no dynamic linker starts is relocating itself; its main has not begun. */
 bool linking_relocates_itself(const struct linking *linking, const struct model_fault *fault,
 			      enum touch touch);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Whether the object @id is what @interpreter, which leads to @real (or NULL) here, names. */
+/** True if the object @id is what @interpreter, which leads to @real (or NULL) here, names. */
 static bool is_named(struct objects *objects, uint32_t id, const char *interpreter,
 		     const char *real)
 {

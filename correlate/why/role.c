@@ -196,7 +196,7 @@ bool role_is_nameless(const struct elfmap *map)
 	       info->symbols < ELFMAP_SYMBOLS_GO;
 }
 
-/** Whether the file has initializers, finalizers or thread-local variables. */
+/** True if the file has initializers, finalizers or thread-local variables. */
 static bool has_work_for_start(struct elfmap *map)
 {
 	size_t initializers, finalizers, segments;
@@ -270,7 +270,7 @@ static uint32_t by_go_name(const struct row_source *source, bool is_program)
 	return 0;
 }
 
-/** Whether main at @vaddr is Go's, which C's start calls where C's linker made the program. */
+/** True if main at @vaddr is Go's, which C's start calls where C's linker made the program. */
 static bool is_start_of_go(struct elfmap *map, uint64_t vaddr)
 {
 	enum { JUMP_SIZE = 5 };
@@ -339,7 +339,7 @@ static bool is_named_as(const struct elfmap_symbol *symbol, const char *name, si
 	return symbol && strncmp(symbol->name, name, length) == 0 && !symbol->name[length];
 }
 
-/** Whether @original's code jumps to @part. */
+/** True if @original's code jumps to @part. */
 static bool is_jumped_to(struct elfmap *map, const struct elfmap_symbol *original,
 			 const struct elfmap_symbol *part)
 {
@@ -387,7 +387,7 @@ static uint32_t by_code(struct roles *roles, uint32_t object, const struct elfma
 	       (elfmap_makes_threads(map, code) ? ROLE_MAKES_THREADS : 0);
 }
 
-/** Whether it is a dynamic linker, or may have libc linked in. */
+/** True if it is a dynamic linker, or may have libc linked in. */
 static bool may_hold_libc(const struct roles *roles, uint32_t object)
 {
 	return (by_part(roles->parts[object]) & ROLE_LOADER) ||

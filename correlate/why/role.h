@@ -44,7 +44,7 @@ enum role {
 
 struct roles;
 
-/** Whether a function with these roles is of a dynamic linker that is nothing else. */
+/** True if a function with these roles is of a dynamic linker that is nothing else. */
 static inline bool role_is_loader(uint32_t roles)
 {
 	return (roles & ROLE_LOADER) && !(roles & ROLE_LIBC_LOADER);
@@ -64,20 +64,20 @@ void roles_learn_threads(struct roles *roles, const struct all_faults *faults);
 /** The function at @vaddr of @object is exit(), which has no name there. O(functions). */
 void roles_learn_exit(struct roles *roles, uint32_t object, uint64_t vaddr);
 
-/** Whether object @object is a C library, be it a dynamic linker as well. */
+/** True if object @object is a C library, be it a dynamic linker as well. */
 bool roles_is_libc(const struct roles *roles, uint32_t object);
 
-/** Whether the file is a static program without names for its own functions. */
+/** True if the file is a static program without names for its own functions. */
 bool role_is_nameless(const struct elfmap *map);
 
 /**
- * Whether object @object is a static program that uses no libc: nothing is in it that a libc's
+ * True if object @object is a static program that uses no libc: nothing is in it that a libc's
  * start would run or set up, so what its entry point calls is the program. A file without sections
  * may be packed.
  */
 bool roles_is_bare(const struct roles *roles, uint32_t object);
 
-/** Whether a function of this name is exit() or what it is made of. */
+/** True if a function of this name is exit() or what it is made of. */
 bool role_is_exit(const char *name);
 
 /** Roles of a function, a row of rows->functions; 0 for MODEL_NONE. O(1) amortised. */

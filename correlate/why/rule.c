@@ -31,7 +31,7 @@ static bool is_kernel_thread_after_main(const struct rule_case *asked)
 	       asked->phase->was_in_main && asked->has_main_behind;
 }
 
-/** Whether the stack says who asked, and each function on the way there has a name to know it by.
+/** True if the stack says who asked, and each function on the way there has a name to know it by.
  */
 static bool is_told_by_names(const struct rule_case *asked)
 {
@@ -101,7 +101,7 @@ static bool main_has_run(const struct rule_case *asked)
 }
 
 /**
- * Whether the start is nameless: without names an initializer or a TLS block look like the rest of
+ * True if the start is nameless: without names an initializer or a TLS block look like the rest of
  * the start; the block does until the function that builds it has been seen.
  */
 static bool start_is_nameless(const struct rule_case *asked)
@@ -124,7 +124,7 @@ static bool start_is_nameless(const struct rule_case *asked)
 }
 
 /**
- * Whether a nameless function makes a thread: its callees are the program's, or build libc's TLS
+ * True if a nameless function makes a thread: its callees are the program's, or build libc's TLS
  * block.
  */
 static bool makes_thread(const struct rule_case *asked)
@@ -178,7 +178,7 @@ static bool run_is_cut(const struct frame *frame)
 	return run_is_outermost(frame) && frame->stack->is_truncated;
 }
 
-/** Whether the program's start called it, and nothing that the start runs. */
+/** True if the program's start called it, and nothing that the start runs. */
 static bool is_run_by_start(const struct frame *frame)
 {
 	const uint32_t others = ROLE_MAIN | ROLE_INITIALIZER | ROLE_PART_OF_INIT | ROLE_EXIT;
@@ -187,7 +187,7 @@ static bool is_run_by_start(const struct frame *frame)
 	return (callers & ROLE_ENTRY) && !(callers & others);
 }
 
-/** Whether a function of the program's is further out, and no dynamic linker nearer. */
+/** True if a function of the program's is further out, and no dynamic linker nearer. */
 static bool is_run_by_program(const struct frame *frame)
 {
 	const uint32_t program = ROLE_MAIN | ROLE_INITIALIZER | ROLE_EXIT | ROLE_THREAD;
@@ -198,7 +198,7 @@ static bool is_run_by_program(const struct frame *frame)
 }
 
 /**
- * Whether a function that has such a name may be libc's where it is called: a program may have one
+ * True if a function that has such a name may be libc's where it is called: a program may have one
  * of its own.
  */
 static bool may_be_of_libc(const struct frame *frame)
@@ -210,7 +210,7 @@ static bool may_be_of_libc(const struct frame *frame)
 	return !(caller & (ROLE_MAIN | ROLE_INITIALIZER)) || (caller & ROLE_MAIN_CALL);
 }
 
-/** Whether it is not main's: a program may have functions of such names. */
+/** True if it is not main's: a program may have functions of such names. */
 static bool is_part_of_init(const struct frame *frame)
 {
 	uint32_t callers = frame_roles_outwards(
@@ -238,7 +238,7 @@ static bool run_is_unasked(const struct frame *frame)
 
 // Faults that no stack explains: only where place and order leave one answer.
 
-/** Whether the dynamic linker ran; if it is libc, too, only until the program runs. */
+/** True if the dynamic linker ran; if it is libc, too, only until the program runs. */
 static bool linker_ran(const struct rule_case *asked)
 {
 	return !(asked->roles & ROLE_LIBC_LOADER) || !asked->phase->has_left_loader;
@@ -262,7 +262,7 @@ static bool linker_writes_first(const struct rule_case *asked)
 	return linker_ran(asked) && is_first_write(asked);
 }
 
-/** Whether binding PLT entries writes slots of this object that relocation left alone. */
+/** True if binding PLT entries writes slots of this object that relocation left alone. */
 static bool may_be_bound_late(const struct rule_case *asked)
 {
 	struct elfmap *map = objects_opened(asked->rows->objects, asked->fault->at.object);
@@ -580,7 +580,7 @@ const struct rule *rules_of_frame(const struct rule_index *index, const struct f
 	return NULL;
 }
 
-/** Whether what the frames show holds at the time of this fault. */
+/** True if what the frames show holds at the time of this fault. */
 static bool holds_by_frames(const struct rule *rule, const struct rule_case *asked)
 {
 	return asked->context && asked->context->rule == rule &&

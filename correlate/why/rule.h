@@ -56,14 +56,14 @@ struct rule {
 	unsigned evidence; // bits of enum evidence
 	enum rule_of of;
 
-	// What must be so. Roles are those of the frame, or of the function that faulted.
+	// Conditions. Roles are those of the frame, or of the function that faulted.
 	uint32_t roles;				      // one of these; 0: any
 	uint32_t but_not;			      // none of these
 	unsigned touches;			      // one of 1 << enum touch; 0: any
 	bool (*frame)(const struct frame *);	      // or NULL: nothing more
 	bool (*fault)(const struct rule_case *asked); // or NULL: nothing more
 
-	// What else it shows, of frames.
+	// Further conclusions, of frames.
 	bool is_in_main;
 	bool is_in_exit;
 	bool is_dlopen;	   // though no dlopen() is on the stack

@@ -136,7 +136,7 @@ static enum touch of_slot(struct elfmap *map, uint64_t vaddr)
 }
 
 /**
- * Whether a fault of the TLS image relocates it. It is copied once its slots are relocated: what
+ * True if a fault of the TLS image relocates it. It is copied once its slots are relocated: what
  * maps their page before does so, even if the processor, as an emulator does, reads first.
  */
 static bool relocates_tls_image(struct elfmap *map, const struct model_fault *fault)

@@ -23,7 +23,7 @@ static bool inner_wins(const void *context, uint32_t a, uint32_t b)
 	return a > b; // what is inlined into a scope was found after it
 }
 
-/** Whether code can be there: the linker leaves ranges at 0 or 1 for functions that it dropped. */
+/** True if code can be there: the linker leaves ranges at 0 or 1 for functions that it dropped. */
 static bool is_code(const struct elfmap *map, uint64_t vaddr)
 {
 	const struct elfmap_segment *segment = elfmap_load_at(map, vaddr);
@@ -120,7 +120,7 @@ static void note_budget(struct codeunits *units)
 			  units->map->info.path);
 }
 
-/** Whether functions are found in a DIE of this tag: in a function itself only if @is_deep. */
+/** True if functions are found in a DIE of this tag: in a function itself only if @is_deep. */
 static bool may_hold_functions(int tag, bool is_deep)
 {
 	switch (tag) {

@@ -18,7 +18,7 @@ static const char *debug_kind(const char *name)
 }
 
 /**
- * Whether nothing here asks for what is in sections of this kind: places of variables that move,
+ * True if nothing here asks for what is in sections of this kind: places of variables that move,
  * macros, indexes. libdw decompresses every section that it sees; these are a sixth of libc's.
  */
 static bool is_unneeded(const char *kind)
@@ -33,7 +33,7 @@ static bool is_unneeded(const char *kind)
 	return false;
 }
 
-/** Whether libdw is to read @section. */
+/** True if libdw is to read @section. */
 static bool is_needed(const struct elfmap_section *section)
 {
 	const char *kind = debug_kind(section->name);

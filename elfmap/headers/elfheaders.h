@@ -31,7 +31,7 @@ static inline uint64_t elfheaders_section_size(bool is_64bit)
 	return is_64bit ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
 }
 
-/** Whether a file that begins with these bytes says that it is an ELF file. */
+/** True if a file that begins with these bytes says that it is an ELF file. */
 bool elfheaders_is_elf(const void *start, size_t size);
 
 /** The same of the file behind @fd, whatever place that stands at. */

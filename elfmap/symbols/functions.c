@@ -20,7 +20,7 @@ static bool is_code(const struct elfmap *map, uint64_t vaddr)
 	       (section->flags & SHF_EXECINSTR && section->has_bytes && !is_stub(section));
 }
 
-/** Whether a FDE begins at @vaddr; *@at is moved on, addresses come sorted. */
+/** True if a FDE begins at @vaddr; *@at is moved on, addresses come sorted. */
 static bool begins_frame(const struct elfmap_frame *frames, size_t count, size_t *at,
 			 uint64_t vaddr)
 {

@@ -150,7 +150,7 @@ static bool is_runtimes(struct search *search, const struct task *task)
 	return symbol && strncmp(symbol->name, runtime, sizeof(runtime) - 1) == 0;
 }
 
-/** Whether the slice at @vaddr, a pointer and its length twice, is of tasks. */
+/** True if the slice at @vaddr, a pointer and its length twice, is of tasks. */
 static bool read_list(struct search *search, uint64_t vaddr, const uint8_t *bytes,
 		      struct task_list *ret_list)
 {
@@ -305,7 +305,7 @@ static void list_by_graph(struct search *search)
 	u64map_deinit(&graph.done);
 }
 
-/** Whether Go made any of it: where C's linker did the rest, its table of functions has no section.
+/** True if Go made any of it: where C's linker did the rest, its table of functions has no section.
  */
 static bool is_of_go(struct elfmap *map)
 {

@@ -5,7 +5,7 @@
 
 #include "elfmap/private.h"
 
-/** Whether the file has a table that can be read. */
+/** True if the file has a table that can be read. */
 bool gosymbols_are_there(struct elfmap *map);
 
 /** Its functions in the order of addresses, damaged ones left out; the caller frees *@ret_symbols.
