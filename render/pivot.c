@@ -7,52 +7,78 @@
 #include "render/emit.h"
 #include "render/escape.h"
 
+#include <string.h>
+
 static const struct pivot_value *value_of(const struct pivot *pivot, const struct pivot_row *row,
 					  size_t axis)
 {
 	return &pivot->axes[axis].values[row->values[axis]];
 }
 
-static void add_read_bytes(struct strbuf *buf, const struct pivot *pivot,
-			   const struct model_count *count)
+/** A number of a row, by the name of its column. */
+struct number {
+	const char *name;
+	uint64_t value;
+	bool is_unknown;
+};
+
+enum { NUMBERS_MOST = 7 };
+
+static size_t numbers_of_faults(const struct pivot *pivot, const struct pivot_row *row,
+				struct number *ret_numbers)
 {
-	emit_number(buf, count->read_pages * pivot->page_size);
+	const struct model_count *count = row ? &row->count : &pivot->total;
+	const struct number numbers[] = {
+		{ "faults", count->faults },
+		{ "major", count->major },
+		{ "duration_ns", count->duration_ns },
+		{ "own_ns", count->own_ns },
+		{ "late_ns", count->late_ns },
+		{ "pages", row ? row->pages : pivot->pages },
+		{ "read_bytes", count->read_pages * pivot->page_size,
+		  .is_unknown = !pivot->has_reads },
+	};
+
+	memcpy(ret_numbers, numbers, sizeof(numbers));
+	return sizeof(numbers) / sizeof(numbers[0]);
 }
 
-static void add_count(struct strbuf *buf, const struct pivot *pivot,
-		      const struct model_count *count, uint64_t pages)
+static size_t numbers_of_io(const struct pivot *pivot, const struct pivot_row *row,
+			    struct number *ret_numbers)
 {
-	emit_literal(buf, "\"faults\":");
-	emit_number(buf, count->faults);
-	emit_literal(buf, ",\"major\":");
-	emit_number(buf, count->major);
-	emit_literal(buf, ",\"duration_ns\":");
-	emit_number(buf, count->duration_ns);
-	emit_literal(buf, ",\"own_ns\":");
-	emit_number(buf, count->own_ns);
-	emit_literal(buf, ",\"late_ns\":");
-	emit_number(buf, count->late_ns);
-	emit_literal(buf, ",\"pages\":");
-	emit_number(buf, pages);
-	emit_literal(buf, ",\"read_bytes\":");
-	if (pivot->has_reads)
-		add_read_bytes(buf, pivot, count);
-	else
-		emit_literal(buf, "null");
+	const struct iosum *sum = row ? &row->io : &pivot->io_total;
+	const struct number numbers[] = {
+		{ "operations", sum->operations }, { "requests", sum->requests },
+		{ "bytes", sum->bytes },	   { "latency_ns", sum->latency_ns },
+		{ "wait_ns", sum->wait_ns },
+	};
+
+	memcpy(ret_numbers, numbers, sizeof(numbers));
+	return sizeof(numbers) / sizeof(numbers[0]);
 }
 
-static void add_io(struct strbuf *buf, const struct iosum *sum)
+/** The numbers of @row, in the order of their columns; NULL: of all rows. Returns how many. */
+static size_t numbers_of(const struct pivot *pivot, const struct pivot_row *row,
+			 struct number ret_numbers[NUMBERS_MOST])
 {
-	emit_literal(buf, "\"operations\":");
-	emit_number(buf, sum->operations);
-	emit_literal(buf, ",\"requests\":");
-	emit_number(buf, sum->requests);
-	emit_literal(buf, ",\"bytes\":");
-	emit_number(buf, sum->bytes);
-	emit_literal(buf, ",\"latency_ns\":");
-	emit_number(buf, sum->latency_ns);
-	emit_literal(buf, ",\"wait_ns\":");
-	emit_number(buf, sum->wait_ns);
+	return pivot->is_of_io ? numbers_of_io(pivot, row, ret_numbers)
+			       : numbers_of_faults(pivot, row, ret_numbers);
+}
+
+static void add_numbers(struct strbuf *buf, const struct pivot *pivot, const struct pivot_row *row)
+{
+	struct number numbers[NUMBERS_MOST];
+	size_t count = numbers_of(pivot, row, numbers);
+
+	for (size_t i = 0; i < count; i++) {
+		strbuf_puts(buf, i > 0 ? ",\"" : "\"");
+		strbuf_puts(buf, numbers[i].name);
+		emit_literal(buf, "\":");
+		if (numbers[i].is_unknown)
+			emit_literal(buf, "null");
+		else
+			emit_number(buf, numbers[i].value);
+	}
 }
 
 static void add_json_name(struct strbuf *buf, const char *name)
@@ -86,10 +112,7 @@ static void add_row(struct strbuf *buf, const struct pivot *pivot, const struct 
 		add_json_name(buf, value_of(pivot, row, i)->owner);
 		strbuf_putc(buf, ',');
 	}
-	if (pivot->is_of_io)
-		add_io(buf, &row->io);
-	else
-		add_count(buf, pivot, &row->count, row->pages);
+	add_numbers(buf, pivot, row);
 	strbuf_putc(buf, '}');
 }
 
@@ -111,10 +134,7 @@ bool render_pivot_json(const struct model *model, const struct pivot *pivot, FIL
 	for (size_t i = 0; i < pivot->axis_count; i++)
 		strbuf_printf(&buf, "%s\"%s\"", i > 0 ? "," : "", pivot->axes[i].word);
 	emit_literal(&buf, "],\n\"total\":{");
-	if (pivot->is_of_io)
-		add_io(&buf, &pivot->io_total);
-	else
-		add_count(&buf, pivot, &pivot->total, pivot->pages);
+	add_numbers(&buf, pivot, NULL);
 	emit_literal(&buf, "},\n\"rows\":[");
 	for (size_t i = 0; ok && i < pivot->row_count; i++) {
 		strbuf_puts(&buf, i > 0 ? ",\n" : "\n");
@@ -147,38 +167,11 @@ bool render_pivot_ndjson(const struct pivot *pivot, FILE *out)
 	return ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
 }
 
-static void add_cells(struct strbuf *buf, const struct pivot *pivot, const struct pivot_row *row)
-{
-	emit_number(buf, row->count.faults);
-	strbuf_putc(buf, ',');
-	emit_number(buf, row->count.major);
-	strbuf_putc(buf, ',');
-	emit_number(buf, row->count.duration_ns);
-	strbuf_putc(buf, ',');
-	emit_number(buf, row->count.own_ns);
-	strbuf_putc(buf, ',');
-	emit_number(buf, row->count.late_ns);
-	strbuf_putc(buf, ',');
-	emit_number(buf, row->pages);
-	strbuf_putc(buf, ',');
-	if (pivot->has_reads)
-		add_read_bytes(buf, pivot, &row->count);
-}
-
-static void add_io_cells(struct strbuf *buf, const struct iosum *sum)
-{
-	const uint64_t cells[] = { sum->operations, sum->requests, sum->bytes, sum->latency_ns,
-				   sum->wait_ns };
-
-	for (size_t i = 0; i < sizeof(cells) / sizeof(cells[0]); i++) {
-		strbuf_puts(buf, i > 0 ? "," : "");
-		emit_number(buf, cells[i]);
-	}
-}
-
 bool render_pivot_csv(const struct pivot *pivot, FILE *out)
 {
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
+	struct number numbers[NUMBERS_MOST];
+	const size_t count = numbers_of(pivot, NULL, numbers);
 	bool ok = true;
 
 	for (size_t i = 0; i < pivot->axis_count; i++) {
@@ -186,9 +179,9 @@ bool render_pivot_csv(const struct pivot *pivot, FILE *out)
 		if (pivot->axes[i].owner_word)
 			strbuf_printf(&buf, "%s,", pivot->axes[i].owner_word);
 	}
-	strbuf_puts(&buf, pivot->is_of_io
-				  ? "operations,requests,bytes,latency_ns,wait_ns\n"
-				  : "faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n");
+	for (size_t i = 0; i < count; i++)
+		strbuf_printf(&buf, "%s%s", i > 0 ? "," : "", numbers[i].name);
+	strbuf_putc(&buf, '\n');
 	for (size_t i = 0; ok && i < pivot->row_count; i++) {
 		const struct pivot_row *row = &pivot->rows[i];
 
@@ -204,10 +197,12 @@ bool render_pivot_csv(const struct pivot *pivot, FILE *out)
 				escape_csv(&buf, value->owner);
 			strbuf_putc(&buf, ',');
 		}
-		if (pivot->is_of_io)
-			add_io_cells(&buf, &row->io);
-		else
-			add_cells(&buf, pivot, row);
+		numbers_of(pivot, row, numbers);
+		for (size_t n = 0; n < count; n++) {
+			strbuf_puts(&buf, n > 0 ? "," : "");
+			if (!numbers[n].is_unknown)
+				emit_number(&buf, numbers[n].value);
+		}
 		strbuf_putc(&buf, '\n');
 		ok = emit_drain(&buf, DRAIN_BYTES, out);
 	}
