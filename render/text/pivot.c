@@ -26,22 +26,27 @@ static const char *label_of(struct text *text, enum pivot_kind kind,
 	return kind == PIVOT_OBJECTS ? text->labels[value->key] : value->name;
 }
 
-/** The same of operations. */
-static void print_io_head(struct text *text, const struct pivot *pivot)
+/** The head of the answer up to the words; @counted, in bold, is what they count. */
+static void begin_head(struct text *text, const struct pivot *pivot, const char *counted)
 {
-	const struct iosum *total = &pivot->io_total;
 	const struct terminal *terminal = text->terminal;
 
 	terminal_line(text->out, terminal, TERMINAL_BOLD, "%s", text_command_line(text));
-	fprintf(text->out, "%s%s%s by ", terminal_start(terminal, TERMINAL_BOLD),
-		text_plural(text, total->operations, "operation", "operations"),
+	fprintf(text->out, "%s%s%s by ", terminal_start(terminal, TERMINAL_BOLD), counted,
 		terminal_end(terminal));
 	for (size_t i = 0; i < pivot->axis_count; i++)
 		fprintf(text->out, "%s%s", i > 0 ? ", " : "", pivot->axes[i].word);
+}
+
+static void print_io_head(struct text *text, const struct pivot *pivot)
+{
+	const struct iosum *total = &pivot->io_total;
+
+	begin_head(text, pivot, text_plural(text, total->operations, "operation", "operations"));
 	fprintf(text->out, ": %s, %s read, %s waited\n",
 		text_plural(text, total->requests, "request", "requests"),
 		figure_size(&text->arena, total->bytes),
-		table_time(&text->arena, terminal, total->wait_ns));
+		table_time(&text->arena, text->terminal, total->wait_ns));
 	if (text->model->filter)
 		fprintf(text->out, "  filter     %s\n", text_safe(text, text->model->filter));
 	text_incomplete(text);
@@ -50,19 +55,14 @@ static void print_io_head(struct text *text, const struct pivot *pivot)
 static void print_head(struct text *text, const struct pivot *pivot)
 {
 	const struct model *model = text->model;
-	const struct terminal *terminal = text->terminal;
 	struct arena *arena = &text->arena;
 
-	terminal_line(text->out, terminal, TERMINAL_BOLD, "%s", text_command_line(text));
-	fprintf(text->out, "%s%s%s by ", terminal_start(terminal, TERMINAL_BOLD),
-		text_plural(text, pivot->total.faults, "fault", "faults"), terminal_end(terminal));
-	for (size_t i = 0; i < pivot->axis_count; i++)
-		fprintf(text->out, "%s%s", i > 0 ? ", " : "", pivot->axes[i].word);
+	begin_head(text, pivot, text_plural(text, pivot->total.faults, "fault", "faults"));
 	fprintf(text->out, ": %s major, %s", figure_number(arena, pivot->total.major),
 		text_plural(text, pivot->pages, "distinct page", "distinct pages"));
 	if (pivot->total.own_ns > 0)
 		fprintf(text->out, ", fault time %s",
-			table_time(arena, terminal, pivot->total.own_ns));
+			table_time(arena, text->terminal, pivot->total.own_ns));
 	if (pivot->total.read_pages > 0)
 		fprintf(text->out, ", %s read by faults",
 			figure_size(arena, model_read_bytes(model, &pivot->total)));
@@ -304,10 +304,12 @@ bool render_pivot_text(const struct model *model, const struct pivot *pivot,
 		.out = fold_open(out, &options->terminal),
 		.top = options->top > 0 ? options->top : SIZE_MAX,
 	};
-	const struct model view = model_io_view(model, &text.arena);
+	struct model view;
 
-	if (pivot->is_of_io)
+	if (pivot->is_of_io) {
+		view = model_io_view(model, &text.arena);
 		text.model = &view;
+	}
 	text_find_labels(&text);
 	if (pivot->is_of_io)
 		print_io_head(&text, pivot);
