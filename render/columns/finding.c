@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: "findings" of an analysis.
-#include "render/columns/columns.h"
+#include "render/columns/objects.h"
 
 #include "model/model.h"
 #include "render/columns/node.h"
@@ -20,21 +20,6 @@ static struct json_object *bound_new(const void *row, const void *context)
 
 	(void)context;
 	return json_object_new_boolean(saves->is != MODEL_PREDICTION);
-}
-
-static struct json_object *path_new(const struct model *model, uint32_t object)
-{
-	return node_text(object == MODEL_NONE ? NULL : model->objects[object].path);
-}
-
-static struct json_object *file_object(const void *row, const void *model)
-{
-	return path_new(model, ((const struct model_finding_file *)row)->object);
-}
-
-static struct json_object *finding_object(const void *row, const void *model)
-{
-	return path_new(model, ((const struct model_finding *)row)->object);
 }
 
 static struct json_object *first_for(const void *row, const void *context)
@@ -67,7 +52,7 @@ const struct row_column finding_columns[] = {
 	  BY(bound_new) },
 
 	ROW("finding_file", NULL),
-	{ "object", "text", NULL, BY(file_object) },
+	{ "object", "text", NULL, BY_AT(model_finding_file, object, object_path_new) },
 	{ "faults", "number", NULL, AT(model_finding_file, faults) },
 	{ "pages", "number", NULL, AT(model_finding_file, pages) },
 	{ "duration_ns", "number", NULL, AT(model_finding_file, duration_ns) },
@@ -85,7 +70,7 @@ const struct row_column finding_columns[] = {
 	{ "title", "text", NULL, AT(model_finding, title) },
 	{ "object", "text?",
 	  "path of the file that it concerns, null: the whole run, or those of files",
-	  BY(finding_object) },
+	  BY_AT(model_finding, object, object_path_new) },
 	{ "where", "text?",
 	  "a condition as --where takes it, that leaves the finding's faults, and perhaps some "
 	  "more", AT(model_finding, where) },

@@ -4,6 +4,14 @@
 
 #include "render/columns/node.h"
 
+struct json_object *object_path_new(const void *object, const void *context)
+{
+	const struct model *model = context;
+	uint32_t index = *(const uint32_t *)object;
+
+	return node_text(index == MODEL_NONE ? NULL : model->objects[index].path);
+}
+
 static const struct model *model_of(const void *context)
 {
 	return ((const struct object_context *)context)->model;

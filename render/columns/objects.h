@@ -16,6 +16,9 @@ struct object_context {
 	const struct localities *localities; // NULL: unknown
 };
 
+/** The path of an object, for BY_AT() of its index; the context is the model. */
+struct json_object *object_path_new(const void *object, const void *model);
+
 /** The row types code_curve and file_curve: columns of @points. */
 struct json_object *curve_new(const char *counted, const struct locality_point *points,
 			      size_t count);

@@ -172,38 +172,6 @@ const struct row_column relocation_columns[] = {
 };
 // clang-format on
 
-static struct json_object *path_new(const void *context, uint32_t object)
-{
-	const struct model *model = context;
-
-	return node_text(object == MODEL_NONE ? NULL : model->objects[object].path);
-}
-
-static struct json_object *file_path(const void *row, const void *context)
-{
-	return path_new(context, ((const struct model_bound_file *)row)->object);
-}
-
-static struct json_object *pair_from(const void *row, const void *context)
-{
-	return path_new(context, ((const struct model_bound_pair *)row)->from);
-}
-
-static struct json_object *pair_to(const void *row, const void *context)
-{
-	return path_new(context, ((const struct model_bound_pair *)row)->to);
-}
-
-static struct json_object *binding_from(const void *row, const void *context)
-{
-	return path_new(context, ((const struct model_binding *)row)->from);
-}
-
-static struct json_object *binding_to(const void *row, const void *context)
-{
-	return path_new(context, ((const struct model_binding *)row)->to);
-}
-
 static struct json_object *loading_pid(const void *row, const void *context)
 {
 	const struct model *model = context;
@@ -231,7 +199,7 @@ const struct row_column bindings_columns[] = {
 	{ "found", "number", NULL, AT(model_searched, found) },
 
 	CLOSED_ROW("bound_file", NULL),
-	{ "object", "text", NULL, BY(file_path) },
+	{ "object", "text", NULL, BY_AT(model_bound_file, object, object_path_new) },
 	{ "opened", "bool", "by dlopen(); otherwise loaded with the program",
 	  AT(model_bound_file, is_opened) },
 	{ "gnu_hash", "bool", "otherwise only .hash, which has no Bloom filter",
@@ -250,8 +218,8 @@ const struct row_column bindings_columns[] = {
 	  ROW_AT(model_bound_file, in) },
 
 	CLOSED_ROW("bound_pair", "names that one file binds to another at load"),
-	{ "from", "text", NULL, BY(pair_from) },
-	{ "to", "text", NULL, BY(pair_to) },
+	{ "from", "text", NULL, BY_AT(model_bound_pair, from, object_path_new) },
+	{ "to", "text", NULL, BY_AT(model_bound_pair, to, object_path_new) },
 	{ "names", "number", NULL, AT(model_bound_pair, names) },
 
 	ROW("loading", "the files of one program, and of others that load the same in the same order"),
@@ -274,8 +242,9 @@ const struct row_column bindings_columns[] = {
 	{ "pairs", "[bound_pair]", "most names first", LIST_AT(model_loading, pairs, pair_count) },
 
 	CLOSED_ROW("binding", "a name that a file looks up"),
-	{ "from", "text", NULL, BY(binding_from) },
-	{ "to", "text?", "the file that has it; null: none has", BY(binding_to) },
+	{ "from", "text", NULL, BY_AT(model_binding, from, object_path_new) },
+	{ "to", "text?", "the file that has it; null: none has",
+	  BY_AT(model_binding, to, object_path_new) },
 	{ "name", "text", "as in the file, not demangled", AT(model_binding, name) },
 	{ "version", "text?", "that is wanted; null: any", AT(model_binding, version) },
 	{ "lazy", "bool", "a PLT entry, which may be bound at its first call, or never",
