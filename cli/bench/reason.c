@@ -83,8 +83,8 @@ static int record_one(struct recordings *recordings, size_t command, size_t run)
 			.producer = version_line,
 		},
 		.folder = folder_of(recordings, command),
-		.first = run,
-		.count = 1,
+		.count = recordings->request->count,
+		.only = run,
 		.quiet = true,
 	};
 

@@ -231,22 +231,25 @@ static void take_signals(struct repetition *set)
 
 static void run_all(struct repetition *set)
 {
-	size_t count = set->repeat->count, first = set->repeat->first ? set->repeat->first : 1;
+	size_t count = set->repeat->count, only = set->repeat->only;
+	size_t first = only > 0 ? only : 1, last = only > 0 ? only : count;
 
-	for (size_t run = first; run < first + count; run++)
+	for (size_t run = first; run <= last; run++)
 		if (is_interrupted(set) || !one_run(set, run))
 			break;
+	size_t done = first - 1 + set->kept;
+
 	if (set->signal) {
 		const char *name = sigabbrev_np(set->signal);
 
-		message_print("stopped by SIG%s after %zu of %zu runs", name ? name : "RT",
-			      set->kept, count);
+		message_print("stopped by SIG%s after %zu of %zu runs", name ? name : "RT", done,
+			      count);
 		set->status = 128 + set->signal;
 	}
 	if (set->kept > 0 && !set->repeat->quiet)
 		recorded_print_set(&set->repeat->options, set->folder, set->times.items, set->kept,
 				   &set->sum);
-	else if (set->kept == 0)
+	else if (done == 0)
 		message_print("no run was recorded");
 }
 

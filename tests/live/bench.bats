@@ -112,3 +112,17 @@ status_is() {
 	jq -e '.recorded == 0 and .parts == null and .no_reason == "the starts could not be recorded"' out || fail "$(cat out)"
 	grep -q 'No such file or directory' messages || fail "$(cat messages)"
 }
+
+@test "a recording that fails is named by its number among those that were asked for" {
+	cat >leaving <<-'EOF'
+		#!/bin/sh
+		echo >>starts
+		[ "$(wc -l <starts)" -lt 2 ] || rm leaving
+	EOF
+	chmod +x leaving
+	code=0
+	"$ELFAULT" bench --warmup 0 --runs 1 --recordings 3 --format json -- ./leaving >out 2>messages || code=$?
+	status_is 0
+	[ "$(cat messages)" = "elfault: run 2 of 3: ./leaving: command not found" ] || fail "$(cat messages)"
+	jq -e '.recorded == 0 and .no_reason == "the starts could not be recorded"' out || fail "$(cat out)"
+}
