@@ -9,6 +9,7 @@
 
 #include "base/filelimit.h"
 #include "base/u64map.h"
+#include "base/waitstatus.h"
 
 #include <errno.h>
 #include <sys/mman.h>
@@ -238,17 +239,12 @@ static bool is_group_stop(int number)
 	return number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
 }
 
-static int shell_status(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 static void take_end(struct entries *entries, pid_t pid, int status)
 {
 	forget_task(entries, pid);
 	if (pid != entries->pid)
 		return;
-	entries->result.exit_status = shell_status(status);
+	entries->result.exit_status = waitstatus_shell(status);
 	entries->has_ended = true;
 	entrysignals_stop();
 }

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/waitstatus.h"
 #include "trace/living.h"
 
 #include <errno.h>
@@ -424,7 +425,5 @@ int session_exit_status(const struct session *session)
 {
 	if (!session->options->command || session->wait_status < 0 || session->is_over)
 		return 0;
-	if (WIFSIGNALED(session->wait_status))
-		return 128 + WTERMSIG(session->wait_status);
-	return WEXITSTATUS(session->wait_status);
+	return waitstatus_shell(session->wait_status);
 }

@@ -5,11 +5,11 @@
 #include "base/clock.h"
 #include "base/homepath.h"
 #include "base/vec.h"
+#include "base/waitstatus.h"
 #include "cli/message.h"
 
 #include <string.h>
 #include <sys/random.h>
-#include <sys/wait.h>
 
 enum { ALONE_ROUNDS = 10, ROUNDS_MOST = 1000 };
 
@@ -24,11 +24,6 @@ struct starts {
 	size_t look;	// bench_has_enough()
 	bool is_turned; // the round that is on begins with the last command
 };
-
-static int shell_status(int wait_status)
-{
-	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
-}
 
 /** Start @command once. Returns the exit status with which to end, or 0. */
 static int start(const struct starts *starts, size_t command, struct bench_start *ret_start)
@@ -46,7 +41,7 @@ static int start(const struct starts *starts, size_t command, struct bench_start
 		.values = { usage.wall_ns, usage.user_ns, usage.system_ns, usage.minor,
 			    usage.major },
 		.seq = starts->seq,
-		.status = shell_status(wait_status),
+		.status = waitstatus_shell(wait_status),
 	};
 	if (ret_start->status == 0 || starts->plan->ignore_failure)
 		return 0;

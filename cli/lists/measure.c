@@ -8,6 +8,7 @@
 #include "base/privilege.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "base/waitstatus.h"
 #include "cure/launcher.h"
 #include "cli/message.h"
 #include "compare/judge.h"
@@ -147,7 +148,7 @@ static bool run_cold(struct times *times, bool is_prefetched, size_t at)
 	times->values[METRIC_READ][at] = ((uint64_t)usage.ru_inblock + reap_asker()) * BLOCK_BYTES;
 	if (status != 0) {
 		times->failures++;
-		times->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+		times->status = waitstatus_shell(status);
 	}
 	if (times->status != 126 && times->status != 127)
 		return true;
