@@ -119,7 +119,9 @@ static void print_ending(const struct record_options *options, const struct reco
 	if (ending->held)
 		message_print("%s held after %.1f ms, where the recording ends; the %s %s",
 			      ending->name, (double)ending->since_ns / 1e6,
-			      options->command ? "command" : "process",
+			      options->command	? "command"
+			      : options->cgroup ? "cgroup"
+						: "process",
 			      ending->ended > 0	   ? "was ended"
 			      : ending->is_running ? "goes on"
 						   : "has ended by itself");

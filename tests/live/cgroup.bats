@@ -138,3 +138,12 @@ manage() {
 	says "output needs a COMMAND or -p PID"
 	[ ! -e trace ]
 }
+
+@test "a condition that ends the recording of a cgroup says that the cgroup goes on" {
+	need_bpf
+	make_group
+	watch --until exec:sleep
+	manage "$group" sleep 60 &
+	ended
+	grep -q 'exec held after .*, where the recording ends; the cgroup goes on' messages || fail "$(cat messages)"
+}
