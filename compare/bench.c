@@ -72,6 +72,11 @@ bool bench_has_difference(const struct bench *bench)
 		bench->difference.verdict == BENCH_SLOWER);
 }
 
+double bench_difference_ns(const struct bench *bench)
+{
+	return bench->commands[0].summaries[BENCH_WALL].median * bench->difference.change;
+}
+
 static struct bench_summary summarize(const struct bench_command *command, enum bench_metric metric)
 {
 	CLEANUP(freep) uint64_t *values = xcalloc(command->count + 1, sizeof(*values));

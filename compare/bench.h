@@ -134,5 +134,8 @@ void bench_divide(struct bench *bench, const struct model_account *account);
 /** Is the difference beyond noise, as plain starts have it? */
 bool bench_has_difference(const struct bench *bench);
 
+/** The difference in nanoseconds, of the first command's median; negative: the second is faster. */
+double bench_difference_ns(const struct bench *bench);
+
 /** Release what it owns. */
 void bench_deinit(struct bench *bench);

@@ -110,8 +110,7 @@ static const char *label_of(const struct comparison *comparison, uint32_t object
 
 void bench_explain(struct bench *bench, const struct comparison *comparison)
 {
-	const struct bench_difference *difference = &bench->difference;
-	double plain_ns = bench->commands[0].summaries[BENCH_WALL].median * difference->change;
+	double plain_ns = bench_difference_ns(bench);
 	const struct question question = {
 		.comparison = comparison,
 		.sign = plain_ns < 0 ? -1 : 1,

@@ -116,7 +116,6 @@ static const char *reason_line(struct benchtext *text)
 {
 	const struct bench *bench = text->bench;
 	const struct bench_reason *reason = &bench->reason;
-	const struct bench_difference *difference = &bench->difference;
 	struct arena *arena = &text->arena;
 	const char *line = "";
 
@@ -126,17 +125,15 @@ static const char *reason_line(struct benchtext *text)
 		return arena_printf(arena, "none found in %zu recorded starts of each",
 				    bench->recorded);
 	if (reason->has_time) {
-		double plain_ns =
-			bench->commands[0].summaries[BENCH_WALL].median * difference->change;
 		double part_ns = reason->after_ns - reason->before_ns;
 
-		line = arena_printf(arena, "%s%s takes %s %s (%s -> %s) of %s in all%s",
-				    part_name(arena, reason->state, reason->initiator),
-				    reason->is_main ? "" : " of all threads",
-				    time_of(text, fabs(part_ns)), part_ns < 0 ? "less" : "more",
-				    time_of(text, reason->before_ns),
-				    time_of(text, reason->after_ns), time_of(text, fabs(plain_ns)),
-				    reason->title ? "; " : "");
+		line = arena_printf(
+			arena, "%s%s takes %s %s (%s -> %s) of %s in all%s",
+			part_name(arena, reason->state, reason->initiator),
+			reason->is_main ? "" : " of all threads", time_of(text, fabs(part_ns)),
+			part_ns < 0 ? "less" : "more", time_of(text, reason->before_ns),
+			time_of(text, reason->after_ns),
+			time_of(text, fabs(bench_difference_ns(bench))), reason->title ? "; " : "");
 	}
 	return reason->title ? arena_printf(arena, "%s%s", line, reason->title) : line;
 }
