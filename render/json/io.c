@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of storage as one document, or one JSON object per line.
 #include "base/cleanup.h"
-#include "model/io.h"
+#include "model/iosum.h"
 #include "render/columns/columns.h"
 #include "render/columns/node.h"
 #include "render/escape.h"
-#include "model/iosum.h"
 #include "render/json/fault.h"
 #include "render/render.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations of storage, as text: sums by cause and by file, then those that were waited for most.
-#include "model/iosum.h"
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "model/iosum.h"
 #include "render/table/fold.h"
 
 #include <stdlib.h>
