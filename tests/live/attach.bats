@@ -30,16 +30,7 @@ watch() {
 	rm -f trace
 	"$ELFAULT" record --backend "$1" -o trace -p "$pid" "${@:2}" 2>messages 3>&- &
 	recorder=$!
-	until [ -e trace ]; do
-		kill -0 "$recorder" || fail "the recorder has ended: $(cat messages)"
-		sleep 0.02
-	done
-}
-
-ended() {
-	code=0
-	wait "$recorder" || code=$?
-	[ "$code" = 0 ] || fail "ended with $code: $(cat messages)"
+	await [ -e trace ]
 }
 
 # Both threads' faults, each under its symbol, are those that the program made after it was watched.

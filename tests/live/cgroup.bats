@@ -6,7 +6,7 @@ load common
 # A cgroup of our own below the mount of version 2, in $group.
 make_group() {
 	local mount
-	mount=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+	mount=$(cgroup2_mount)
 	[ -n "$mount" ] || skip "cgroup version 2 is not mounted"
 	group=$mount/elfault-live.$$
 	mkdir "$group" 2>/dev/null || skip "cannot make a cgroup below $mount"
@@ -30,16 +30,7 @@ watch() {
 	rm -f trace messages
 	"$ELFAULT" record --cgroup "$group" -o trace "$@" 2>messages 3>&- &
 	recorder=$!
-	until grep -q "recording cgroup" messages 2>/dev/null; do
-		kill -0 "$recorder" || fail "the recorder has ended: $(cat messages)"
-		sleep 0.02
-	done
-}
-
-ended() {
-	code=0
-	wait "$recorder" || code=$?
-	[ "$code" = 0 ] || fail "ended with $code: $(cat messages)"
+	await grep -qs "recording cgroup" messages
 }
 
 # manage GROUP COMMAND...: as a manager of services starts one, by a fork that goes there before its exec.

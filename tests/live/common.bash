@@ -33,6 +33,7 @@ setup() {
 	chmod 1777 "$T"
 	cd "$T" || return 1
 	HOLDER=
+	recorder=
 	LOOPS=()
 }
 
@@ -125,6 +126,26 @@ record() {
 	shift
 	elfault record --backend bpf -o "$out" -- "$@"
 	[ "$code" = 0 ] || fail "elfault record ended with $code: $(cat messages)"
+}
+
+# await COMMAND...: until it succeeds, while $recorder records.
+await() {
+	until "$@"; do
+		kill -0 "$recorder" || fail "the recorder has ended: $(cat messages)"
+		sleep 0.02
+	done
+}
+
+# $recorder ends, with 0.
+ended() {
+	code=0
+	wait "$recorder" || code=$?
+	[ "$code" = 0 ] || fail "ended with $code: $(cat messages)"
+}
+
+# The mount of cgroups, version 2; nothing: there is none.
+cgroup2_mount() {
+	awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts
 }
 
 analyze() {

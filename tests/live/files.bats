@@ -27,23 +27,23 @@ program() {
 	gcc -O1 -fno-builtin -Wl,--build-id=none "${@:3}" program.c -o "$1"
 }
 
+# has_mapped WHAT [COUNT]: the trace has so many mappings of it, or one.
+has_mapped() {
+	[ "$("$ELFAULT" dump trace 2>/dev/null | grep -c "^map.*$1")" -ge "${2:-1}" ]
+}
+
 # watch PATH OPTION... -- COMMAND...: record it; returns once the trace has code of PATH mapped.
 watch() {
 	rm -f trace
 	"$ELFAULT" record -o trace "${@:2}" 2>messages 3>&- &
 	recorder=$!
-	until "$ELFAULT" dump trace 2>/dev/null | grep -q "^map.*prot=r-xp path=\"$1\""; do
-		kill -0 "$recorder" || fail "the recorder has ended: $(cat messages)"
-		sleep 0.05
-	done
+	await has_mapped "prot=r-xp path=\"$1\""
 }
 
 # What was watched may end now, by the file go.
-ended() {
-	code=0
+let_end() {
 	touch "${1:-go}"
-	wait "$recorder" || code=$?
-	[ "$code" = 0 ] || fail "ended with $code: $(cat messages)"
+	ended
 }
 
 # touched TRACE NAME: faults on symbols of this name.
@@ -136,7 +136,7 @@ kept() {
 		program prog other -static -Wl,--build-id="${case#* }"
 		program "root$T/prog" first -static -Wl,--build-id="${case#* }"
 		watch "$T/prog" --backend "${case% *}" -- chroot root "$T/prog" /go
-		ended root/go
+		let_end root/go
 		rm -rf root
 		kept first
 		[ "$(touched trace other_area)" = 0 ]
@@ -149,7 +149,7 @@ kept() {
 	program prog first -static -Wl,--build-id=sha1
 	cp prog "root$T/prog"
 	watch "$T/prog" -- chroot root "$T/prog" /go
-	ended root/go
+	let_end root/go
 	rm -rf root
 	kept first
 	[ "$("$ELFAULT" dump trace | grep -c ^content)" = 0 ]
@@ -164,7 +164,7 @@ kept() {
 	for backend in bpf perf; do
 		watch "$T/inside/prog" --backend "$backend" -- unshare -m sh -c \
 			"mount -t tmpfs none inside && cp prog inside && exec '$T/inside/prog' '$T/go'"
-		ended
+		let_end
 		[ ! -e inside/prog ]
 		kept first
 		rm go
@@ -181,7 +181,7 @@ kept() {
 	for backend in bpf perf; do
 		watch "$T/inside/prog" --backend "$backend" -- sh -c \
 			"mount -t tmpfs none inside && cp prog inside && inside/prog '$T/go'; umount inside"
-		ended
+		let_end
 		[ ! -e inside/prog ]
 		kept first
 		"$ELFAULT" analyze --format ndjson trace >faults
@@ -198,7 +198,7 @@ kept() {
 		program other other
 		watch "$T/prog" --backend "${case%% *}" -- ./prog go
 		${case#* }
-		ended
+		let_end
 		kept first
 		rm go
 	done
@@ -246,7 +246,7 @@ kept() {
 	for backend in bpf perf; do
 		for name in "memfd:loaded (deleted)" "$T/loaded.so"; do
 			watch "/${name#/}" --backend "$backend" -- ./load "${name:0:1}"
-			ended
+			let_end
 			kept lib
 			rm go
 		done
@@ -323,7 +323,7 @@ kept() {
 	gcc -O1 run.c -o run
 	for backend in bpf perf; do
 		watch "/memfd:run (deleted)" --backend "$backend" -- ./run go
-		ended
+		let_end
 		kept first
 		rm go
 	done
@@ -341,7 +341,7 @@ kept() {
 	done
 	watch "$T/root/prog" -p "$pid"
 	rm root/prog
-	ended root/go
+	let_end root/go
 	"$ELFAULT" dump trace >dump
 	grep -q '^file .*place=elsewhere' dump
 	grep -q '^content ' dump
@@ -352,7 +352,7 @@ kept() {
 	program prog first
 	watch "$T/prog" --no-embed -- ./prog go
 	rm prog
-	ended
+	let_end
 	[ "$(touched trace first_area)" = 0 ]
 	noted trace "is not in the trace (see record --no-embed)"
 	[ "$("$ELFAULT" dump trace | grep -c ^content)" = 0 ]
@@ -367,7 +367,7 @@ kept() {
 	chmod 1777 .
 	watch "$T/secret" --root -- ./secret go
 	rm secret
-	ended
+	let_end
 	[ "$("$ELFAULT" dump trace | grep -c ^content)" = 0 ]
 	[ "$(touched trace first_area)" = 0 ]
 	noted trace "may not be read by who recorded it"
@@ -376,7 +376,7 @@ kept() {
 	program public first -static
 	watch "$T/public" -- ./public go
 	rm public
-	ended
+	let_end
 	kept first
 }
 
@@ -405,11 +405,8 @@ unnamed() {
 	rm -f go trace
 	strace -qq -y -e trace=read -o reads "$@" record -o trace -- ./unnamed 2>messages 3>&- &
 	recorder=$!
-	until [ "$("$ELFAULT" dump trace 2>/dev/null | grep -c "^map.*/memfd:unnamed")" = 300 ]; do
-		kill -0 "$recorder" || fail "the recorder has ended: $(cat messages)"
-		sleep 0.05
-	done
-	ended
+	await has_mapped /memfd:unnamed 300
+	let_end
 	grep -c '</proc/[0-9]*/maps>' reads || true
 }
 

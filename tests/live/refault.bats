@@ -15,7 +15,7 @@ group() {
 	root=$(awk '$3 == "cgroup" && $4 ~ /(^|,)memory(,|$)/ { print $2; exit }' /proc/mounts)
 	file=memory.limit_in_bytes
 	if [ -z "$root" ]; then
-		root=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
+		root=$(cgroup2_mount)
 		[ -n "$root" ] || skip "no cgroup is mounted"
 		grep -qw memory "$root/cgroup.subtree_control" 2>/dev/null ||
 			skip "the root cgroup gives its children no memory controller"
