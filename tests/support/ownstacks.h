@@ -49,6 +49,16 @@ static inline uintptr_t in(const void *function)
 	return (uintptr_t)function + 1;
 }
 
+/** The same of libc's function @name: a sanitizer puts some of its own before libc's. */
+static inline uintptr_t in_libc(const char *name)
+{
+	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	const uintptr_t found = in(dlsym(libc, name));
+
+	dlclose(libc);
+	return found;
+}
+
 enum which { PROGRAM, LINKER, OTHERS };
 
 static inline void print_some(struct strbuf *text, enum which wanted)

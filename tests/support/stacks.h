@@ -63,3 +63,11 @@ static inline void expect(const struct model *model, size_t i, enum model_initia
 			    model_initiator_name(initiator));
 	assert_int_equal(model->faults[i].certainty, certainty);
 }
+
+/** Expect fault @i to be of the initializer @name. */
+static inline void expect_initializer(const struct model *model, size_t i, const char *name)
+{
+	expect(model, i, MODEL_STATIC_INIT, MODEL_STACK);
+	assert_true(model->faults[i].initializer < model->initializer_count);
+	assert_string_equal(model->initializers[model->faults[i].initializer].function, name);
+}

@@ -180,8 +180,7 @@ static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
 {
 	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	uintptr_t leave = in(dlsym(libc, "exit")), open = in(dlsym(libc, "dlopen"));
+	uintptr_t leave = in_libc("exit"), open = in_libc("dlopen");
 
 	ADD(&events, 10, data, "write", in(one), in(construct), linker_code);
 	ADD(&events, 10, data, "write", in(one));
@@ -206,7 +205,6 @@ static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
 	expect(model, 13, MODEL_STATIC_FINI, MODEL_RULE);
 	for (size_t i = 3; i <= 11; i += i == 3 ? 4 : 2)
 		expect(model, i, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
-	dlclose(libc);
 }
 
 // As Lisp's, which main is left for: it goes on to exit() in the end.
@@ -214,8 +212,7 @@ static void a_stack_that_goes_on_elsewhere_is_before_its_own_exit(void **state)
 {
 	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	uintptr_t leave = in(dlsym(libc, "exit"));
+	uintptr_t leave = in_libc("exit");
 
 	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
 	ADD_ELSEWHERE(&events, 10, data, "write", in(one), in(run_on_own_stack));
@@ -226,7 +223,6 @@ static void a_stack_that_goes_on_elsewhere_is_before_its_own_exit(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
 	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 	expect(model, 4, MODEL_STATIC_FINI, MODEL_RULE);
-	dlclose(libc);
 }
 
 // As LeakSanitizer's tracer, made by a system call.
@@ -234,8 +230,7 @@ static void a_process_that_exit_makes_works_for_it(void **state)
 {
 	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	uintptr_t leave = in(dlsym(libc, "exit"));
+	uintptr_t leave = in_libc("exit");
 
 	strbuf_puts(&events, "fork time=1500 pid=20 parent_pid=10\n");
 	ADD(&events, 10, data, "write", in(one), leave, in(main), libc_code, entry());
@@ -250,7 +245,6 @@ static void a_process_that_exit_makes_works_for_it(void **state)
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 	expect(model, 2, MODEL_STATIC_FINI, MODEL_RULE);
-	dlclose(libc);
 }
 
 static void a_thread_of_the_kernel_works_for_the_program(void **state)

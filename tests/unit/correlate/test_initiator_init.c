@@ -87,10 +87,7 @@ static void an_initializer_is_one_when_the_dynamic_linker_calls_it(void **state)
 	ADD(&events, 10, data, "write", in(one), in(construct), linker_code);
 	ADD(&events, 10, data, "write", in(one), in(construct), in(main), libc_code, entry());
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
-	assert_true(model->faults[0].initializer < model->initializer_count);
-	assert_string_equal(model->initializers[model->faults[0].initializer].function,
-			    "construct");
+	expect_initializer(model, 0, "construct");
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK); // by hand
 	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
 }
@@ -127,7 +124,7 @@ static void what_a_loop_over_an_array_calls_is_an_initializer(void **state)
 {
 	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-	const uintptr_t leave = in(dlsym(dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD), "exit"));
+	const uintptr_t leave = in_libc("exit");
 
 	if (!libc_loop || !linker_loop)
 		skip(); // another libc or machine
@@ -156,22 +153,11 @@ static void an_initializer_may_end_with_a_jump(void **state)
 
 	ADD(&events, 10, data, "write", in(jumped_to), linker_code);
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
-	assert_true(model->faults[0].initializer < model->initializer_count);
-	assert_string_equal(model->initializers[model->faults[0].initializer].function, "jump");
+	expect_initializer(model, 0, "jump");
 #else
 	skip();
 #endif
 }
-
-#if defined(__x86_64__)
-static void expect_initializer(const struct model *model, size_t i, const char *name)
-{
-	expect(model, i, MODEL_STATIC_INIT, MODEL_STACK);
-	assert_true(model->faults[i].initializer < model->initializer_count);
-	assert_string_equal(model->initializers[model->faults[i].initializer].function, name);
-}
-#endif
 
 static void a_jump_is_followed_to_another_file(void **state)
 {
@@ -261,8 +247,7 @@ static void initializers_that_dlopen_runs_again_have_no_order(void **state)
 	(void)state;
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	uintptr_t open = in(dlsym(libc, "dlopen"));
+	uintptr_t open = in_libc("dlopen");
 
 	ADD(&events, 10, data, "write", in(one), in(jump_second), linker_code, open, in(main),
 	    libc_code, entry());
@@ -282,10 +267,8 @@ static void what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump(void *
 	(void)state;
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-	// A sanitizer puts a dlclose of its own before libc's.
-	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	uintptr_t leave = in(dlsym(libc, "exit")), unload = in(dlsym(libc, "dlclose"));
-	uintptr_t other_file = in(dlsym(libc, "getpid"));
+	uintptr_t leave = in_libc("exit"), unload = in_libc("dlclose");
+	uintptr_t other_file = in_libc("getpid");
 
 	// free(), another file's function, and finalizers that jump there: all of these may be so.
 	ADD(&events, 10, data, "write", in(one), in(release), linker_code + 0x10);

@@ -35,10 +35,7 @@ static void an_initializer_without_a_symbol_that_returns_jumps_nowhere(void **st
 	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_of_jump("jumps.elf");
 
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
-	assert_true(model->faults[0].initializer < model->initializer_count);
-	assert_string_equal(model->initializers[model->faults[0].initializer].function,
-			    "first_init");
+	expect_initializer(model, 0, "first_init");
 }
 
 static void an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer(void **state)

@@ -70,10 +70,7 @@ static void a_resolver_is_ifunc_with_and_without_a_stack(void **state)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data, "read", in(one), in(resolve), linker_code);
-	strbuf_printf(&events,
-		      "fault pid=10 tid=10 time=9000 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
-		      " error=user\n",
-		      (uintptr_t)data, in(resolve));
+	add_alone(&events, 10, data, "read", in(resolve));
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect(model, 0, MODEL_IFUNC, MODEL_STACK);
 	expect(model, 1, MODEL_IFUNC, MODEL_RULE);
@@ -89,14 +86,8 @@ static void the_dynamic_linker_relocates_where_it_writes_slots(void **state)
 	ADD(&events, 10, data, "read", linker_code + 0x400, linker_code + 0x800);
 	ADD(&events, 10, (const void *)&slot, "write", linker_code, linker_code + 0x800);
 	ADD(&events, 10, data, "read", linker_code, linker_code + 0x800);
-	strbuf_printf(&events,
-		      "fault pid=10 tid=10 time=9000 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
-		      " error=write,user\n",
-		      (uintptr_t)&slot, linker_code);
-	strbuf_printf(&events,
-		      "fault pid=10 tid=10 time=9001 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
-		      " error=user\n",
-		      (uintptr_t)data, linker_code);
+	add_alone(&events, 10, (const void *)&slot, "write", linker_code);
+	add_alone(&events, 10, data, "read", linker_code);
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect(model, 1, MODEL_RELOCATION, MODEL_STACK);
 	expect(model, 2, MODEL_RELOCATION, MODEL_STACK); // known by fault 1
@@ -204,10 +195,7 @@ static void slots_of_the_tls_image_are_relocated_before_it_is_copied(void **stat
 	ADD(&events, 10, (const void *)&slot, "write", linker_code, linker_code + 0x800);
 	ADD(&events, 10, thread_data, "read", linker_code, linker_code + 0x800);
 	ADD(&events, 10, in_image(&thread_number), "read", linker_code, linker_code + 0x800);
-	strbuf_printf(&events,
-		      "fault pid=10 tid=10 time=9000 addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
-		      " error=user\n",
-		      (uintptr_t)thread_data, linker_code);
+	add_alone(&events, 10, thread_data, "read", linker_code);
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect(model, 1, MODEL_RELOCATION, MODEL_STACK);
 	expect(model, 2, MODEL_TLS_SETUP, MODEL_STACK);
@@ -235,9 +223,7 @@ static void dlopen_is_loading_and_says_so(void **state)
 {
 	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-	// A sanitizer puts a dlopen of its own before libc's.
-	void *libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-	uintptr_t open = in(dlsym(libc, "dlopen"));
+	uintptr_t open = in_libc("dlopen");
 
 	ADD(&events, 10, data, "read", linker_code, open, in(main), libc_code, entry());
 	ADD(&events, 10, data, "read", in(construct), linker_code, open, in(main), libc_code,
@@ -257,7 +243,8 @@ static int find_unwind_table(struct dl_phdr_info *info, size_t size, void *ret_t
 	(void)size;
 	for (size_t i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
-			*(uintptr_t *)ret_table = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+			*(const void **)ret_table =
+				(const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
 	return 1; // the program comes first
 }
 
@@ -265,17 +252,13 @@ static void unwinding_tables_are_read_to_unwind(void **state)
 {
 	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-	const uintptr_t readers[] = { libc_code, linker_code, libc_code };
-	static const char *const accesses[] = { "", "", "write," };
-	uintptr_t table = 0;
+	const void *table = NULL;
 
 	dl_iterate_phdr(find_unwind_table, &table);
-	assert_true(table);
-	for (unsigned i = 0; i < 3; i++)
-		strbuf_printf(&events,
-			      "fault pid=10 tid=10 time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
-			      " error=%suser\n",
-			      5000 + i, table, readers[i], accesses[i]);
+	assert_non_null(table);
+	add_alone(&events, 10, table, "read", libc_code);
+	add_alone(&events, 10, table, "read", linker_code);
+	add_alone(&events, 10, table, "write", libc_code);
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect(model, 0, MODEL_UNWIND, MODEL_RULE);
 	assert_int_not_equal(model->faults[1].initiator, MODEL_UNWIND);

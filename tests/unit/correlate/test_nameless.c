@@ -132,7 +132,7 @@ static void main_is_not_known_by_what_is_no_exit(void **state)
 	expect(without, 0, MODEL_STARTUP, MODEL_STACK);
 }
 
-/** Return where the program at no fixed address is. */
+/** Return the answer for the program at no fixed address. */
 static struct model *answer_of_pie(const struct strbuf *events)
 {
 	return answer_of("nameless-pie.elf", strbuf_text(events));
