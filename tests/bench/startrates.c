@@ -50,7 +50,6 @@ static struct bench_difference draw(const struct drawing *drawing)
 	const struct bench_start *const sides[] = { starts[0], starts[1] };
 	size_t most = drawing->runs ? drawing->runs : RUNS_MOST, look = bench_next_look(0);
 	size_t at = next_random() % drawing->count, pairs = 0;
-	struct bench_difference found;
 	bool is_turned = false;
 	double elapsed_ns = 0;
 
@@ -67,14 +66,10 @@ static struct bench_difference draw(const struct drawing *drawing)
 			elapsed_ns += (double)wall_ns;
 		}
 		pairs++;
-		if (drawing->runs > 0)
-			continue;
-		if (bench_has_enough(sides, pairs, (uint64_t)elapsed_ns,
-				     (uint64_t)drawing->limit_ns, &look))
-			break;
-	} while (pairs < most);
-	found = bench_judge(sides, pairs);
-	return found;
+	} while (pairs < most &&
+		 (drawing->runs > 0 || !bench_has_enough(sides, pairs, (uint64_t)elapsed_ns,
+							 (uint64_t)drawing->limit_ns, &look)));
+	return bench_judge(sides, pairs);
 }
 
 int main(int argc, char **argv)
