@@ -29,7 +29,7 @@ teardown() {
 watch() {
 	rm -f trace
 	"$ELFAULT" record --backend "$1" -o trace -p "$pid" "${@:2}" 2>messages 3>&- &
-	recorder=$!
+	is_recording
 	await [ -e trace ]
 }
 

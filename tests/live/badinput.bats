@@ -277,7 +277,7 @@ assert a["trace"]["complete"] is False and a["counts"]["recorded"] > 1000, a["co
 	for signal in USR1 XFSZ ALRM PIPE USR2 VTALRM; do
 		rm -f go trace*
 		"$ELFAULT" record -o trace -- sh -c 'echo >go; exec sleep 100' 2>messages 3>&- &
-		recorder=$!
+		is_recording
 		until [ -s go ]; do sleep 0.02; done
 		kill -$signal $recorder
 		code=0
@@ -293,7 +293,7 @@ assert analysis["trace"]["complete"] and "was sent SIG" in str(analysis["notes"]
 	for signal in USR1 TERM; do
 		rm -f trace*
 		"$ELFAULT" record -o trace -p "${LOOPS[0]}" 2>messages 3>&- &
-		recorder=$!
+		is_recording
 		until [ -e trace ]; do sleep 0.02; done
 		kill -$signal $recorder
 		wait $recorder || fail "$(cat messages)"
@@ -301,7 +301,7 @@ assert analysis["trace"]["complete"] and "was sent SIG" in str(analysis["notes"]
 	done
 	# And of a set, which it ends.
 	"$ELFAULT" record --repeat 1000 -o set -- sh -c 'echo >>runs' 2>messages 3>&- &
-	recorder=$!
+	is_recording
 	until [ -e runs ]; do sleep 0.02; done
 	kill -USR1 $recorder
 	code=0

@@ -29,7 +29,7 @@ teardown() {
 watch() {
 	rm -f trace messages
 	"$ELFAULT" record --cgroup "$group" -o trace "$@" 2>messages 3>&- &
-	recorder=$!
+	is_recording
 	await grep -qs "recording cgroup" messages
 }
 

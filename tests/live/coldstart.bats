@@ -223,7 +223,7 @@ read_ahead_is() {
 	local signal recorder
 	for signal in TERM KILL; do
 		"$ELFAULT" record --cold=former --exact -o trace -- sleep 1000 2>messages 3>&- &
-		recorder=$!
+		is_recording
 		until_true read_ahead_is 0
 		# A second one does not take 0 for what it was.
 		"$ELFAULT" record --cold=former --exact -o second -- disk/touch 2>seconds

@@ -128,6 +128,11 @@ record() {
 	[ "$code" = 0 ] || fail "elfault record ended with $code: $(cat messages)"
 }
 
+# What was started last, in the background, is $recorder.
+is_recording() {
+	recorder=$!
+}
+
 # await COMMAND...: until it succeeds, while $recorder records.
 await() {
 	until "$@"; do

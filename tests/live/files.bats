@@ -36,7 +36,7 @@ has_mapped() {
 watch() {
 	rm -f trace
 	"$ELFAULT" record -o trace "${@:2}" 2>messages 3>&- &
-	recorder=$!
+	is_recording
 	await has_mapped "prot=r-xp path=\"$1\""
 }
 
@@ -404,7 +404,7 @@ unnamed() {
 	gcc -O1 unnamed.c -o unnamed
 	rm -f go trace
 	strace -qq -y -e trace=read -o reads "$@" record -o trace -- ./unnamed 2>messages 3>&- &
-	recorder=$!
+	is_recording
 	await has_mapped /memfd:unnamed 300
 	let_end
 	grep -c '</proc/[0-9]*/maps>' reads || true

@@ -234,7 +234,7 @@ server " ]
 	[ "$(mark output~a is_end)" = false ]
 	rm -f trace
 	"$ELFAULT" record --backend bpf --until signal --then end -o trace -- sleep 30 2>messages 3>&- &
-	recorder=$!
+	is_recording
 	await [ -e trace ]
 	sleep 0.2
 	kill -USR1 "$recorder"
