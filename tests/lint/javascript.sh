@@ -15,7 +15,7 @@ tests/support/modules.sh tests/browser || skip "npm ci failed: is the registry w
 
 echo 1..1
 if said=$(tests/browser/node_modules/.bin/eslint --config tests/browser/eslint.config.js \
-	'render/page/assets/*.js' 'tests/browser/*.js' 'tests/bench/*.mjs' 2>&1); then
+	'render/page/assets/**/*.js' 'tests/browser/*.js' 'tests/bench/*.mjs' 2>&1); then
 	echo "ok 1 - eslint finds nothing in the page and its tests"
 else
 	echo "not ok 1 - eslint finds nothing in the page and its tests"

@@ -10,6 +10,6 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # Modules, whatever the version of node takes .js for.
 echo '{"type": "module"}' >"$work/package.json"
-cp "$2"/*.js "$(dirname "$0")/twins.js" "$work"
+cp -r "$2"/* "$(dirname "$0")/twins.js" "$work"
 "$1" >"$work/twins.json"
 node "$work/twins.js" "$work/twins.json"

@@ -409,7 +409,7 @@ static struct json_object *picture_new(const struct model *model, uint32_t objec
 	struct bands bands;
 
 	bands_init(&bands, model, object, PALETTE_INITIATOR, height / 30 > 4 ? height / 30 : 4);
-	// As the page has it: render/page/assets/bands.js, placeRows().
+	// As the page has it: render/page/assets/tracks/bands.js, placeRows().
 	bands_place(&bands,
 		    &(struct band_room){
 			    .total = height, .touched = 15, .cold = 5, .beside = 22, .gap = 6 });

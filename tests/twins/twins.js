@@ -2,12 +2,12 @@
 // What the page's modules make of what twins.c printed, held against what C made of it. TAP on stdout.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
-import {fileAxis} from './bands.js';
-import {csvField} from './csv.js';
-import {readData} from './data.js';
-import {makePages, pageShares} from './pages.js';
-import {shareOut, sizeTicks, timeTicks} from './scale.js';
-import {TimeScale, busyOf, gapsShown, timeOfBusy} from './timescale.js';
+import {fileAxis} from './tracks/bands.js';
+import {csvField} from './data/csv.js';
+import {readData} from './data/data.js';
+import {makePages, pageShares} from './shared/pages.js';
+import {shareOut, sizeTicks, timeTicks} from './shared/scale.js';
+import {TimeScale, busyOf, gapsShown, timeOfBusy} from './tracks/timescale.js';
 
 const twins = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 

@@ -3,17 +3,29 @@
 """Put a page together: modules into one script, with style and script named by their hashes in the
 page's policy. Writes C: NAME_0, NAME_1 and so on, what stands before, between and after its blocks of data.
 
-usage: join.py NAME TEMPLATE STYLE OUTPUT MODULE...     the modules in the order in which they may run
+usage: join.py NAME TEMPLATE STYLE OUTPUT DEPENDENCIES MODULE     with all that MODULE imports; DEPENDENCIES lists it for ninja
 """
 import base64
 import hashlib
+import os
 import pathlib
 import re
 import sys
 
-IMPORT = re.compile(r"^import\b[^;]*;\n", re.M)
+IMPORT = re.compile(r"^import\b[^;]*? from '(\.[^']*)';\n", re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const|let)\b)", re.M)
 TOP_LEVEL = re.compile(r"^(?:async )?(?:function|class|const|let)\*? +([A-Za-z_$][\w$]*)", re.M)
+
+
+def in_order(path, importers, ordered):
+    """Append @path to @ordered, after the modules that it imports: each may use them when it is loaded."""
+    if path in importers:
+        sys.exit(f"{path}: imports itself, by way of {', '.join(map(str, importers[importers.index(path) + 1:]))}")
+    if path in ordered:
+        return
+    for name in IMPORT.findall(path.read_text()):
+        in_order(pathlib.Path(os.path.normpath(path.parent / name)), [*importers, path], ordered)
+    ordered.append(path)
 
 
 def join(paths):
@@ -55,7 +67,10 @@ def as_array(name, text):
 
 def main():
     name = sys.argv[1]
-    template, style_path, output, *modules = map(pathlib.Path, sys.argv[2:])
+    template, style_path, output, dependencies, main_module = map(pathlib.Path, sys.argv[2:])
+    modules = []
+    in_order(main_module, [], modules)
+    dependencies.write_text(f"{output}: {' '.join(str(path).replace(' ', chr(92) + ' ') for path in modules)}\n")
     style, script = prefer_dark(style_path.read_text()), join(modules)
     if "</style" in style.lower():
         sys.exit(f"{style_path}: would end its style element")

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the page: unpacks the data, makes the store, then the views.
-import {readData} from './data.js';
-import {byId} from './dom.js';
-import {makeControls} from './controls.js';
-import {makeDetail} from './detail.js';
-import {makeExport} from './export.js';
-import {makeFindings} from './findings.js';
-import {makeFlame} from './flame.js';
-import {makeGraph} from './graph.js';
-import {makeHead} from './head.js';
-import {makeLayout} from './layout.js';
-import {Store} from './store.js';
-import {makeTables} from './tables.js';
-import {makeTimeline} from './timeline.js';
-import {commandText} from './words.js';
+import {readData} from './data/data.js';
+import {byId} from './shared/dom.js';
+import {makeControls} from './head/controls.js';
+import {makeDetail} from './details/detail.js';
+import {makeExport} from './shared/export.js';
+import {makeFindings} from './head/findings.js';
+import {makeFlame} from './drawer/flame.js';
+import {makeGraph} from './drawer/graph.js';
+import {makeHead} from './head/head.js';
+import {makeLayout} from './tracks/layout.js';
+import {Store} from './selection/store.js';
+import {makeTables} from './drawer/tables.js';
+import {makeTimeline} from './tracks/timeline.js';
+import {commandText} from './data/words.js';
 
 /**
  * Every view, with the id of its element in page.html, in the order in which they are made.
- * @type {[string, (data: import('./data.js').Data, store: Store, element: HTMLElement) => void][]}
+ * @type {[string, (data: import('./data/data.js').Data, store: Store, element: HTMLElement) => void][]}
  */
 const VIEWS = [
 	['pickers', makeControls],
@@ -32,7 +32,7 @@ const VIEWS = [
 	['stacks', makeFlame],
 ];
 
-/** @param {import('./data.js').Data} data @param {Store} store */
+/** @param {import('./data/data.js').Data} data @param {Store} store */
 function followHash(data, store) {
 	const restore = () => {
 		store.restore(location.hash);

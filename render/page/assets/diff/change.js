@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Differences as people read them: a sign, a share, what can be said of noise. What is more, less or noise
+// shows in a sign as well as in a colour.
+import {make} from '../shared/dom.js';
+import {sizeText, timeText} from '../shared/format.js';
+
+/**
+ * @typedef {import('./diffdata.js').Figure} Figure
+ * @typedef {'same' | 'unknown' | 'noise' | 'real'} Verdict
+ *
+ * What is counted of each row.
+ * @typedef {Object} Metric
+ * @property {string} key of the document
+ * @property {string} title
+ * @property {(n: number) => string} show
+ */
+
+/** Medians of an even number of runs may end in a half. */
+const halves = new Intl.NumberFormat('en-US', {maximumFractionDigits: 1});
+
+/** "1,234", "12.5". @param {number} n */
+export function medianText(n) {
+	return Number.isFinite(n) ? halves.format(n) : 'unknown';
+}
+
+/** @type {Metric[]} */
+export const METRICS = [
+	{key: 'faults', title: 'faults', show: medianText},
+	{key: 'major', title: 'major faults', show: medianText},
+	{key: 'pages', title: 'pages', show: medianText},
+	{key: 'own_ns', title: 'fault time', show: timeText},
+	{key: 'read_bytes', title: 'bytes read', show: sizeText},
+];
+
+/** "+1,234", "−12.5", "0". @param {Metric} metric @param {number} difference */
+export function changeText(metric, difference) {
+	if (difference === 0)
+		return '0';
+	return (difference > 0 ? '+' : '−') + metric.show(Math.abs(difference));
+}
+
+/** What grew tenfold is told as a factor: percent of that size say nothing. */
+const TIMES_FROM = 10;
+
+/** "−47.3%", "× 145"; "new" and "gone" where one side has nothing, "" for no change. @param {number} before @param {number} after */
+export function changeShare(before, after) {
+	if (before === after || !Number.isFinite(before) || !Number.isFinite(after))
+		return '';
+	if (before === 0)
+		return 'new';
+	if (after === 0)
+		return 'gone';
+	if (after >= TIMES_FROM * before)
+		return `× ${Math.round(after / before)}`;
+	const share = 100 * (after - before) / before;
+	return share > 0 ? `+${share < 0.05 ? '<0.1' : share.toFixed(1)}%`
+		// Of what is still there, however little, not all went.
+		: `−${share > -0.05 ? '<0.1' : Math.min(-share, 99.9).toFixed(1)}%`;
+}
+
+/** "768.2 KiB → 120 B", "7.4 MiB" for no change. @param {number | null} before @param {number | null} after */
+export function sizesText(before, after) {
+	if (before === null || after === null)
+		return before === after ? '' : before === null ? `new: ${sizeText(after ?? 0)}` : `gone: ${sizeText(before)}`;
+	if (before === after)
+		return sizeText(after);
+	const [was, is] = [sizeText(before), sizeText(after)];
+	return was === is ? `${is} (${after > before ? '+' : '−'}${Math.abs(after - before)} B)` : `${was} → ${is}`;
+}
+
+/** How a difference is shown: its class in the style sheet. @param {number} difference @param {Verdict} verdict */
+export function changeClass(difference, verdict) {
+	if (difference === 0 || verdict === 'noise')
+		return 'quiet';
+	return `${difference > 0 ? 'rise' : 'fall'}${verdict === 'real' ? ' sure' : ''}`;
+}
+
+/** A sign before the number: up, down, or about the same. @param {number} difference @param {Verdict} verdict */
+export function changeSign(difference, verdict) {
+	return difference === 0 ? '=' : verdict === 'noise' ? '≈' : difference > 0 ? '▲' : '▼';
+}
+
+/** The same as an element. @param {Metric} metric @param {number} difference @param {Verdict} verdict */
+export function changeMark(metric, difference, verdict) {
+	return make('span', {class: `change ${changeClass(difference, verdict)}`},
+		make('span', {'aria-hidden': 'true', class: 'sign'}, changeSign(difference, verdict)), ' ', changeText(metric, difference));
+}
+
+const VERDICTS = {same: 'same', unknown: 'unknown', noise: 'within noise', real: 'real'};
+
+/** "4 → 9"; without a verdict nothing points from one side to the other: "4, then 9". @param {(n: number) => string} show @param {Figure} figure */
+export function bothText(show, {before, after, verdict}) {
+	return `${show(before)}${verdict === 'real' ? ' → ' : ', then '}${show(after)}`;
+}
+
+/** p of a difference that is real: of another it would speak for it. @param {Verdict} verdict @param {number} p */
+export function verdictText(verdict, p) {
+	return verdict === 'real' ? `${VERDICTS[verdict]}, p = ${p < 0.001 ? p.toExponential(0) : p.toFixed(3)}` : VERDICTS[verdict];
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data of a comparison's page: the comparison, and one run of each side whose things are linked to
+// its rows, so that names match across builds as `elfault diff` matches them.
+import {readBlock, readData} from '../data/data.js';
+import {Differences} from './differences.js';
+import {AFTER, BEFORE} from './sides.js';
+import {NAMELESS, functionOf} from '../data/words.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {{before: number, after: number, difference: number, verdict: 'same' | 'unknown' | 'noise' | 'real', p: number,
+ *	before_runs: number[], after_runs: number[]}} Figure
+ * @typedef {Object<string, any> & {faults: Figure, major: Figure, pages: Figure, own_ns: Figure}} DiffRow
+ */
+
+export class DiffData {
+	/** @param {any} header of the block @param {[Data, Data]} sides */
+	constructor(header, sides) {
+		/** The document of `elfault diff --format json`. */
+		this.diff = header.diff;
+		/** The run of each side that is shown, counted from 0. @type {[number, number]} */
+		this.shown = header.shown;
+		/** What can be known about noise, as `elfault diff` says it. @type {string} */
+		this.noise = header.noise;
+		/** What was slower or faster, and read more or less, in sentences. @type {string[]} */
+		this.amounts = header.amounts;
+		this.sides = sides;
+		/** Of each side, numbers of the pages that its entries touched. @type {Uint32Array[]} */
+		this.pageNumbers = [];
+		/** Of each side: the index of each object of the comparison. @type {Map<number, number>[]} */
+		this.objectsOf = sides.map((data) => new Map(
+			[...data.columns.link_object].map((link, object) => [link - 1, object])));
+		for (const data of sides) {
+			this.makeMatchers(data);
+			// What rules say of the comparison is said of both sides.
+			data.header.findings = header.diff.findings ?? [];
+		}
+		/** What only one side touched. */
+		this.differences = new Differences(this);
+	}
+
+	/** What the row is called in filters: as the comparison has it. @param {string} word @param {DiffRow} row */
+	nameOf(word, row) {
+		if (word !== 'initializer' || row.object_id === null)
+			return row[word] ?? NAMELESS;
+		const object = this.diff.objects[row.object_id].label;
+		return `${object} ${row.initializer ?? (row.source ? `(of ${row.source})` : NAMELESS)}`;
+	}
+
+	/** Names of things by the rows that they are linked to. @param {Data} data @param {string} word */
+	linkedNames(data, word) {
+		/** @type {DiffRow[]} */
+		const rows = this.diff['by_' + word];
+		return Array.from(data.columns['link_' + word], (link) => link ? this.nameOf(word, rows[link - 1]) : null);
+	}
+
+	/** Filters by name ask what the comparison calls it. @param {Data} data */
+	makeMatchers(data) {
+		/** @param {string} word @param {(i: number) => number} indexOf -1: none */
+		const byIndex = (word, indexOf) => (/** @type {string} */ text) => {
+			const has = Uint8Array.from(this.linkedNames(data, word), (name) => Number(name === text));
+			const hasNone = text === NAMELESS;
+			return (/** @type {number} */ i) => {
+				const index = indexOf(i);
+				return index < 0 ? hasNone : has[index] === 1;
+			};
+		};
+		const {combination_section: section, combination_initializer: initializer} = data.columns;
+		data.matchers = {
+			symbol: byIndex('symbol', (i) => data.symbol[i] - 1),
+			function: byIndex('function', (i) => functionOf(data, i)),
+			section: byIndex('section', (i) => section[data.combination[i]] - 1),
+			initializer: byIndex('initializer', (i) => initializer[data.combination[i]] - 1),
+		};
+	}
+
+	/** The object of side @side that is @object of the comparison; behind the last one where there is none. @param {number} side @param {number} object */
+	objectOn(side, object) {
+		return this.objectsOf[side].get(object) ?? this.sides[side].header.objects.length;
+	}
+
+	/**
+	 * What to look at first: the ELF file, in both builds, in which most changed that is not noise; but the one
+	 * that faults most unless another changed much more.
+	 */
+	mainObject() {
+		const {header, columns} = this.sides[AFTER];
+		const main = header.main_object === null ? 0 : columns.link_object[header.main_object] - 1;
+		const isFile = (/** @type {number} */ object) => [BEFORE, AFTER].every((side) =>
+			this.sides[side].header.objects[this.objectOn(side, object)]?.is_elf);
+		/** @type {DiffRow[]} */
+		const rows = this.diff.by_object.filter((/** @type {DiffRow} */ each) => each.object_id !== null
+			&& each.faults.verdict !== 'noise' && isFile(each.object_id));
+		const changeOf = (/** @type {DiffRow | undefined} */ row) => Math.abs(row?.faults.difference ?? 0);
+		const most = rows.reduce((best, row) => changeOf(row) > changeOf(best) ? row : best, rows[0]);
+		return changeOf(most) > 2 * changeOf(rows.find((row) => row.object_id === main)) ? most.object_id : main;
+	}
+}
+
+/** Read the three blocks of the page. @param {(id: string) => HTMLElement} byId @returns {Promise<DiffData>} */
+export async function readDiff(byId) {
+	const {header} = await readBlock(byId('data-diff'));
+	if (header.format !== 'elfault.diffpage/1')
+		throw new Error(`unknown format ${header.format}`);
+	return new DiffData(header, [await readData(byId('data-before')), await readData(byId('data-after'))]);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only one side touched: pages of which the other side has none at the same place. That is
+// - in a file of which both sides have the same build, the same page of it;
+// - in two builds of a file, the page that is as far from the start of the section of the same name;
+// - in memory outside files, whose addresses change from run to run, the page of the same rank by address
+//   among those of its kind ([heap], [anon] …): so many more pages, not which.
+// So marks differ that have no mark at the same height in the other picture. When a page was touched, by whom and why is
+// not asked.
+import {LANE_BSS, LANE_FILE} from '../data/data.js';
+import {numberPairs} from '../data/distinct.js';
+import {AFTER, BEFORE} from './sides.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('./diffdata.js').DiffData} DiffData
+ */
+
+/** Value of the word `on` in filters. */
+export const ONE_SIDE = 'one side';
+
+/** Kinds of places, apart from each other. */
+const IN_BUILD = 0;
+const IN_BSS = 1;
+const IN_SECTION = 2;
+const IN_MEMORY = 3;
+const PLACE_KINDS = 4;
+/** Numbers of files whose sections are not known, behind those of all sections. */
+const NO_SECTION = 2 ** 29;
+
+/** First page of each section of header.sections, as its faults count pages. @param {Data} data @param {'offset' | 'vaddr'} place */
+function sectionStarts(data, place) {
+	const {header} = data;
+	return Float64Array.from(header.sections, (/** @type {any} */ section) => {
+		const at = (header.objects[section.object]?.layout || []).find((/** @type {any} */ each) => each.name === section.name)?.[place];
+		return Math.floor((at ?? 0) / header.page_size);
+	});
+}
+
+/** By object of @data, whether the other side has the same build of it. @param {DiffData} diff @param {number} side */
+function sameBuilds(diff, side) {
+	const other = diff.sides[1 - side];
+	const {header, columns} = diff.sides[side];
+	return Uint8Array.from(header.objects, (object, index) => {
+		const twin = other.header.objects[diff.objectOn(1 - side, columns.link_object[index] - 1)];
+		return Number(Boolean(twin && object.build_id && twin.build_id === object.build_id));
+	});
+}
+
+/** Rank by address of the page of each entry outside files, among those of its object; 0 for others. @param {Data} data */
+function memoryRanks(data) {
+	const {combination, page, columns, count} = data;
+	const {combination_object: objects, combination_lane: lanes} = columns;
+	const isMemory = Uint8Array.from(lanes, (lane) => Number(lane !== LANE_FILE && lane !== LANE_BSS));
+	const {numbers, distinct} = numberPairs(count,
+		(i) => isMemory[combination[i]] ? objects[combination[i]] + 1 : 0, (i) => isMemory[combination[i]] ? page[i] : 0);
+	const keys = new Float64Array(distinct);
+	for (let i = 0; i < count; i++)
+		// Indexes of memory_page are in the order of addresses.
+		keys[numbers[i]] = isMemory[combination[i]] ? (objects[combination[i]] + 1) * 2 ** 32 + page[i] : 0;
+	const order = Uint32Array.from(keys, (_, at) => at).sort((a, b) => keys[a] - keys[b]);
+	const ranks = new Uint32Array(distinct);
+	let rank = 0;
+	for (let at = 0; at < distinct; at++) {
+		const isFirst = at === 0 || Math.floor(keys[order[at]] / 2 ** 32) !== Math.floor(keys[order[at - 1]] / 2 ** 32);
+		rank = isFirst ? 0 : rank + 1;
+		ranks[order[at]] = rank;
+	}
+	return numbers.map((number) => ranks[number]);
+}
+
+/**
+ * The place of each entry of @side as two numbers, the same on both sides.
+ * @param {DiffData} diff @param {number} side @param {Uint32Array} high @param {Uint32Array} low @param {number} at where its entries begin there
+ */
+function fillPlaces(diff, side, high, low, at) {
+	const data = diff.sides[side];
+	const {columns, combination, page} = data;
+	const {combination_object: objects, combination_lane: lanes, combination_section: sections} = columns;
+	const {link_object: linkObject, link_section: linkSection} = columns;
+	const isSame = sameBuilds(diff, side);
+	const starts = [sectionStarts(data, 'offset'), sectionStarts(data, 'vaddr')];
+	const ranks = memoryRanks(data);
+	// What all entries of a combination share.
+	const highOf = new Uint32Array(objects.length);
+	const startOf = new Float64Array(objects.length);
+	for (let c = 0; c < objects.length; c++) {
+		const link = objects[c] < linkObject.length ? linkObject[objects[c]] : 0;
+		const isBss = Number(lanes[c] === LANE_BSS);
+		const section = sections[c] - 1;
+		if (lanes[c] !== LANE_FILE && !isBss) {
+			highOf[c] = link * PLACE_KINDS + IN_MEMORY;
+		} else if (isSame[objects[c]]) {
+			highOf[c] = link * PLACE_KINDS + (isBss ? IN_BSS : IN_BUILD);
+		} else {
+			highOf[c] = (section < 0 ? NO_SECTION + link : linkSection[section]) * PLACE_KINDS + IN_SECTION;
+			startOf[c] = section < 0 ? 0 : starts[isBss][section];
+		}
+	}
+	for (let i = 0; i < data.count; i++) {
+		const c = combination[i];
+		high[at + i] = highOf[c];
+		low[at + i] = highOf[c] % PLACE_KINDS === IN_MEMORY ? ranks[i] : Math.max(page[i] - startOf[c], 0);
+	}
+}
+
+export class Differences {
+	/** @param {DiffData} diff */
+	constructor(diff) {
+		this.diff = diff;
+		/** Of each side, by entry: 1 where the other has none at that place. @type {Uint8Array[] | null} */
+		this.made = null;
+		/** By number of a place, its first entry on each side; -1: none. @type {Int32Array[]} */
+		this.firsts = [];
+		/** @type {Uint32Array} */
+		this.numbers = new Uint32Array(0);
+		diff.sides.forEach((data, side) => {
+			data.matchers.on = (text) => {
+				const alone = this.alone()[side];
+				return (i) => alone[i] === Number(text === ONE_SIDE);
+			};
+		});
+	}
+
+	/** Of each side, by entry: 1 where the other side has none at that place. Worked out when it is asked for first. */
+	alone() {
+		if (this.made)
+			return this.made;
+		const {sides} = this.diff;
+		const counts = sides.map((data) => data.count);
+		const starts = [0, counts[BEFORE]];
+		const high = new Uint32Array(counts[BEFORE] + counts[AFTER]);
+		const low = new Uint32Array(high.length);
+		for (const side of [BEFORE, AFTER])
+			fillPlaces(this.diff, side, high, low, starts[side]);
+		const {numbers, distinct} = numberPairs(high.length, (i) => high[i], (i) => low[i]);
+		this.numbers = numbers;
+		this.firsts = [BEFORE, AFTER].map((side) => {
+			const firsts = new Int32Array(distinct).fill(-1);
+			for (let i = counts[side] - 1; i >= 0; i--)
+				firsts[numbers[starts[side] + i]] = i;
+			return firsts;
+		});
+		this.made = [BEFORE, AFTER].map((side) => {
+			const others = this.firsts[1 - side];
+			const alone = new Uint8Array(counts[side]);
+			for (let i = 0; i < alone.length; i++)
+				alone[i] = Number(others[numbers[starts[side] + i]] < 0);
+			return alone;
+		});
+		return this.made;
+	}
+
+	/** The first entry of the other side at the place of entry @i of @side; -1: none. @param {number} side @param {number} i */
+	twinOf(side, i) {
+		this.alone();
+		return this.firsts[1 - side][this.numbers[side === BEFORE ? i : this.diff.sides[BEFORE].count + i]];
+	}
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a comparison: what they are called, what stands for them in a filter, and which entries of a
+// side count in them.
+import {METRICS} from './change.js';
+import {shortName} from '../shared/describe.js';
+import {NAMELESS, functionOf} from '../data/words.js';
+
+/**
+ * @typedef {import('./diffdata.js').DiffData} DiffData
+ * @typedef {import('./diffdata.js').DiffRow} DiffRow
+ * @typedef {import('./diffstore.js').DiffStore} DiffStore
+ */
+
+/** What is counted in this comparison; not what a side does not know. @param {DiffData} diff */
+export function metricsOf(diff) {
+	return METRICS.filter(({key}) => diff.diff.total[key]);
+}
+
+/** @param {DiffData} diff @param {DiffRow} row */
+export function objectLabel(diff, row) {
+	return row.object_id === null ? '(not mapped)' : diff.diff.objects[row.object_id].label;
+}
+
+/** The row without its object. @param {DiffData} diff @param {string} table @param {DiffRow} row */
+export function rowName(diff, table, row) {
+	if (table === 'object')
+		return objectLabel(diff, row);
+	if (table === 'cause')
+		return row.section === null && row.object_id === null ? `${row.initiator}, no mapping known` : `${row.initiator} in ${row.section ?? NAMELESS}`;
+	if (table === 'initializer' && row.initializer === null)
+		return row.object_id === null ? '(in no initializer)' : row.source ? `(from ${row.source})` : NAMELESS;
+	return row[table] ?? NAMELESS;
+}
+
+/** The row with its object, which some are named by. @param {DiffData} diff @param {string} table @param {DiffRow} row */
+export function fullName(diff, table, row) {
+	const name = rowName(diff, table, row);
+	const object = objectLabel(diff, row);
+	return row.object_id === null || table === 'object' || row.section === object ? name : `${name} of ${shortName(object)}`;
+}
+
+/** What a choice of the row is: the files to show and the filters. @param {DiffData} diff @param {string} table @param {DiffRow} row */
+export function choiceOf(diff, table, row) {
+	/** @type {Object<string, string>} */
+	const filter = {};
+	/** @type {number | null} */
+	let object = null;
+	if (table === 'cause') {
+		filter.initiator = row.initiator;
+		filter.section = diff.nameOf('section', row);
+	} else if (table !== 'object') {
+		filter[table] = diff.nameOf(table, row);
+	}
+	if (table === 'object' || table === 'section' || table === 'symbol' || table === 'cause')
+		object = row.object_id;
+	return {object, filter};
+}
+
+/** @param {DiffStore} store @param {{object: number | null, filter: Object<string, string>}} wanted */
+export function isRowChosen(store, wanted) {
+	const {choice} = store;
+	const words = Object.keys(wanted.filter);
+	return (wanted.object === null || choice.object === wanted.object)
+		&& words.every((word) => choice.filter[word] === wanted.filter[word]) && (words.length > 0 || wanted.object !== null);
+}
+
+/** Choose what the row stands for, beside what else is chosen; or take it away. @param {DiffStore} store @param {{object: number | null, filter: Object<string, string>}} wanted */
+export function toggleChosen(store, wanted) {
+	const filter = {...store.choice.filter};
+	const isOn = isRowChosen(store, wanted);
+	for (const [word, text] of Object.entries(wanted.filter))
+		if (isOn)
+			delete filter[word];
+		else
+			filter[word] = text;
+	store.set({filter, ...wanted.object === null ? {} : {object: wanted.object}});
+}
+
+/** @param {(string | number | null)[]} parts */
+function keyOf(...parts) {
+	return JSON.stringify(parts);
+}
+
+/** Rows by what they are known by. @param {DiffData} diff @param {string} table */
+function rowIndex(diff, table) {
+	/** @type {Map<string, number>} */
+	const index = new Map();
+	diff.diff['by_' + table].forEach((/** @type {DiffRow} */ row, /** @type {number} */ i) => {
+		const key = table === 'cause' ? keyOf(row.object_id, row.section, row.initiator)
+			: keyOf(row.object_id ?? null, table === 'object' ? null : row[table]);
+		if (!index.has(key))
+			index.set(key, i);
+	});
+	return index;
+}
+
+/** By combination, the object of the comparison that it touched; -1: none. @param {import('../data/data.js').Data} data @param {number} c */
+function objectTouched(data, c) {
+	const object = data.columns.combination_object[c];
+	return object < data.columns.link_object.length ? data.columns.link_object[object] - 1 : -1;
+}
+
+/**
+ * By combination, the row of @table: for tables of words, objects, sections, initializers and causes.
+ * @param {DiffData} diff @param {number} side @param {string} table
+ */
+function rowsByCombination(diff, side, table) {
+	const data = diff.sides[side];
+	const {columns, header} = data;
+	const index = rowIndex(diff, table);
+	const orNull = (/** @type {number} */ object) => object < 0 ? null : object;
+	return Int32Array.from(columns.combination_object, (_, c) => {
+		const object = orNull(objectTouched(data, c));
+		if (table === 'initiator' || table === 'mechanism')
+			return index.get(keyOf(null, header.words[table][columns['combination_' + table][c]])) ?? -1;
+		if (table === 'object')
+			return index.get(keyOf(object, null)) ?? -1;
+		if (table === 'initializer') {
+			const initializer = columns.combination_initializer[c];
+			return initializer ? columns.link_initializer[initializer - 1] - 1 : index.get(keyOf(null, null)) ?? -1;
+		}
+		const section = columns.combination_section[c];
+		const name = section ? header.sections[section - 1].name : null;
+		if (table === 'cause')
+			return index.get(keyOf(object, name, header.words.initiator[columns.combination_initiator[c]])) ?? -1;
+		return section ? columns.link_section[section - 1] - 1 : index.get(keyOf(object, null)) ?? -1;
+	});
+}
+
+/**
+ * The row of @table that each entry of a side counts in; -1: none.
+ * @param {DiffData} diff @param {number} side @param {string} table
+ * @returns {(i: number) => number}
+ */
+export function rowsOfSide(diff, side, table) {
+	const data = diff.sides[side];
+	const {columns, combination} = data;
+	if (table !== 'symbol' && table !== 'function') {
+		const rows = rowsByCombination(diff, side, table);
+		return (i) => rows[combination[i]];
+	}
+	const index = rowIndex(diff, table);
+	/** Rows of what has no name, by object. @type {Map<number, number>} */
+	const nameless = new Map();
+	const rowOfNone = (/** @type {number} */ object) => {
+		let row = nameless.get(object);
+		if (row === undefined) {
+			row = index.get(keyOf(object < 0 ? null : object, null)) ?? -1;
+			nameless.set(object, row);
+		}
+		return row;
+	};
+	if (table === 'symbol')
+		return (i) => data.symbol[i] ? columns.link_symbol[data.symbol[i] - 1] - 1 : rowOfNone(objectTouched(data, combination[i]));
+	return (i) => {
+		const named = functionOf(data, i);
+		if (named >= 0)
+			return columns.link_function[named] - 1;
+		const node = data.stack[i];
+		const object = node ? columns.frame_object[columns.node_frame[node - 1]] : 0;
+		return rowOfNone(object ? columns.link_object[object - 1] - 1 : -1);
+	};
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of a comparison: before, after and difference by each word. Without a selection they hold the
+// numbers of `elfault diff`; with one they count it in the two runs that are shown. Rows are filters.
+import {changeClass, changeMark, changeShare, sizesText, verdictText} from './change.js';
+import {csvField} from '../data/csv.js';
+import {choiceOf, isRowChosen, metricsOf, objectLabel, rowName, toggleChosen} from './diffrows.js';
+import {DiffTally, isNarrowed} from './difftally.js';
+import {make} from '../shared/dom.js';
+import {elidedName} from '../shared/name.js';
+import {MovedTable, OrderTable, hasOrder} from './ordertables.js';
+import {fileNameOf, saveBlob} from '../shared/save.js';
+import {SortedTable, showTables} from '../drawer/sortedtable.js';
+import {AFTER, BEFORE} from './sides.js';
+
+/**
+ * @typedef {import('./diffdata.js').DiffData} DiffData
+ * @typedef {import('./diffdata.js').DiffRow} DiffRow
+ * @typedef {import('./diffstore.js').DiffStore} DiffStore
+ * @typedef {import('./change.js').Metric} Metric
+ * @typedef {import('./change.js').Verdict} Verdict
+ * @typedef {import('../drawer/sortedtable.js').SortedColumn} SortedColumn
+ * @typedef {{before: number, after: number, verdict: Verdict, p: number}} Numbers
+ */
+
+/** Every table: its word, title, what it is about. */
+const DIFF_TABLES = [
+	['cause', 'Causes', 'An initiator on a section of a file.'],
+	['initiator', 'Initiators', 'Why the code ran.'],
+	['mechanism', 'Mechanisms', 'What the kernel did.'],
+	['object', 'Files', 'Every file and kind of memory touched; click one to show it.'],
+	['section', 'Sections', 'Touched sections and their sizes.'],
+	['function', 'Functions', 'Whose instruction touched a page.'],
+	['symbol', 'Symbols', 'What was touched.'],
+	['initializer', 'Initializers', 'Functions that run before main, and the faults inside them.'],
+];
+
+const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
+
+/** A difference as a bar to the left or right of the middle. @param {number} part from -1 to 1 @param {string} kind class */
+function changeBar(part, kind) {
+	const picture = document.createElementNS(SVG_NAMESPACE, 'svg');
+	const middle = document.createElementNS(SVG_NAMESPACE, 'rect');
+	const bar = document.createElementNS(SVG_NAMESPACE, 'rect');
+	const width = Math.min(Math.abs(part), 1) * 50;
+	picture.setAttribute('class', `change-bar change ${kind}`);
+	picture.setAttribute('viewBox', '0 0 100 10');
+	picture.setAttribute('preserveAspectRatio', 'none');
+	picture.setAttribute('aria-hidden', 'true');
+	for (const [name, value] of [['x', '49.5'], ['width', '1'], ['height', '10'], ['class', 'middle']])
+		middle.setAttribute(name, value);
+	bar.setAttribute('x', (part < 0 ? 50 - width : 50).toFixed(1));
+	bar.setAttribute('width', width.toFixed(1));
+	bar.setAttribute('y', '1');
+	bar.setAttribute('height', '8');
+	picture.append(middle, bar);
+	return picture;
+}
+
+/** Bytes of a section on both sides; null: it is not there. @param {DiffData} diff @param {DiffRow} row @returns {[number | null, number | null]} */
+function sectionSizes(diff, row) {
+	const sizes = [BEFORE, AFTER].map((side) => {
+		if (row.object_id === null || row.section === null)
+			return null;
+		const layout = diff.sides[side].header.objects[diff.objectOn(side, row.object_id)]?.layout ?? [];
+		const section = layout.find((/** @type {any} */ each) => each.name === row.section);
+		return section ? section.vaddr === null ? section.file_size : section.memory_size : null;
+	});
+	return [sizes[BEFORE], sizes[AFTER]];
+}
+
+/** The same of a file. @param {DiffData} diff @param {DiffRow} row @returns {[number | null, number | null]} */
+function fileSizes(diff, row) {
+	const {before, after} = row.object_id === null ? {before: null, after: null} : diff.diff.objects[row.object_id];
+	return before?.size || after?.size ? [before && before.size, after && after.size] : [null, null];
+}
+
+class DiffTable extends SortedTable {
+	/** @param {DiffData} diff @param {DiffStore} store @param {string} word @param {string} title @param {string} about */
+	constructor(diff, store, word, title, about) {
+		super(word, title, [], 'difference');
+		this.diff = diff;
+		this.store = store;
+		this.word = word;
+		this.aboutRows = about;
+		/** @type {DiffRow[]} */
+		this.all = diff.diff['by_' + word];
+		this.metric = metricsOf(diff)[0];
+		this.counting = new DiffTally(diff, store, word);
+		/** What the selection leaves, by side; null: nothing is narrowed. @type {import('./difftally.js').SideTally[] | null} */
+		this.selected = null;
+		this.columns = this.makeColumns();
+		this.makeHead();
+		this.top.append(make('button', {type: 'button', class: 'button', 'aria-label': `Save ${title.toLowerCase()} as CSV`,
+			title: 'All rows of this table, with every number', click: () => this.save()}, 'CSV'));
+	}
+
+	/** @returns {SortedColumn[]} */
+	makeColumns() {
+		const {diff, word, all} = this;
+		const number = (/** @type {number} */ row) => this.numbers(row);
+		/** @param {string} key @param {string} title @param {(row: number) => string} value */
+		const words = (key, title, value) => ({key, title, isText: true, value, show: value});
+		const hasObject = !['initiator', 'mechanism', 'object'].includes(word);
+		const sizes = word === 'section' ? sectionSizes : word === 'object' ? fileSizes : null;
+		return [
+			words('name', this.title.replace(/s$/, ''), (row) => rowName(diff, word, all[row])),
+			{key: 'before', title: 'Before', value: (row) => number(row).before, show: (row) => this.metric.show(number(row).before)},
+			{key: 'after', title: 'After', value: (row) => number(row).after, show: (row) => this.metric.show(number(row).after)},
+			{key: 'difference', title: 'Difference', help: 'sorted by magnitude; real differences first',
+				value: (row) => this.weight(row), show: () => ''},
+			{key: 'share', title: '%', value: (row) => {
+				const {before, after} = number(row);
+				return before === after ? 0 : before === 0 ? Infinity : (after - before) / before;
+			}, show: (row) => changeShare(number(row).before, number(row).after)},
+			...diff.diff.can_tell ? [{key: 'verdict', title: 'Verdict', isText: true, help: 'whether the difference exceeds noise: Mann-Whitney’s test',
+				value: (/** @type {number} */ row) => number(row).verdict, show: (/** @type {number} */ row) => this.selected ? '' : verdictText(number(row).verdict, number(row).p)}] : [],
+			...hasObject ? [words('object', 'In', (row) => objectLabel(diff, all[row]))] : [],
+			...sizes ? [{key: 'size', title: 'Size', help: 'sorted by magnitude of the change',
+				value: (/** @type {number} */ row) => {
+					const [before, after] = sizes(diff, all[row]);
+					return Math.abs((after ?? 0) - (before ?? 0));
+				},
+				show: (/** @type {number} */ row) => sizesText(...sizes(diff, all[row]))}] : [],
+			...word === 'initializer' ? [words('source', 'Source', (row) => all[row].source ?? '')] : [],
+			...word === 'cause' && all.some((row) => row.explanation) ? [words('explanation', 'Layout change', (row) => all[row].explanation ?? '')] : [],
+		];
+	}
+
+	/** What the row has now. @param {number} row @param {Metric} [metric] @returns {Numbers} */
+	numbers(row, metric = this.metric) {
+		if (!this.selected)
+			return this.all[row][metric.key];
+		const [before, after] = this.selected.map((side) => side[metric.key]?.[row] ?? NaN);
+		return {before, after, verdict: before === after ? 'same' : 'unknown', p: 1};
+	}
+
+	/** By what differences are sorted: real ones first. @param {number} row */
+	weight(row) {
+		const {before, after, verdict} = this.numbers(row);
+		return Math.abs(after - before) + (verdict === 'real' ? 1e15 : 0);
+	}
+
+	/** @param {number} a @param {number} b */
+	order(a, b) {
+		const [x, y] = [this.numbers(a), this.numbers(b)];
+		return Math.max(y.before, y.after) - Math.max(x.before, x.after) || a - b;
+	}
+
+	count() {
+		this.metric = metricsOf(this.diff).find(({key}) => key === this.store.choice.metric) ?? this.metric;
+		this.selected = isNarrowed(this.store) ? this.counting.tally() : null;
+		this.draw();
+	}
+
+	rows() {
+		const rows = this.all.map((_, row) => row);
+		const {selected} = this;
+		return selected ? rows.filter((row) => selected[BEFORE].faults[row] + selected[AFTER].faults[row] > 0
+			|| isRowChosen(this.store, choiceOf(this.diff, this.word, this.all[row]))) : rows;
+	}
+
+	/** @param {number[]} rows */
+	most(rows) {
+		return rows.reduce((most, row) => Math.max(most, Math.abs(this.numbers(row).after - this.numbers(row).before) || 0), 0) || 1;
+	}
+
+	aboutText() {
+		const runs = this.diff.diff.before.length + this.diff.diff.after.length > 2;
+		return this.selected ? `${this.aboutRows} Counted in the selection${runs ? ', in the two runs shown; noise unknown' : ''}.`
+			: `${this.aboutRows}${runs ? ' Medians of all runs.' : ''}`;
+	}
+
+	/** @param {number} shown @param {number} count */
+	statusText(shown, count) {
+		const {metric} = this;
+		const sum = (/** @type {'before' | 'after'} */ side) => this.rows().reduce((total, row) => total + this.numbers(row)[side], 0);
+		const rows = super.statusText(shown, count);
+		return this.find || !this.selected || metric.key === 'pages' ? rows : `${rows}; ${metric.show(sum('before'))} → ${metric.show(sum('after'))} ${metric.title} in all`;
+	}
+
+	/** @param {number} row @param {number} most the largest difference shown */
+	row(row, most) {
+		const [first, ...others] = this.columns;
+		const {before, after, verdict} = this.numbers(row);
+		const wanted = choiceOf(this.diff, this.word, this.all[row]);
+		const isPressed = isRowChosen(this.store, wanted);
+		const kind = changeClass(after - before, verdict);
+		return make('tr', {class: [isPressed ? 'pressed' : '', kind === 'quiet' ? 'quiet' : ''].join(' ').trim() || null},
+			make('th', {scope: 'row', class: 'text'},
+				make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed),
+					click: () => toggleChosen(this.store, wanted)}, elidedName(first.show(row)))),
+			...others.map((column) => column.key === 'difference'
+				? make('td', {class: 'number'}, changeBar((after - before) / most || 0, kind), changeMark(this.metric, after - before, verdict))
+				: make('td', {class: column.isText ? 'text' : 'number'}, column.isText ? elidedName(column.show(row)) : column.show(row))));
+	}
+
+	/** All rows in the order shown, with every number. */
+	save() {
+		const {diff, word, all} = this;
+		const metrics = metricsOf(diff).filter(({key}) => !this.selected || this.selected.every((side) => side[key]));
+		const words = word === 'cause' ? ['object', 'section', 'initiator', 'explanation'] : word === 'object' ? ['object']
+			: word === 'initiator' || word === 'mechanism' ? [word] : word === 'initializer' ? ['object', word, 'source'] : ['object', word];
+		const lines = [[...words, ...metrics.flatMap(({key}) => ['before', 'after', 'difference', 'verdict', 'p'].map((part) => `${key}.${part}`))]];
+		for (const row of this.sorted())
+			lines.push([...words.map((each) => all[row][each]), ...metrics.flatMap((metric) => {
+				const {before, after, verdict, p} = this.numbers(row, metric);
+				return [before, after, after - before, verdict, p];
+			})]);
+		saveBlob(new Blob(lines.map((fields) => fields.map(csvField).join(',') + '\r\n'), {type: 'text/csv'}), fileNameOf(`diff-${this.title.toLowerCase()}`, '.csv'));
+	}
+}
+
+/** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
+export function makeDiffTables(diff, store, element) {
+	/** @type {SortedTable[]} */
+	const tables = DIFF_TABLES.map(([word, title, about]) => new DiffTable(diff, store, word, title, about));
+	if (hasOrder(diff))
+		tables.push(new OrderTable(diff, store), new MovedTable(diff, store));
+	showTables(store, ['filter', 'search', 'ownScales', 'time', 'place', 'object', 'metric'], tables, element);
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of the order of one file's code: how closely it lies together on both sides, and which functions
+// moved. docs/diff.md, "Order in the file", has the words.
+import {changeClass, changeMark, changeShare, changeSign, medianText, sizesText, verdictText} from './change.js';
+import {make} from '../shared/dom.js';
+import {countText, nounText, sizeText} from '../shared/format.js';
+import {elidedName} from '../shared/name.js';
+import {SortedTable} from '../drawer/sortedtable.js';
+
+/**
+ * @typedef {import('./diffdata.js').DiffData} DiffData
+ * @typedef {import('./diffdata.js').Figure} Figure
+ * @typedef {import('./diffstore.js').DiffStore} DiffStore
+ * @typedef {import('../drawer/sortedtable.js').SortedColumn} SortedColumn
+ * @typedef {{section: string | null, vaddr: string, size: number, page: number, place: number, first_use: number, faults: number}} Place
+ * @typedef {{function: string, before: Place, after: Place}} Move
+ */
+
+/** Figures of the order: key, title, what it says, how it is written. @type {[string, string, string, (n: number) => string][]} */
+const FIGURES = [
+	['functions', 'Functions', 'seen to run: at a faulting instruction or on its call stack', medianText],
+	['code_pages', 'Code pages', 'spanned by these functions', medianText],
+	['code_bytes', 'Code bytes', 'of these functions', sizeText],
+	['area', 'Area', 'under the page-fault curve: less is better, for code of the same size', medianText],
+	['least_area', 'Least area', 'the smallest possible with any order of these functions', medianText],
+	['same', 'Steps: same page', 'faults on the same page as the previous fault of this process in the file', medianText],
+	['next', 'Steps: next', 'up to 16 pages ahead', medianText],
+	['forward', 'Steps: forward', 'further ahead', medianText],
+	['backward', 'Steps: backward', 'before the previous fault', medianText],
+	['random', 'Steps: random', 'forward or backward: read-ahead does not predict them', medianText],
+];
+
+/** The order of the file that is shown; null: it is no file. @param {DiffData} diff @param {DiffStore} store */
+function localityOf(diff, store) {
+	return diff.diff.objects[store.choice.object]?.locality ?? null;
+}
+
+/** Is there anything to say of the order of any file? @param {DiffData} diff */
+export function hasOrder(diff) {
+	return diff.diff.objects.some((/** @type {any} */ object) => object.locality);
+}
+
+export class OrderTable extends SortedTable {
+	/** @param {DiffData} diff @param {DiffStore} store */
+	constructor(diff, store) {
+		const figure = (/** @type {number} */ row) => /** @type {Figure} */ (localityOf(diff, store)[FIGURES[row][0]]);
+		/** @param {'before' | 'after'} side @param {string} title @returns {SortedColumn} */
+		const number = (side, title) => ({key: side, title, value: (row) => figure(row)[side], show: (row) => FIGURES[row][3](figure(row)[side])});
+		super('order', 'Order', [
+			{key: 'name', title: 'Figure', isText: true, value: (row) => FIGURES[row][1], show: (row) => FIGURES[row][1]},
+			number('before', 'Before'), number('after', 'After'),
+			{key: 'difference', title: 'Difference', value: (row) => Math.abs(figure(row).difference), show: () => ''},
+			{key: 'share', title: '%', value: (row) => figure(row).difference / (figure(row).before || 1), show: (row) => changeShare(figure(row).before, figure(row).after)},
+			...diff.diff.can_tell ? [{key: 'verdict', title: 'Verdict', isText: true, value: (/** @type {number} */ row) => figure(row).verdict,
+				show: (/** @type {number} */ row) => verdictText(figure(row).verdict, figure(row).p)}] : [],
+			{key: 'meaning', title: 'Meaning', isText: true, value: (row) => FIGURES[row][2], show: (row) => FIGURES[row][2]},
+		], '');
+		this.diff = diff;
+		this.store = store;
+		this.figure = figure;
+	}
+
+	rows() {
+		return localityOf(this.diff, this.store) ? FIGURES.map((_, row) => row) : [];
+	}
+
+	aboutText() {
+		const locality = localityOf(this.diff, this.store);
+		const {label} = this.diff.diff.objects[this.store.choice.object];
+		const packing = (/** @type {any} */ side) => side?.packing === null || side?.packing === undefined ? 'unknown' : side.packing.toFixed(2);
+		return locality ? `${label}: packing ${packing(locality.before)} → ${packing(locality.after)}. Packing is the least area divided by the area: 1 is code laid out in the order of first use.`
+			: `${label} is not a file.`;
+	}
+
+	/** @param {number} row */
+	row(row) {
+		const [first, ...others] = this.columns;
+		const {difference, verdict} = this.figure(row);
+		const metric = {key: '', title: '', show: FIGURES[row][3]};
+		return make('tr', {class: changeClass(difference, verdict) === 'quiet' ? 'quiet' : null},
+			make('th', {scope: 'row', class: 'text'}, first.show(row)),
+			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number'},
+				column.key === 'difference' ? changeMark(metric, difference, verdict) : column.show(row))));
+	}
+}
+
+/** "84 → 3", "25" for no change. @param {number | string} before @param {number | string} after */
+function arrowText(before, after) {
+	const text = (/** @type {number | string} */ each) => typeof each === 'number' ? medianText(each) : each;
+	return before === after ? text(after) : `${text(before)} → ${text(after)}`;
+}
+
+export class MovedTable extends SortedTable {
+	/** @param {DiffData} diff @param {DiffStore} store */
+	constructor(diff, store) {
+		const moves = () => /** @type {Move[]} */ (localityOf(diff, store)?.moved ?? []);
+		/** @param {'faults' | 'place' | 'page' | 'first_use'} key @param {string} title @param {string} help @returns {SortedColumn} */
+		const number = (key, title, help) => ({key, title, help: `${help}; sorted by magnitude of the change`,
+			value: (row) => Math.abs(moves()[row].after[key] - moves()[row].before[key]),
+			show: (row) => arrowText(moves()[row].before[key], moves()[row].after[key])});
+		/** @param {string} key @param {string} title @param {(move: Move) => string} value @returns {SortedColumn} */
+		const words = (key, title, value) => ({key, title, isText: true, value: (row) => value(moves()[row]), show: (row) => value(moves()[row])});
+		super('moved', 'Moved', [
+			words('name', 'Function', (move) => move.function),
+			number('faults', 'Faults', 'that mapped its code to run it'),
+			number('place', 'Place', 'by address, among functions that ran on both sides'),
+			number('page', 'Page', 'of its first byte'),
+			number('first_use', 'First use', 'rank among functions by first use'),
+			{key: 'size', title: 'Size', value: (row) => Math.abs(moves()[row].after.size - moves()[row].before.size),
+				show: (row) => sizesText(moves()[row].before.size, moves()[row].after.size)},
+			words('section', 'Section', (move) => arrowText(move.before.section ?? '', move.after.section ?? '')),
+			words('address', 'Address', (move) => arrowText(move.before.vaddr, move.after.vaddr)),
+		], 'faults');
+		this.diff = diff;
+		this.store = store;
+		this.moves = moves;
+	}
+
+	rows() {
+		return this.moves().map((_, row) => row);
+	}
+
+	aboutText() {
+		const locality = localityOf(this.diff, this.store);
+		const {label} = this.diff.diff.objects[this.store.choice.object];
+		return locality ? `${label}: ${countText(this.moves().length)} of the ${nounText(locality.matched, 'function')} seen to run on both sides moved.`
+			: `${label} is not a file.`;
+	}
+
+	/** @param {number} row */
+	row(row) {
+		const [first, ...others] = this.columns;
+		const move = this.moves()[row];
+		const isPressed = this.store.choice.filter.function === move.function;
+		const change = move.after.faults - move.before.faults;
+		return make('tr', {class: isPressed ? 'pressed' : null},
+			make('th', {scope: 'row', class: 'text'}, make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed),
+				click: () => this.store.toggle('function', move.function)}, elidedName(first.show(row)))),
+			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number'},
+				column.key === 'faults' && change !== 0 ? make('span', {class: `change ${changeClass(change, 'unknown')}`},
+					make('span', {class: 'sign', 'aria-hidden': 'true'}, changeSign(change, 'unknown')), ' ', column.show(row))
+					: column.isText ? elidedName(column.show(row)) : column.show(row))));
+	}
+}

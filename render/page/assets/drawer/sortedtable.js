@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table under a tab: its rows sorted, searched and shown a hundred at first; and the tabs themselves.
+import {make} from '../shared/dom.js';
+import {countText, nounText} from '../shared/format.js';
+import {buildLater, drawOnPause} from '../shared/later.js';
+
+/**
+ * @typedef {Object} SortedColumn
+ * @property {string} key
+ * @property {string} title
+ * @property {string} [help] what the title leaves open
+ * @property {boolean} [isText]
+ * @property {boolean} [isPlace] a number that is no amount: an address, a position
+ * @property {(row: number) => number | string} value what rows are sorted by
+ * @property {(row: number) => string} show
+ */
+
+const SVG_SPACE = 'http://www.w3.org/2000/svg';
+
+/** How long a number is beside the largest; it lies behind the number, from the left of the column on. @param {number} part */
+function shareBar(part) {
+	const picture = document.createElementNS(SVG_SPACE, 'svg');
+	const bar = document.createElementNS(SVG_SPACE, 'rect');
+	picture.classList.add('share-of');
+	picture.setAttribute('viewBox', '0 0 100 10');
+	picture.setAttribute('preserveAspectRatio', 'none');
+	picture.setAttribute('aria-hidden', 'true');
+	bar.setAttribute('width', (100 * part).toFixed(1));
+	bar.setAttribute('height', '10');
+	picture.append(bar);
+	return picture;
+}
+
+/** Rows shown at first; each request doubles them. */
+const ROWS = 100;
+
+/** What a table shows is for classes that extend this one: rows(), row(), about, status. */
+export class SortedTable {
+	/** @param {string} id @param {string} title @param {SortedColumn[]} columns the first names the row @param {string} sortKey '': rows come in their own order at first */
+	constructor(id, title, columns, sortKey) {
+		this.title = title;
+		this.columns = columns;
+		this.sortKey = sortKey;
+		this.isAscending = false;
+		this.shown = ROWS;
+		this.find = '';
+		this.tab = make('button', {type: 'button', role: 'tab', id: `tab-${id}`, 'aria-selected': 'false',
+			'aria-controls': `panel-${id}`, tabindex: '-1'}, title);
+		this.about = make('p', {class: 'about'});
+		this.search = make('input', {type: 'search', 'aria-label': `Find in ${title.toLowerCase()}`,
+			placeholder: 'Find by name', autocomplete: 'off', spellcheck: 'false',
+			input: () => {
+				this.find = this.search.value.toLowerCase();
+				this.shown = ROWS;
+				this.draw();
+			}});
+		this.status = make('p', {class: 'status', role: 'status'});
+		this.head = make('tr');
+		this.body = make('tbody');
+		this.more = make('button', {type: 'button', class: 'button', hidden: true,
+			click: () => this.showMore()}, 'Show more');
+		this.top = make('div', {class: 'table-top'}, this.about, this.search);
+		this.panel = make('div', {role: 'tabpanel', id: `panel-${id}`, 'aria-labelledby': `tab-${id}`, hidden: true},
+			this.top,
+			make('section', {class: 'scroll', tabindex: '0', 'aria-label': `${title}, table`},
+				make('table', {}, make('thead', {}, this.head), this.body)),
+			make('div', {class: 'table-end'}, this.status, this.more));
+		this.makeHead();
+	}
+
+	/** Every row there is to show, in no order. @returns {number[]} */
+	rows() {
+		return [];
+	}
+
+	/** One row as it stands in the page. @param {number} _row @param {number} _most see most() @returns {HTMLTableRowElement} */
+	row(_row, _most) {
+		return make('tr');
+	}
+
+	/** What bars of rows are measured against, of those that are shown: the largest number of the sorted column. @param {number[]} rows */
+	most(rows) {
+		const column = this.sortedColumn();
+		return column ? rows.reduce((most, row) => Math.max(most, this.barred(column.value(row))), 0) : 0;
+	}
+
+	/** What a bar shows of @value. @param {number | string} value */
+	barred(value) {
+		return typeof value === 'number' && value > 0 && value < Infinity ? value : 0;
+	}
+
+	/** The bar of @row in @column, if that is what rows are sorted by and numbers that add up. @param {SortedColumn} column @param {number} row @param {number} most */
+	barOf(column, row, most) {
+		return column === this.sortedColumn() && !column.isText && !column.isPlace && most > 0
+			? shareBar(this.barred(column.value(row)) / most) : null;
+	}
+
+	sortedColumn() {
+		return this.columns.find(({key}) => key === this.sortKey);
+	}
+
+	/** Which of two rows comes first that are equal in the sorted column. @param {number} a @param {number} b */
+	order(a, b) {
+		return a - b;
+	}
+
+	/** What the rows are about. */
+	aboutText() {
+		return '';
+	}
+
+	/** @param {number} shown @param {number} count rows there are */
+	statusText(shown, count) {
+		return `${countText(shown)} of ${nounText(count, 'row')}`;
+	}
+
+	/** Count what the rows show, then draw. */
+	count() {
+		this.draw();
+	}
+
+	makeHead() {
+		this.head.replaceChildren(...this.columns.map((column) => make('th', {scope: 'col',
+			class: column.isText ? 'text' : 'number', 'data-key': column.key},
+		make('button', {type: 'button', title: column.help ?? null, click: () => this.sortBy(column)}, column.title))));
+		this.markSorted();
+	}
+
+	markSorted() {
+		for (const cell of this.head.children) {
+			const isSorted = /** @type {HTMLElement} */ (cell).dataset.key === this.sortKey;
+			if (isSorted)
+				cell.setAttribute('aria-sort', this.isAscending ? 'ascending' : 'descending');
+			else
+				cell.removeAttribute('aria-sort');
+		}
+	}
+
+	/** Numbers start with the largest, words with the first. @param {SortedColumn} column */
+	sortBy(column) {
+		this.isAscending = this.sortKey === column.key ? !this.isAscending : Boolean(column.isText);
+		this.sortKey = column.key;
+		this.markSorted();
+		this.draw();
+	}
+
+	/** Keyboards go on at the first new row. */
+	showMore() {
+		const before = this.body.rows.length;
+		this.shown *= 2;
+		this.draw();
+		this.body.rows[before]?.querySelector('button')?.focus();
+	}
+
+	/** The rows in order. */
+	sorted() {
+		const column = this.sortedColumn();
+		let rows = this.rows();
+		if (this.find)
+			rows = rows.filter((row) => this.columns.some((each) => each.isText
+				&& String(each.value(row)).toLowerCase().includes(this.find)));
+		if (!column)
+			return rows.sort((a, b) => this.order(a, b));
+		const sign = this.isAscending ? 1 : -1;
+		return rows.sort((a, b) => {
+			const x = column.value(a);
+			const y = column.value(b);
+			return x === y ? this.order(a, b) : x < y ? -sign : sign;
+		});
+	}
+
+	draw() {
+		const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.row;
+		const hadFocus = this.body.contains(document.activeElement);
+		const rows = this.sorted();
+		const shown = rows.slice(0, this.shown);
+		const most = this.most(shown);
+		this.body.replaceChildren(...shown.map((row) => this.row(row, most)));
+		this.about.textContent = this.aboutText();
+		this.more.hidden = rows.length <= this.shown;
+		this.more.textContent = `Show ${countText(Math.min(this.shown, rows.length - this.shown))} more`;
+		this.status.textContent = rows.length === 0 ? 'Nothing in this selection.' : this.statusText(shown.length, rows.length);
+		if (hadFocus && focused)
+			/** @type {HTMLElement | null} */ (this.body.querySelector(`[data-row="${Number(focused)}"]`))?.focus();
+	}
+}
+
+/**
+ * Tabs over @tables and their panels, put into @element: one is shown at a time.
+ * @param {SortedTable[]} tables @param {HTMLElement} element
+ * @param {(table: SortedTable) => void} onShow called for each that comes into sight
+ */
+function makeTabs(tables, element, onShow) {
+	let current = tables[0];
+	/** @param {SortedTable} table @param {boolean} [takesFocus] */
+	const show = (table, takesFocus) => {
+		current = table;
+		for (const each of tables) {
+			const isCurrent = each === table;
+			each.tab.setAttribute('aria-selected', String(isCurrent));
+			each.tab.tabIndex = isCurrent ? 0 : -1;
+			each.panel.hidden = !isCurrent;
+		}
+		if (takesFocus)
+			table.tab.focus();
+		onShow(table);
+	};
+	const tabs = make('div', {role: 'tablist', class: 'tabs', 'aria-label': 'Tables',
+		keydown: (/** @type {KeyboardEvent} */ event) => {
+			const at = tables.indexOf(current);
+			const to = event.key === 'ArrowRight' ? at + 1 : event.key === 'ArrowLeft' ? at - 1
+				: event.key === 'Home' ? 0 : event.key === 'End' ? tables.length - 1 : null;
+			if (to === null || event.ctrlKey || event.altKey || event.metaKey)
+				return;
+			// Arrows pan the pictures elsewhere.
+			event.preventDefault();
+			event.stopPropagation();
+			show(tables[(to + tables.length) % tables.length], true);
+		}}, ...tables.map(({tab}) => tab));
+	for (const table of tables)
+		table.tab.addEventListener('click', () => show(table));
+	element.append(tabs, ...tables.map(({panel}) => panel));
+	show(current);
+	return {current: () => current};
+}
+
+/**
+ * Show @tables under tabs in @element. They count when they are built, when they come into sight, and some
+ * time after one of @words changed in @store.
+ * @param {import('../shared/later.js').Listened} store @param {string[]} words
+ * @param {SortedTable[]} tables @param {HTMLElement} element
+ */
+export function showTables(store, words, tables, element) {
+	let isBuilt = false;
+	const tabs = makeTabs(tables, element, (table) => {
+		if (isBuilt)
+			table.count();
+	});
+	const recount = () => {
+		if (isBuilt)
+			tabs.current().count();
+	};
+	drawOnPause(store, words, recount);
+	buildLater(element, () => {
+		isBuilt = true;
+		recount();
+	});
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the filters leave, worked out once per change for all views; and when views draw.
+import {selectEntries} from './selection.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('./store.js').Store} Store
+ */
+
+/** What selectEntries() looks at. */
+export const SELECTING = ['filter', 'search', 'process'];
+
+/** The latest of each trace: a comparison has two. @type {WeakMap<Data, {key: string, marks: Uint8Array}>} */
+const latest = new WeakMap();
+
+/**
+ * Marks of all entries: 1 where filters, search and process keep it. Not to be changed.
+ * @param {Data} data @param {Store} store
+ */
+export function selectedMarks(data, store) {
+	const {filter, search, process} = store.choice;
+	const key = JSON.stringify([filter, search, process]);
+	const known = latest.get(data);
+	if (known?.key === key)
+		return known.marks;
+	const marks = selectEntries(data, store.choice);
+	latest.set(data, {key, marks});
+	return marks;
+}
+
+/**
+ * Call @draw now, and in the next frame after any of @words of the choice changed: once, however
+ * many changes there were.
+ * @param {import('../shared/later.js').Listened} store @param {string[]} words @param {() => void} draw
+ * @returns {{ask: () => void, settle: () => void}} ask for a frame; draw what a frame is awaited for
+ */
+export function drawOn(store, words, draw) {
+	let waits = false;
+	const settle = () => {
+		if (!waits)
+			return;
+		waits = false;
+		draw();
+	};
+	const ask = () => {
+		if (waits)
+			return;
+		waits = true;
+		requestAnimationFrame(settle);
+	};
+	store.listen((changed) => {
+		if (words.some((word) => changed.has(word)))
+			ask();
+	});
+	draw();
+	return {ask, settle};
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keyboard, and the dialog that shows what its keys do.
+import {byId, make} from './dom.js';
+import {selectedMarks} from '../selection/selected.js';
+
+/**
+ * @typedef {import('../tracks/timeline.js').Timeline} Timeline
+ * @typedef {import('../tracks/view.js').View} View
+ * @typedef {import('../selection/store.js').Choice} Choice
+ * @typedef {{choice: Pick<Choice, 'search'>, set: (change: {search?: string, filter?: {}}) => void}} Choosing
+ */
+
+const KEY_HELP = [
+	['W / S', 'zoom time in and out'],
+	['A / D', 'earlier, later'],
+	['← →', 'the same, on the picture; Shift: small steps'],
+	['↑ ↓', 'on the picture: towards the start or end of the file'],
+	['+ / −', 'zoom time in and out; Alt: the file'],
+	['0', 'show the whole time and file'],
+	['N / P', 'next and previous fault shown'],
+	['/', 'search names'],
+	['?', 'this help'],
+	['Esc', 'close or clear in turn: dialog, fault, search, range, filters'],
+];
+const MOUSE_HELP = [
+	['Drag', 'zoom to the enclosed area'],
+	['Shift or right button and drag', 'move through time and file'],
+	['Wheel', 'zoom time; Shift: the file'],
+	['Click', 'on a mark: its details; on a name: filter'],
+	['Touch', 'one finger moves through time, two zoom, a tap shows details'],
+];
+
+/** @param {string[][]} rows */
+function helpTable(rows) {
+	return make('dl', {class: 'keys'},
+		...rows.flatMap(([key, text]) => [make('dt', {}, make('kbd', {}, key)), make('dd', {}, text)]));
+}
+
+/** The dialog; opened by showHelp(). @param {string[][]} [own] keys of this page alone */
+export function makeHelp(own = []) {
+	const dialog = make('dialog', {id: 'help', 'aria-labelledby': 'help-title'},
+		make('h2', {id: 'help-title'}, 'Keys and mouse'), helpTable([...KEY_HELP, ...own]), helpTable(MOUSE_HELP),
+		make('form', {method: 'dialog'}, make('button', {type: 'submit', class: 'button'}, 'Close')));
+	document.body.append(dialog);
+}
+
+export function showHelp() {
+	const dialog = /** @type {HTMLDialogElement} */ (byId('help'));
+	if (!dialog.open)
+		dialog.showModal();
+}
+
+/** The nearest fault after (@step 1) or before (-1) the chosen one that is in the picture. @param {Timeline} timeline @param {number} step */
+function stepFault(timeline, step) {
+	const {data, store} = timeline;
+	timeline.settle();
+	const marks = selectedMarks(data, store);
+	const start = store.choice.fault ?? (step > 0 ? -1 : data.count);
+	for (let i = start + step; i >= 0 && i < data.count; i += step)
+		if (marks[i] && data.of(i, 'object') === store.choice.object && timeline.spotOf(i)) {
+			store.set({fault: i});
+			return;
+		}
+}
+
+/** Leave the innermost thing there is to leave. @param {View} view @param {Choosing} whole @param {Timeline} timeline */
+function leave(view, whole, timeline) {
+	const {choice} = whole;
+	if (timeline.store.choice.fault !== null)
+		timeline.store.set({fault: null});
+	else if (choice.search)
+		whole.set({search: ''});
+	else if (view.isRanged())
+		view.showAll();
+	else
+		whole.set({filter: {}});
+}
+
+/** Keys that mean the same everywhere. @param {() => View} viewOf @param {Choosing} whole @param {() => Timeline} current @returns {Object<string, () => void>} */
+function commandsOf(viewOf, whole, current) {
+	return {
+		'a': () => viewOf().panTime(-0.25),
+		'd': () => viewOf().panTime(0.25),
+		'w': () => viewOf().zoomTime(0.5, 0.5),
+		's': () => viewOf().zoomTime(2, 0.5),
+		'+': () => viewOf().zoomTime(0.5, 0.5),
+		'=': () => viewOf().zoomTime(0.5, 0.5),
+		'-': () => viewOf().zoomTime(2, 0.5),
+		'0': () => viewOf().showAll(),
+		'n': () => stepFault(current(), 1),
+		'p': () => stepFault(current(), -1),
+		'/': () => byId('search').focus(),
+		'?': showHelp,
+		'Escape': () => leave(viewOf(), whole, current()),
+	};
+}
+
+/** Whether @target takes letters itself. @param {EventTarget | null} target */
+function takesText(target) {
+	return target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]');
+}
+
+/**
+ * @param {() => View} viewOf what keys move now
+ * @param {Choosing} whole the choice that Esc leaves, one part after the other
+ * @param {() => Timeline} current the one whose faults N and P step through
+ * @param {Timeline[]} timelines that take arrows
+ * @param {Object<string, () => void>} [own] keys of this page alone
+ */
+export function listenForKeys(viewOf, whole, current, timelines, own = {}) {
+	const commands = {...commandsOf(viewOf, whole, current), ...own};
+	document.addEventListener('keydown', (event) => {
+		const dialog = document.querySelector('dialog[open]');
+		if (event.defaultPrevented || event.ctrlKey || event.metaKey || dialog)
+			return;
+		if (takesText(event.target)) {
+			if (event.key === 'Escape')
+				/** @type {HTMLElement} */ (event.target).blur();
+			return;
+		}
+		if (event.altKey && (event.key === '+' || event.key === '=' || event.key === '-')) {
+			const {rows, plot} = current();
+			viewOf().zoomPlace(event.key === '-' ? 2 : 0.5, plot.height / 2, rows);
+			event.preventDefault();
+			return;
+		}
+		const command = commands[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+		if (event.altKey || !command)
+			return;
+		command();
+		event.preventDefault();
+	});
+	const moveByArrow = (/** @type {KeyboardEvent} */ event) => {
+		const part = event.shiftKey ? 0.05 : 0.25;
+		/** @type {Object<string, () => void>} */
+		const arrows = {
+			ArrowLeft: () => viewOf().panTime(-part),
+			ArrowRight: () => viewOf().panTime(part),
+			ArrowUp: () => viewOf().panPlace(-part),
+			ArrowDown: () => viewOf().panPlace(part),
+		};
+		const act = event.ctrlKey || event.metaKey || event.altKey ? null : arrows[event.key];
+		if (!act)
+			return;
+		act();
+		event.preventDefault();
+	};
+	for (const {canvas} of timelines)
+		canvas.addEventListener('keydown', moveByArrow);
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// One sentence for each word that a fault can have.
+
+/** @typedef {import('../data/data.js').Data} Data */
+
+/** @param {Data} data @param {string} word @param {string | null} value @returns {string} '' where nothing is to be said */
+export function meaningOf(data, word, value) {
+	return data.header.meanings[word]?.[data.header.words[word].indexOf(value)] ?? '';
+}

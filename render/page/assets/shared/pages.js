@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What became of each page of a file, in all processes, as derive/pages.c finds it: tests/twins holds both to the same.
+import {LANE_FILE} from '../data/data.js';
+
+/** @typedef {import('../data/data.js').Data} Data */
+
+export const PAGE_COLD = 0;
+export const PAGE_AROUND = 1;
+export const PAGE_FAULTED = 2;
+export const PAGE_WRITTEN = 3;
+export const PAGE_STATES = ['cold', 'mapped around', 'faulted', 'written'];
+
+/** A file with more pages than this is drawn up to here: what is said of its size may be wrong. */
+const PAGES_MAX = 2 ** 26;
+
+/**
+ * @typedef {Object} Pages
+ * @property {Uint8Array} states of each page of the file: PAGE_…
+ * @property {number[]} totals pages in each state
+ * @property {number} size of the file in bytes
+ */
+
+/** Combinations that are faults in the file of @object. @param {Data} data @param {number} object */
+export function fileCombinations(data, object) {
+	const {combination_object: objects, combination_lane: lanes} = data.columns;
+	return Uint8Array.from(objects, (each, c) => Number(each === object && lanes[c] === LANE_FILE));
+}
+
+/** How far the file of @object reaches: also where its size is not known, up to the last fault. @param {Data} data @param {number} object */
+function endOf(data, object) {
+	const {page_size: pageSize, objects} = data.header;
+	if (!objects[object]?.is_file)
+		return 0;
+	let end = objects[object].size;
+	if (end === 0) {
+		const isIn = fileCombinations(data, object);
+		for (let i = 0; i < data.count; i++)
+			if (isIn[data.combination[i]])
+				end = Math.max(end, data.page[i] * pageSize + data.columns.byte[i] + 1);
+	}
+	return Math.min(end, PAGES_MAX * pageSize);
+}
+
+/** @param {Data} data @param {number} object @returns {Pages} */
+export function makePages(data, object) {
+	const size = endOf(data, object);
+	const count = Math.ceil(size / data.header.page_size);
+	const states = new Uint8Array(count);
+	const isIn = fileCombinations(data, object);
+	const {access, mechanism} = data.header.words;
+	const {combination_access: accesses, combination_mechanism: mechanisms, around_before: before, around_pages: around} = data.columns;
+	const stateOf = Uint8Array.from(accesses, (each, c) => access[each] === 'write'
+		|| ['private-write', 'cow-break'].includes(mechanism[mechanisms[c]]) ? PAGE_WRITTEN : PAGE_FAULTED);
+	for (let i = 0; i < data.count; i++) {
+		const combination = data.combination[i];
+		const page = data.page[i];
+		if (!isIn[combination])
+			continue;
+		// Past the end there is no state.
+		if (states[page] < stateOf[combination])
+			states[page] = stateOf[combination];
+		const first = Math.max(page - before[i], 0);
+		const end = Math.min(first + around[i], count);
+		for (let at = first; at < end; at++)
+			if (states[at] === PAGE_COLD)
+				states[at] = PAGE_AROUND;
+	}
+	const totals = [0, 0, 0, 0];
+	for (const state of states)
+		totals[state]++;
+	return {states, totals, size};
+}
+
+/** Which parts of the pages from @first up to @end are in which state, also of parts of pages. @param {Pages} pages @param {number} first @param {number} end */
+export function pageShares({states}, first, end) {
+	const shares = [0, 0, 0, 0];
+	for (let page = Math.max(Math.floor(first), 0); page < Math.min(end, states.length); page++)
+		shares[states[page]] += (Math.min(page + 1, end) - Math.max(page, first)) / (end - first);
+	return shares;
+}
+
+/**
+ * Draw pages from @first up to @end from left to right, hotter ones at the bottom: each column of
+ * pixels shows what share of its pages is in which state.
+ * @param {CanvasRenderingContext2D} context
+ * @param {Pages} pages @param {number} first @param {number} end
+ * @param {{x: number, y: number, width: number, height: number}} box
+ * @param {string[]} colors of the states
+ * @param {boolean} downwards from top to bottom instead, hotter ones at the left
+ */
+export function drawPages(context, pages, first, end, box, colors, downwards) {
+	const length = downwards ? box.height : box.width;
+	const depth = downwards ? box.width : box.height;
+	const perPixel = (end - first) / length;
+	context.fillStyle = colors[PAGE_COLD];
+	context.fillRect(box.x, box.y, box.width, box.height);
+	for (let at = 0; at < length; at++) {
+		const shares = pageShares(pages, first + at * perPixel, first + (at + 1) * perPixel);
+		let done = 0;
+		for (let state = PAGE_WRITTEN; state > PAGE_COLD; state--) {
+			if (shares[state] === 0)
+				continue;
+			const part = Math.max(depth * shares[state], 1);
+			context.fillStyle = colors[state];
+			if (downwards)
+				context.fillRect(box.x + done, box.y + at, part, 1);
+			else
+				context.fillRect(box.x + at, box.y + depth - done - part, 1, part);
+			done = Math.min(done + part, depth - 1);
+		}
+	}
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// The y axis of the timeline: sections of one file as bands in file order, then .bss and the like,
+// then memory and other files as lanes. Every fault has a place in one of them. render/picture/bands.c does
+// the same for still pictures, and tests/twins holds both to the same; here what is shown can be narrowed to a
+// range of pages.
+import {LANE_BSS, LANE_FILE, LANE_MEMORY, LANE_UNMAPPED} from '../data/data.js';
+import {makePages} from '../shared/pages.js';
+import {shareOut} from '../shared/scale.js';
+import {firstFrom} from '../data/search.js';
+import {objectName} from '../data/words.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('../shared/pages.js').Pages} Pages
+ */
+
+export const BAND_FILE = 0;
+export const BAND_BSS = 1;
+export const BAND_BESIDE = 2;
+
+/**
+ * @typedef {Object} Band
+ * @property {number} kind BAND_…
+ * @property {number} first page; of the file, of addresses in .bss, 0 in lanes
+ * @property {number} end page, parts of pages included
+ * @property {string} label
+ * @property {boolean} isSection
+ * @property {boolean} isLoaded
+ * @property {number} faults
+ * @property {Float64Array} faulted numbers of the pages that faulted, sorted, each once; of lanes, what stands for them
+ */
+
+/**
+ * A band as it is drawn: one or several neighbours.
+ * @typedef {Object} Row
+ * @property {number} kind
+ * @property {string} label
+ * @property {string | null} section to filter by; null: not one section
+ * @property {number} sections that it stands for
+ * @property {number} first page shown
+ * @property {number} end
+ * @property {number} firstBand
+ * @property {number} endBand
+ * @property {number} faults
+ * @property {boolean} [isAbsent] the file has no such section, though that of the other side has
+ * @property {number} top in pixels, once placed
+ * @property {number} height
+ */
+
+/**
+ * @typedef {Object} Bands
+ * @property {Band[]} items in the order of their kinds, then of their places
+ * @property {Uint16Array} bandOf entry -> band
+ * @property {Float32Array} at entry -> pages from the start of its band
+ * @property {Stretch[]} file where the pages of the file lie, in their order
+ */
+
+/**
+ * Neighbouring pages of the file, and the band they lie in from its start on.
+ * @typedef {{first: number, end: number, band: number}} Stretch
+ */
+
+/** How many kinds of memory have a lane of their own; the rest share one. */
+const LANES_MAX = 6;
+/** A file with more sections than this is drawn without them: bands are numbered with 16 bits. */
+const SECTIONS_MAX = 32703;
+/** What has no lane of its own, in the order of its lanes. */
+const REST = ['not in the file', 'other files', 'other memory', 'no mapping known'];
+const [REST_ASTRAY, REST_FILES, REST_MEMORY, REST_UNMAPPED] = REST.keys();
+
+/** @param {number} kind @param {number} first @param {number} end @param {string} label @param {boolean} isSection @param {boolean} isLoaded @returns {Band} */
+function bandOfPages(kind, first, end, label, isSection, isLoaded) {
+	return {kind, first, end, label, isSection, isLoaded, faults: 0, faulted: new Float64Array()};
+}
+
+/** Cut the whole file into sections that are loaded, and what lies between. @param {any[]} layout in the order of the file @param {number} pageSize @param {number} length in pages, parts included */
+function cutFile(layout, pageSize, length) {
+	/** @type {Band[]} */
+	const bands = [];
+	const add = (/** @type {number} */ first, /** @type {number} */ end, /** @type {string} */ label,
+		/** @type {boolean} */ isSection, /** @type {boolean} */ isLoaded) => {
+		if (first < end)
+			bands.push(bandOfPages(BAND_FILE, first, end, label, isSection, isLoaded));
+	};
+	let done = 0;
+	for (const section of layout.filter((each) => each.offset !== null && each.vaddr !== null)) {
+		const first = Math.min(section.offset / pageSize, length);
+		const end = Math.min((section.offset + section.file_size) / pageSize, length);
+		add(done, first, done === 0 ? 'headers' : 'padding', false, true);
+		add(Math.max(first, done), end, section.name, true, true);
+		done = Math.max(done, end);
+	}
+	add(done, length, done === 0 ? 'file' : 'not loaded', false, done === 0);
+	return bands;
+}
+
+/** @param {any[]} layout @param {number} pageSize */
+function cutMemory(layout, pageSize) {
+	/** @type {Band[]} */
+	const bands = [];
+	let done = 0;
+	for (const section of layout.filter((each) => each.offset === null && each.vaddr !== null)) {
+		const first = Math.max(section.vaddr / pageSize, done);
+		const end = (section.vaddr + section.memory_size) / pageSize;
+		if (first < end)
+			bands.push(bandOfPages(BAND_BSS, first, end, section.name, true, true));
+		done = Math.max(done, end);
+	}
+	return bands;
+}
+
+/** The last of bands [@from, @to) that starts at or before @page; -1: none. @param {{first: number}[]} bands @param {number} from @param {number} to @param {number} page */
+export function findBand(bands, from, to, page) {
+	let low = from;
+	let high = to;
+	while (low < high) {
+		const middle = low + high >> 1;
+		if (bands[middle].first <= page)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low - 1 < from ? -1 : low - 1;
+}
+
+/** The lane of each combination, from the first one on, and what lanes are called; -1: of the file or its .bss. @param {Data} data @param {number} object */
+function makeLanes(data, object) {
+	const {combination_object: objects, combination_lane: lanes} = data.columns;
+	/** @type {{is_file: boolean, faults: number, path: string}[]} */
+	const all = data.header.objects;
+	const own = [...all.keys()].filter((each) => !all[each].is_file && all[each].faults > 0)
+		.sort((a, b) => all[b].faults - all[a].faults || (all[a].path < all[b].path ? -1 : 1)).slice(0, LANES_MAX);
+	const restOf = (/** @type {number} */ each, /** @type {number} */ lane) => lane === LANE_UNMAPPED ? REST_UNMAPPED
+		: !all[each]?.is_file ? REST_MEMORY : each === object ? REST_ASTRAY : REST_FILES;
+	return {labels: [...own.map((each) => objectName(data, each)), ...REST], astray: own.length + REST_ASTRAY,
+		laneOf: Int32Array.from(objects, (each, c) => {
+			if (each === object && all[each].is_file && (lanes[c] === LANE_FILE || lanes[c] === LANE_BSS))
+				return -1;
+			const lane = own.indexOf(each);
+			return lane >= 0 ? lane : own.length + restOf(each, lanes[c]);
+		})};
+}
+
+/** @param {number[]} values @returns {Float64Array} sorted, each once */
+function sortedOnce(values) {
+	const sorted = Float64Array.from(values).sort();
+	let count = 0;
+	for (let i = 0; i < sorted.length; i++)
+		if (i === 0 || sorted[i] !== sorted[count - 1])
+			sorted[count++] = sorted[i];
+	return sorted.subarray(0, count);
+}
+
+/**
+ * Put the faults of lane @band in the order of their pages. Entries share few pages, so the pages
+ * are sorted, not the entries.
+ * @param {Data} data @param {Bands} bands @param {number} band
+ */
+function rankLane(data, bands, band) {
+	const {bandOf, at} = bands;
+	const {combination_lane: lanes, combination_object: objects} = data.columns;
+	const memoryPages = data.columns.memory_page_low.length;
+	const isUsed = new Uint8Array(memoryPages);
+	/** @type {number[]} */
+	const keys = [];
+	const keyOf = (/** @type {number} */ i) => objects[data.combination[i]] * 2 ** 32 + data.page[i];
+	// Memory stands before files.
+	const memoryKey = (/** @type {number} */ page) => data.memoryPage(page) - 2 ** 53;
+	const isMemory = (/** @type {number} */ i) => lanes[data.combination[i]] >= LANE_MEMORY && data.page[i] < memoryPages;
+	for (let i = 0; i < data.count; i++) {
+		if (bandOf[i] !== band)
+			continue;
+		if (!isMemory(i))
+			keys.push(keyOf(i));
+		else if (!isUsed[data.page[i]]) {
+			isUsed[data.page[i]] = 1;
+			keys.push(memoryKey(data.page[i]));
+		}
+	}
+	const sorted = sortedOnce(keys);
+	const ranks = Float32Array.from(isUsed, (used, page) => used ? firstFrom(sorted, memoryKey(page)) : 0);
+	for (let i = 0; i < data.count; i++)
+		if (bandOf[i] === band)
+			at[i] = (isMemory(i) ? ranks[data.page[i]] : firstFrom(sorted, keyOf(i))) + 0.5;
+	bands.items[band].end = sorted.length;
+	bands.items[band].faulted = sorted;
+}
+
+/** @param {Data} data @param {number} object @param {Pages} pages @returns {Bands} */
+export function makeBands(data, object, pages) {
+	const pageSize = data.header.page_size;
+	const layout = data.header.objects[object]?.layout || [];
+	const isCut = layout.length <= SECTIONS_MAX;
+	const length = pages.size / pageSize;
+	const file = cutFile(isCut ? layout : [], pageSize, length);
+	const items = [...file, ...cutMemory(isCut ? layout : [], pageSize)];
+	const ownCount = items.length;
+	const {labels, astray, laneOf} = makeLanes(data, object);
+	for (const label of labels)
+		items.push(bandOfPages(BAND_BESIDE, 0, 0, label, false, true));
+	const bandOf = new Uint16Array(data.count);
+	const at = new Float32Array(data.count);
+	const {byte} = data.columns;
+	const lanes = data.columns.combination_lane;
+	/** Pages of each band of the object that faulted: few more than once. @type {number[][]} */
+	const faulted = items.slice(0, ownCount).map(() => []);
+	const lastBand = new Int32Array(pages.states.length).fill(-1);
+	for (let i = 0; i < data.count; i++) {
+		const c = data.combination[i];
+		const page = data.page[i];
+		let band = laneOf[c] < 0 ? -1 : ownCount + laneOf[c];
+		if (band < 0) {
+			const place = page + byte[i] / pageSize;
+			band = lanes[c] === LANE_BSS ? findBand(items, file.length, ownCount, place)
+				: place < length ? findBand(items, 0, file.length, place) : -1;
+			// The first page of .bss begins before it, with the end of .data.
+			if (band < 0 && lanes[c] === LANE_BSS && ownCount > file.length)
+				band = file.length;
+			if (band < 0) {
+				band = ownCount + astray;
+			} else {
+				at[i] = Math.max(Math.min(place, items[band].end) - items[band].first, 0);
+				if (lanes[c] === LANE_BSS || lastBand[page] !== band)
+					faulted[band].push(page);
+				if (lanes[c] === LANE_FILE)
+					lastBand[page] = band;
+			}
+		}
+		bandOf[i] = band;
+		items[band].faults += data.weight(i);
+	}
+	const stretches = file.map(({first, end}, band) => ({first, end, band}));
+	const bands = {items, bandOf, at, file: stretches};
+	items.forEach((band, index) => {
+		if (band.kind !== BAND_BESIDE)
+			band.faulted = sortedOnce(faulted[index]);
+		else if (band.faults > 0)
+			rankLane(data, bands, index);
+	});
+	return bands;
+}
+
+/** How many pages of @parts faulted, of each those from first up to end: neighbours may share one. @param {{faulted: Float64Array, first: number, end: number}[]} parts */
+export function countFaulted(parts) {
+	let count = 0;
+	let last = -1;
+	for (const {faulted, first, end} of parts) {
+		const from = firstFrom(faulted, Math.floor(first));
+		const to = firstFrom(faulted, end);
+		if (from >= to)
+			continue;
+		count += to - from - Number(faulted[from] === last);
+		last = faulted[to - 1];
+	}
+	return count;
+}
+
+// ---- Rows -------------------------------------------------------------------------------------
+
+/** @param {Band} band @param {number} index @param {number} first @param {number} end @returns {Row} */
+function rowOf(band, index, first, end) {
+	return {kind: band.kind, label: band.label, section: band.isSection ? band.label : null,
+		sections: Number(band.isSection), first, end,
+		firstBand: index, endBand: index + 1, faults: band.faults, top: 0, height: 0};
+}
+
+/** @param {Row} into @param {Row} row the next one */
+function mergeRow(into, row) {
+	into.endBand = row.endBand;
+	into.end = row.end;
+	into.faults += row.faults;
+	if (row.sections === 0)
+		return;
+	into.label = into.sections === 0 ? row.label
+		: into.sections === 1 ? `${into.label}, ${row.label}` : `${into.sections + 1} sections`;
+	into.section = into.sections === 0 ? row.section : null;
+	into.sections++;
+}
+
+/**
+ * The rows that show @bands, within @place of the file: those of the object share @height by bytes
+ * and, mostly, by pages that faulted, since few pages of a large file would leave nothing to see.
+ * @param {Band[]} items @param {(row: Row) => number} faultedIn how many of its pages faulted
+ * @param {[number, number] | null} place
+ * @param {number} height in pixels
+ * @returns {Row[]}
+ */
+export function makeRows(items, faultedIn, place, height) {
+	const limit = Math.max(Math.floor(height / 30), 4);
+	/** @type {Row[]} */
+	const rows = [];
+	items.forEach((band, index) => {
+		if (band.kind === BAND_BESIDE ? band.faults === 0 : band.kind === BAND_BSS && place)
+			return;
+		const first = band.kind === BAND_FILE && place ? Math.max(band.first, place[0]) : band.first;
+		const end = band.kind === BAND_FILE && place ? Math.min(band.end, place[1]) : band.end;
+		if (first < end)
+			rows.push(rowOf(band, index, first, end));
+	});
+	const counts = rows.filter((row) => row.kind !== BAND_BESIDE).map((row) => row.faults).sort((a, b) => b - a);
+	const least = counts.length > limit ? counts[limit] + 1 : 1;
+	/** @type {Row[]} */
+	const merged = [];
+	/** Of the last row, before others were merged into it. */
+	let gaveWay = false;
+	for (const row of rows) {
+		const last = merged[merged.length - 1];
+		const band = items[row.firstBand];
+		const givesWay = row.faults < least;
+		const isGap = !band.isSection && row.faults === 0 && band.isLoaded;
+		if (last && last.kind === row.kind && row.kind !== BAND_BESIDE
+			&& items[last.firstBand].isLoaded === band.isLoaded && (isGap || gaveWay && givesWay)) {
+			mergeRow(last, row);
+		} else {
+			merged.push(row);
+			gaveWay = givesWay;
+		}
+	}
+	placeRows(merged, faultedIn, height);
+	return merged;
+}
+
+/** @param {Row[]} rows @param {(row: Row) => number} faultedIn @param {number} height */
+function placeRows(rows, faultedIn, height) {
+	const gap = 6;
+	const beside = 22;
+	const own = rows.filter((row) => row.kind !== BAND_BESIDE);
+	const sharing = own.length > 0 ? own : rows;
+	const fixed = (rows.length - sharing.length) * beside
+		+ gap * rows.filter((row, i) => i > 0 && rows[i - 1].kind !== row.kind).length;
+	// What lies beside .bss counts with it, which is never cut.
+	const faulted = sharing.map((row) => row.kind === BAND_BESIDE ? row.end
+		: faultedIn(row.kind === BAND_FILE ? row : {...row, first: -Infinity, end: Infinity}));
+	const bytes = sharing.map((row) => row.kind === BAND_BESIDE ? 0 : row.end - row.first);
+	const total = (/** @type {number[]} */ list) => list.reduce((sum, each) => sum + each, 0) || 1;
+	const allFaulted = total(faulted);
+	const allBytes = total(bytes);
+	const weights = sharing.map((_, i) => 0.25 * bytes[i] / allBytes + 0.75 * faulted[i] / allFaulted);
+	const minima = sharing.map((row) => row.faults > 0 ? 15 : 5);
+	const heights = shareOut(weights, minima, Math.max(height - fixed, 0));
+	let top = 0;
+	rows.forEach((row, i) => {
+		if (i > 0 && rows[i - 1].kind !== row.kind)
+			top += gap;
+		const index = sharing.indexOf(row);
+		row.top = top;
+		row.height = index < 0 ? beside : heights[index];
+		top += row.height;
+	});
+}
+
+/**
+ * The y axis for one object of one recording: what Timeline draws on.
+ * @typedef {Object} Axis
+ * @property {Bands} bands
+ * @property {Pages} pages of the file
+ * @property {number} length of the file's part of the axis, in pages
+ * @property {(place: [number, number] | null, height: number) => Row[]} rows
+ */
+
+/** The axis on which the file alone lies. @param {Data} data @param {number} object @returns {Axis} */
+export function fileAxis(data, object) {
+	const pages = makePages(data, object);
+	const bands = makeBands(data, object, pages);
+	return {bands, pages, length: pages.states.length,
+		rows: (place, height) => makeRows(bands.items, ({firstBand, endBand, first, end}) => countFaulted(
+			bands.items.slice(firstBand, endBand).map(({faulted}) => ({faulted, first, end}))), place, height)};
+}
+
+/** The y of @page of the file among @rows; between rows, the nearest edge. @param {Row[]} rows @param {number} page */
+export function yOfPage(rows, page) {
+	let y = 0;
+	for (const row of rows) {
+		if (row.kind !== BAND_FILE || page < row.first)
+			break;
+		y = row.top + row.height * Math.min((page - row.first) / (row.end - row.first), 1);
+	}
+	return y;
+}
+
+/** The page of the file at @y, or null where no row of the file is. @param {Row[]} rows @param {number} y */
+export function pageAtY(rows, y) {
+	const file = rows.filter((row) => row.kind === BAND_FILE);
+	if (file.length === 0)
+		return null;
+	for (const row of file)
+		if (y < row.top + row.height)
+			return row.first + Math.max(y - row.top, 0) / row.height * (row.end - row.first);
+	return file[file.length - 1].end;
+}

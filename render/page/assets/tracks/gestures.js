@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mouse, pen and fingers on the timeline: drag zooms, with Shift or another button it pans, the wheel
+// zooms, two fingers zoom, one pans through time.
+import {hideTooltip} from '../shared/tooltip.js';
+
+/** @typedef {import('./timeline.js').Timeline} Timeline */
+
+/** A pointer that moved less than this did not drag. */
+const CLICK_REACH = 4;
+
+export class Gestures {
+	/** @param {Timeline} timeline */
+	constructor(timeline) {
+		this.timeline = timeline;
+		/** @type {Map<number, {x: number, y: number}>} */
+		this.pointers = new Map();
+		/** @type {{x: number, y: number, mode: 'zoom' | 'pan' | 'pinch' | 'none', time: [number, number], place: [number, number]} | null} */
+		this.start = null;
+		this.moved = false;
+		const {canvas} = timeline;
+		canvas.addEventListener('pointerdown', (event) => this.down(event));
+		canvas.addEventListener('pointermove', (event) => this.move(event));
+		canvas.addEventListener('pointerup', (event) => this.up(event, true));
+		canvas.addEventListener('pointercancel', (event) => this.up(event, false));
+		canvas.addEventListener('pointerleave', hideTooltip);
+		canvas.addEventListener('contextmenu', (event) => {
+			if (this.moved)
+				event.preventDefault();
+		});
+		canvas.addEventListener('wheel', (event) => this.wheel(event), {passive: false});
+	}
+
+	/** @param {MouseEvent} event */
+	spotOf(event) {
+		const box = this.timeline.canvas.getBoundingClientRect();
+		return {x: event.clientX - box.left, y: event.clientY - box.top};
+	}
+
+	/** @param {PointerEvent} event */
+	down(event) {
+		const spot = this.spotOf(event);
+		const {timeline} = this;
+		timeline.canvas.setPointerCapture(event.pointerId);
+		this.pointers.set(event.pointerId, spot);
+		this.moved = this.pointers.size > 1;
+		const isPan = event.pointerType === 'touch' || event.shiftKey || event.button !== 0;
+		const isPlot = timeline.partAt(spot.x, spot.y) === 'plot';
+		this.start = {...spot, mode: this.pointers.size > 1 ? 'pinch' : !isPlot ? 'none' : isPan ? 'pan' : 'zoom',
+			time: timeline.view.timeShown(), place: timeline.view.placeShown()};
+		this.pinchStart = this.pinchOf();
+		hideTooltip();
+	}
+
+	/** Middle and distance of two fingers along x. */
+	pinchOf() {
+		const [a, b] = [...this.pointers.values()];
+		return a && b ? {middle: (a.x + b.x) / 2, distance: Math.max(Math.abs(a.x - b.x), 10)} : null;
+	}
+
+	/** @param {PointerEvent} event */
+	move(event) {
+		const spot = this.spotOf(event);
+		const {timeline, start} = this;
+		if (!this.pointers.has(event.pointerId) || !start) {
+			timeline.point(spot.x, spot.y, event);
+			return;
+		}
+		this.pointers.set(event.pointerId, spot);
+		if (Math.hypot(spot.x - start.x, spot.y - start.y) >= CLICK_REACH)
+			this.moved = true;
+		if (!this.moved)
+			return;
+		const {plot} = timeline;
+		const [first, end] = timeline.view.busyShown(start.time);
+		if (start.mode === 'pinch' && this.pinchStart) {
+			const now = this.pinchOf();
+			if (!now)
+				return;
+			const width = (end - first) * this.pinchStart.distance / now.distance;
+			const fixed = first + (this.pinchStart.middle - plot.x) / plot.width * (end - first);
+			const from = fixed - (now.middle - plot.x) / plot.width * width;
+			timeline.view.setBusy(from, from + width);
+		} else if (start.mode === 'pan') {
+			timeline.view.panTime((start.x - spot.x) / plot.width, start.time);
+			if (event.pointerType === 'touch' || !timeline.view.store.choice.place)
+				return;
+			const dp = (start.y - spot.y) / plot.height * (start.place[1] - start.place[0]);
+			timeline.view.setPlace(start.place[0] + dp, start.place[1] + dp);
+		} else if (start.mode === 'zoom') {
+			timeline.drawOverlay(this.boxTo(spot));
+		}
+	}
+
+	/** From the start of the drag to @spot, within the plot. @param {{x: number, y: number}} spot */
+	boxTo(spot) {
+		const {plot} = this.timeline;
+		const start = this.start || spot;
+		const clampX = (/** @type {number} */ x) => Math.min(Math.max(x, plot.x), plot.x + plot.width);
+		const clampY = (/** @type {number} */ y) => Math.min(Math.max(y, plot.y), plot.y + plot.height);
+		const isFlat = Math.abs(spot.y - start.y) < 24;
+		const top = isFlat ? plot.y : clampY(Math.min(start.y, spot.y));
+		const bottom = isFlat ? plot.y + plot.height : clampY(Math.max(start.y, spot.y));
+		const left = clampX(Math.min(start.x, spot.x));
+		return {x: left, y: top, width: clampX(Math.max(start.x, spot.x)) - left, height: bottom - top};
+	}
+
+	/** @param {PointerEvent} event @param {boolean} isDone false: taken away by the browser */
+	up(event, isDone) {
+		const spot = this.spotOf(event);
+		const {start} = this;
+		this.pointers.delete(event.pointerId);
+		if (!start)
+			return;
+		this.timeline.drawOverlay(null);
+		if (this.pointers.size === 0)
+			this.start = null;
+		if (!isDone || start.mode === 'pinch')
+			return;
+		if (!this.moved && event.button === 0)
+			this.timeline.click(spot.x, spot.y, event.pointerType === 'touch');
+		else if (this.moved && start.mode === 'zoom') {
+			this.start = start;
+			this.timeline.zoomTo(this.boxTo(spot));
+			this.start = null;
+		}
+	}
+
+	/** @param {WheelEvent} event */
+	wheel(event) {
+		const spot = this.spotOf(event);
+		const {timeline} = this;
+		if (event.ctrlKey && event.deltaY === 0 || timeline.partAt(spot.x, spot.y) !== 'plot')
+			return;
+		const {view} = timeline;
+		const {time, place} = view.store.choice;
+		// Shift makes some systems turn the wheel sideways.
+		const turned = event.shiftKey && event.deltaY === 0 ? event.deltaX : event.deltaY;
+		const isSideways = !event.shiftKey && Math.abs(event.deltaX) > Math.abs(event.deltaY);
+		// All is shown already: the page may scroll.
+		if (isSideways ? !time : turned > 0 && !(event.shiftKey ? place : time))
+			return;
+		event.preventDefault();
+		const {plot} = timeline;
+		const factor = Math.exp(Math.min(Math.max(turned, -200), 200) / 300);
+		if (isSideways)
+			view.panTime(event.deltaX / plot.width);
+		else if (event.shiftKey)
+			view.zoomPlace(factor, spot.y - plot.y, timeline.rows);
+		else
+			view.zoomTime(factor, timeline.busyPart(spot.x));
+	}
+}

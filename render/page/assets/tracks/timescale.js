@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time on an axis that leaves out stretches in which no fault was under way. They come with the data, found by
+// scale_find_gaps(); places and ticks are those of render/picture/scale.c: tests/twins holds both to the same.
+import {TIME_UNITS, decimalStep, tickOf, unitOf} from '../shared/scale.js';
+
+/** Time left out, in ns. @typedef {[number, number]} Gap */
+/** A stretch of the axis on which time is even. @typedef {{first: number, end: number, place: number, length: number, isGap: boolean}} Piece */
+
+/** What a break takes of the axis, and of how much axis there may be one, in pixels. */
+const GAP_LENGTH = 24;
+const GAP_ROOM = 130;
+/** A gap is left out from this part of the rest on. */
+const WORTH = 10;
+/** How much finer steps may become where ticks fall into gaps. */
+const FINER = 8;
+
+/** Those of @gaps that are worth a break where @first to @end is shown on @length pixels. @param {Gap[]} gaps @param {number} first @param {number} end @param {number} length @returns {Gap[]} */
+export function gapsShown(gaps, first, end, length) {
+	let left = end - first;
+	const limit = Math.floor(length / GAP_ROOM);
+	/** @type {Gap[]} */
+	const shown = [];
+	const within = gaps.map(([from, to]) => /** @type {Gap} */ ([Math.max(from, first), Math.min(to, end)]))
+		.filter(([from, to]) => from < to).sort((a, b) => b[1] - b[0] - (a[1] - a[0]) || a[0] - b[0]);
+	for (const gap of within) {
+		const size = gap[1] - gap[0];
+		if (shown.length === limit || size <= left / WORTH || size >= left)
+			break;
+		left -= size;
+		shown.push(gap);
+	}
+	return shown.sort((a, b) => a[0] - b[0]);
+}
+
+export class TimeScale {
+	/** @param {number} first @param {number} end in ns @param {number} length of the axis @param {Gap[]} gaps to leave out @param {number} [gapLength] */
+	constructor(first, end, length, gaps, gapLength = GAP_LENGTH) {
+		this.first = first;
+		this.end = end;
+		this.length = length;
+		this.gaps = gaps;
+		/** What is left. */
+		this.span = end - first - gaps.reduce((sum, [from, to]) => sum + to - from, 0);
+		const perNs = this.span > 0 ? (length - gapLength * gaps.length) / this.span : 0;
+		/** @type {Piece[]} */
+		this.pieces = [];
+		let at = first;
+		let place = 0;
+		const add = (/** @type {number} */ to, /** @type {boolean} */ isGap) => {
+			const size = isGap ? gapLength : (to - at) * perNs;
+			if (to > at)
+				this.pieces.push({first: at, end: to, place, length: size, isGap});
+			at = to;
+			place += size;
+		};
+		for (const [from, to] of gaps) {
+			add(from, false);
+			add(to, true);
+		}
+		add(end, false);
+	}
+
+	/** The pieces with times in units of @unitNs, down to which faults are rounded: one behind a gap is not to fall into it. @param {number} unitNs @returns {Piece[]} */
+	piecesIn(unitNs) {
+		const unitOfEdge = (/** @type {number} */ time) => time === this.first || time === this.end ? time / unitNs : Math.floor(time / unitNs);
+		return this.pieces.map((piece) => ({...piece, first: unitOfEdge(piece.first), end: unitOfEdge(piece.end)}));
+	}
+
+	/** The place of @time; what lies outside goes on as the nearest piece does. @param {number} time in ns */
+	place(time) {
+		const piece = this.pieces.find(({end}) => time < end) ?? this.pieces[this.pieces.length - 1];
+		return piece ? piece.place + (time - piece.first) / (piece.end - piece.first) * piece.length : 0;
+	}
+
+	/** The time at @place, in ns. @param {number} place */
+	timeAt(place) {
+		const piece = this.pieces.find((each) => place < each.place + each.length) ?? this.pieces[this.pieces.length - 1];
+		return piece && piece.length > 0 ? piece.first + (place - piece.place) / piece.length * (piece.end - piece.first) : this.first;
+	}
+
+	/** @param {number} step @param {number} limit */
+	ticksBy(step, limit) {
+		const unit = unitOf(this.end, TIME_UNITS);
+		const apart = this.length / (limit + 1) / 2;
+		/** @type {{value: number, place: number, label: string}[]} */
+		const ticks = [];
+		let n = Math.ceil(this.first / step);
+		while (n * step <= this.end && ticks.length < limit) {
+			const value = n * step;
+			const place = this.place(value);
+			const gap = this.gaps.find(([from, to]) => value > from && value < to);
+			if (gap) {
+				n = Math.ceil(gap[1] / step);
+				continue;
+			}
+			// Beside breaks there is not always room for a label.
+			if (ticks.length === 0 || place - ticks[ticks.length - 1].place >= apart)
+				ticks.push({...tickOf(value, step, unit), place});
+			n++;
+		}
+		return ticks;
+	}
+
+	/** Up to @limit round times with their places, none in a gap. @param {number} limit */
+	ticks(limit) {
+		/** @type {{value: number, place: number, label: string}[]} */
+		let ticks = [];
+		// What is in gaps falls out: then a finer step has more to show.
+		for (let finer = 1; finer <= FINER; finer *= 2) {
+			ticks = this.ticksBy(decimalStep(this.span, limit * finer), limit);
+			if (2 * ticks.length >= limit || this.gaps.length === 0)
+				break;
+		}
+		return ticks;
+	}
+}
+
+/** @time without the parts of @gaps before it. @param {Gap[]} gaps @param {number} time */
+export function busyOf(gaps, time) {
+	return gaps.reduce((busy, [from, to]) => busy - Math.max(Math.min(time, to) - from, 0), time);
+}
+
+/** The time after @busy of time that is not in @gaps; at a gap its start if @isEnd, else its end. @param {Gap[]} gaps in order @param {number} busy @param {boolean} isEnd */
+export function timeOfBusy(gaps, busy, isEnd) {
+	return gaps.reduce((time, [from, to]) => time > from || time === from && !isEnd ? time + to - from : time, busy);
+}

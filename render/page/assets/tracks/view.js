@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of time and place that pictures show, and moving it. Pictures that share a view move together.
+import {pageAtY, yOfPage} from './bands.js';
+import {make} from '../shared/dom.js';
+import {busyOf, timeOfBusy} from './timescale.js';
+
+/**
+ * @typedef {import('./bands.js').Row} Row
+ *
+ * What keeps the choice of a view.
+ * @typedef {Object} ViewStore
+ * @property {{time: [number, number] | null, place: [number, number] | null}} choice time in ns; null: all
+ * @property {(change: {time?: [number, number] | null, place?: [number, number] | null}) => void} set
+ */
+
+/** Neither time nor place can be zoomed in further. */
+const LEAST_NS = 2000;
+const LEAST_PAGES = 2;
+
+export class View {
+	/**
+	 * @param {ViewStore} store @param {() => [number, number]} span all the time there is, in ns
+	 * @param {() => import('./timescale.js').Gap[]} gaps what pictures may leave out of it
+	 */
+	constructor(store, span, gaps) {
+		this.store = store;
+		this.span = span;
+		this.gaps = gaps;
+		/** Pages that there are from one end of the place to the other. */
+		this.length = 0;
+	}
+
+	/** The time that is shown, in ns. @returns {[number, number]} */
+	timeShown() {
+		return this.store.choice.time || this.span();
+	}
+
+	/** @param {number} first @param {number} end in ns */
+	setTime(first, end) {
+		const [start, stop] = this.span();
+		const all = stop - start;
+		const width = Math.min(Math.max(end - first, LEAST_NS), all);
+		const from = Math.min(Math.max(first, start), stop - width);
+		this.store.set({time: width >= all ? null : [Math.round(from), Math.round(from + width)]});
+	}
+
+	/** The same range of time, shown or @time, without what lies in gaps: what moves evenly. @param {[number, number]} [time] @returns {[number, number]} */
+	busyShown([first, end] = this.timeShown()) {
+		const gaps = this.gaps();
+		return [busyOf(gaps, first), busyOf(gaps, end)];
+	}
+
+	/** Show what lies from @first to @end of time without gaps. @param {number} first @param {number} end */
+	setBusy(first, end) {
+		const gaps = this.gaps();
+		const [start, stop] = this.busyShown(this.span());
+		const all = stop - start;
+		const width = Math.min(Math.max(end - first, LEAST_NS), all);
+		const from = Math.min(Math.max(first, start), stop - width);
+		this.store.set({time: width >= all ? null
+			: [Math.round(timeOfBusy(gaps, from, false)), Math.round(timeOfBusy(gaps, from + width, true))]});
+	}
+
+	/** Scale the time shown by @factor, around @at of its width. @param {number} factor @param {number} at */
+	zoomTime(factor, at) {
+		const [first, end] = this.busyShown();
+		const fixed = first + (end - first) * at;
+		this.setBusy(fixed - (fixed - first) * factor, fixed + (end - fixed) * factor);
+	}
+
+	/** @param {number} part of the width @param {[number, number]} [time] from where, the time shown if not given */
+	panTime(part, time = this.timeShown()) {
+		const [first, end] = this.busyShown(time);
+		this.setBusy(first + (end - first) * part, end + (end - first) * part);
+	}
+
+	/** @returns {[number, number]} */
+	placeShown() {
+		return this.store.choice.place || [0, this.length];
+	}
+
+	/** @param {number} first @param {number} end pages */
+	setPlace(first, end) {
+		if (this.length === 0)
+			return;
+		const width = Math.min(Math.max(end - first, LEAST_PAGES), this.length);
+		const from = Math.min(Math.max(first, 0), this.length - width);
+		this.store.set({place: width >= this.length ? null : [from, from + width]});
+	}
+
+	/** The same for the place; in, to what is seen around @y of @rows. @param {number} factor @param {number} y @param {Row[]} rows */
+	zoomPlace(factor, y, rows) {
+		const [first, end] = this.placeShown();
+		const at = pageAtY(rows, y) ?? (first + end) / 2;
+		const low = factor < 1 ? pageAtY(rows, y - y * factor) ?? first : at - (at - first) * factor;
+		const fileEnd = yOfPage(rows, end);
+		const high = factor < 1 ? pageAtY(rows, y + (fileEnd - y) * factor) ?? end : at + (end - at) * factor;
+		this.setPlace(Math.min(low, high), Math.max(low, high));
+	}
+
+	/** @param {number} part of what is shown */
+	panPlace(part) {
+		const [first, end] = this.placeShown();
+		this.setPlace(first + (end - first) * part, end + (end - first) * part);
+	}
+
+	/** Whether less than all is shown. */
+	isRanged() {
+		return this.store.choice.time !== null || this.store.choice.place !== null;
+	}
+
+	showAll() {
+		this.store.set({time: null, place: null});
+	}
+
+	/** Buttons for what wheel, drag and keys do. */
+	makeTools() {
+		const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ act) =>
+			make('button', {type: 'button', class: 'button', 'aria-label': label, title: label, click: act}, text);
+		return make('div', {class: 'tools', role: 'group', 'aria-label': 'Time and place shown'},
+			button('+', 'Zoom in', () => this.zoomTime(0.5, 0.5)),
+			button('−', 'Zoom out', () => this.zoomTime(2, 0.5)),
+			button('←', 'Earlier', () => this.panTime(-0.25)),
+			button('→', 'Later', () => this.panTime(0.25)),
+			button('↑', 'Towards the start of the file', () => this.panPlace(-0.25)),
+			button('↓', 'Towards the end of the file', () => this.panPlace(0.25)),
+			button('Show all', 'Show all of time and file (0)', () => this.showAll()));
+	}
+}
