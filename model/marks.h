@@ -3,6 +3,8 @@
 // model: plain data. Times are nanoseconds.
 #pragma once
 
+#include "model/window.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,3 +18,11 @@ struct model_mark {
 	uint64_t since_ns;     // since the command's program began, or was attached to
 	uint32_t pid, tid;     // of the thread that made it hold; 0: none did, or not known
 };
+
+/** True if @mark held within @window, its last moment included: that may be this mark. */
+static inline bool model_mark_is_shown(const struct model_mark *mark,
+				       const struct model_window *window)
+{
+	return mark->held &&
+	       (model_window_has(window, mark->time_ns) || mark->time_ns == window->until_ns);
+}

@@ -12,6 +12,7 @@
 #include "model/io.h"
 #include "model/layout.h"
 #include "model/map.h"
+#include "model/marks.h"
 #include "model/relocation.h"
 #include "model/smaps.h"
 #include "model/prefault.h"
@@ -109,6 +110,8 @@ static void shorten_homes(struct homepaths *homes, struct model *model)
 	SHORTEN(homes, model->initializers, model->initializer_count, function);
 	SHORTEN(homes, model->initializers, model->initializer_count, source);
 	SHORTEN(homes, model->initializers, model->initializer_count, label);
+	SHORTEN(homes, model->marks, model->mark_count, name);
+	SHORTEN(homes, model->marks, model->mark_count, condition);
 	shorten_account(homes, model);
 	shorten_notes(&model->notes);
 }

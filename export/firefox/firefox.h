@@ -72,5 +72,7 @@ void firefox_add_meta(struct firefox *to);
 void firefox_add_counters(struct firefox *to);
 /** threads: of each track. */
 void firefox_add_threads(struct firefox *to);
+/** markers: of a thread. */
+void firefox_add_markers(struct firefox *to, const struct track *track);
 /** shared: what all threads refer to. */
 void firefox_add_tables(struct firefox *to);

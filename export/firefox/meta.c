@@ -74,6 +74,18 @@ static void add_marker_schema(struct firefox *to)
 		    "{\"key\":\"blame\",\"label\":\"Blamed function\","
 		    "\"format\":\"unique-string\"},"
 		    "{\"key\":\"bytes\",\"label\":\"Read into memory\",\"format\":\"bytes\"}"
+		    "]},{\"name\":\"mark\","
+		    "\"tooltipLabel\":\"Mark: {marker.name}\","
+		    "\"tableLabel\":\"{marker.data.condition}\","
+		    "\"chartLabel\":\"{marker.name}\","
+		    "\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],"
+		    "\"description\":\"A condition that the recording was asked to watch held.\","
+		    "\"fields\":["
+		    "{\"key\":\"condition\",\"label\":\"Condition\","
+		    "\"format\":\"unique-string\"},"
+		    "{\"key\":\"since\",\"label\":\"Since the program began\","
+		    "\"format\":\"duration\"},"
+		    "{\"key\":\"tid\",\"label\":\"Thread\",\"format\":\"tid\"}"
 		    "]}],");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of a profile. Faults are markers with lengths, and samples that weigh what they took;
-// so are samples of the processor and waits, which makes a thread's call tree its account of time.
+// The threads of a profile. Faults are samples that weigh what they took; so are samples of the
+// processor and waits, which makes a thread's call tree its account of time.
 #include "export/export.h"
 #include "export/firefox/firefox.h"
 
@@ -211,106 +211,6 @@ static void add_samples(struct firefox *to, const struct track *track)
 	emit_literal(&to->buf, "},\n");
 }
 
-// ---- Markers --------------------------------------------------------------------------------
-
-static void add_field(struct firefox *to, const char *key, const char *text)
-{
-	if (!text)
-		return;
-	strbuf_puts(&to->buf, key);
-	emit_number(&to->buf, firefox_string(to, text));
-}
-
-static void add_data(struct firefox *to, const struct model_fault *fault)
-{
-	const struct model *model = to->model;
-	const struct model_place *at = &fault->at;
-	uint64_t bytes = (uint64_t)model_read_pages(fault) * model->trace.page_size;
-	uint32_t path = calltree_path(&to->tree, MODEL_NONE, fault);
-
-	emit_literal(&to->buf, "{\"type\":\"fault\"");
-	add_field(to, ",\"object\":",
-		  at->object == MODEL_NONE ? NULL : model->objects[at->object].path);
-	add_field(to, ",\"section\":",
-		  at->section == MODEL_NONE ? NULL : model->sections[at->section].name);
-	add_field(to,
-		  ",\"symbol\":", at->name == MODEL_NONE ? NULL : model->symbols[at->name].name);
-	if (at->has_offset) {
-		emit_literal(&to->buf, ",\"offset\":");
-		emit_number(&to->buf, at->offset);
-	}
-	add_field(to, ",\"mechanism\":", model_mechanism_name(fault->mechanism));
-	add_field(to, ",\"kind\":", model_kind_name(fault->kind));
-	add_field(to, ",\"access\":", model_access_name(fault->access));
-	add_field(to, ",\"blame\":",
-		  fault->blame == MODEL_NONE ? NULL : model->functions[fault->blame].name);
-	if (bytes > 0) {
-		emit_literal(&to->buf, ",\"bytes\":");
-		emit_number(&to->buf, bytes);
-	}
-	if (path != MODEL_NONE) {
-		emit_literal(&to->buf, ",\"cause\":{\"stack\":");
-		emit_number(&to->buf, path);
-		strbuf_putc(&to->buf, '}');
-	}
-	strbuf_putc(&to->buf, '}');
-}
-
-static void add_name(struct firefox *to, const struct model_fault *fault)
-{
-	emit_number(&to->buf, firefox_string(to, model_initiator_name(fault->initiator)));
-}
-
-static void add_start(struct firefox *to, const struct model_fault *fault)
-{
-	jsontext_ms(&to->buf, fault->time_ns);
-}
-
-static void add_end(struct firefox *to, const struct model_fault *fault)
-{
-	if (fault->has_duration)
-		jsontext_ms(&to->buf, model_fault_end(fault));
-	else
-		emit_literal(&to->buf, "null");
-}
-
-static void add_phase(struct firefox *to, const struct model_fault *fault)
-{
-	enum { INSTANT, INTERVAL };
-
-	emit_number(&to->buf, fault->has_duration ? INTERVAL : INSTANT);
-}
-
-static void add_category(struct firefox *to, const struct model_fault *fault)
-{
-	emit_number(&to->buf, FIREFOX_INITIATORS + fault->initiator);
-}
-
-static void add_markers(struct firefox *to, const struct track *track)
-{
-	static const struct {
-		const char *name;
-		void (*add)(struct firefox *to, const struct model_fault *fault);
-	} columns[] = {
-		{ "data", add_data },	{ "name", add_name },	{ "startTime", add_start },
-		{ "endTime", add_end }, { "phase", add_phase }, { "category", add_category },
-	};
-	const uint32_t *faults = to->tracks.faults + track->first_fault;
-
-	emit_literal(&to->buf, "\"markers\":{");
-	array_foreach (column, columns, sizeof(columns) / sizeof(columns[0])) {
-		firefox_column(to, column->name);
-		for (uint64_t i = 0; i < track->fault_count; i++) {
-			firefox_next(to, i == 0);
-			column->add(to, &to->model->faults[faults[i]]);
-		}
-		firefox_column_end(to);
-	}
-	emit_literal(&to->buf, "\"length\":");
-	emit_number(&to->buf, track->fault_count);
-	strbuf_putc(&to->buf, '}');
-}
-
 // ---- The whole ------------------------------------------------------------------------------
 
 /** @first: of the same process. */
@@ -333,7 +233,7 @@ static void add_thread(struct firefox *to, const struct track *track, const stru
 	jsontext_ms(&to->buf, track->first_ns);
 	emit_literal(&to->buf, ",\n");
 	add_samples(to, track);
-	add_markers(to, track);
+	firefox_add_markers(to, track);
 	strbuf_putc(&to->buf, '}');
 }
 

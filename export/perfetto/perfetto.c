@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "model/account.h"
+#include "model/marks.h"
 #include "model/moments.h"
 
 /** The member of row @index of a table, NULL where there is no row. */
@@ -286,6 +287,28 @@ static void add_recording(struct perfetto *perfetto)
 		perfetto_slice_end(perfetto, TRACK_RECORDING, duration_ns);
 }
 
+/** A moment for each condition that held, beside the recording that watched it. */
+static void add_marks(struct perfetto *perfetto)
+{
+	const struct model *model = perfetto->model;
+	struct strbuf *event = &perfetto->event;
+
+	array_foreach (mark, model->marks, model->mark_count) {
+		if (!model_mark_is_shown(mark, &model->window))
+			continue;
+		perfetto_event(perfetto, PERFETTO_INSTANT, TRACK_RECORDING);
+		protobuf_number(event, 3, PERFETTO_MARK);
+		protobuf_text(event, EVENT_NAME, mark->name);
+		perfetto_named_text(event, EVENT_ANNOTATION, "condition", mark->condition);
+		perfetto_named_number(event, EVENT_ANNOTATION, "since_ns", mark->since_ns);
+		if (mark->pid)
+			perfetto_named_number(event, EVENT_ANNOTATION, "pid", mark->pid);
+		if (mark->tid)
+			perfetto_named_number(event, EVENT_ANNOTATION, "tid", mark->tid);
+		perfetto_event_end(perfetto, mark->time_ns);
+	}
+}
+
 export_tool_writer export_perfetto;
 
 bool export_perfetto(const struct model *model, const struct export_tool_options *options,
@@ -299,6 +322,7 @@ bool export_perfetto(const struct model *model, const struct export_tool_options
 	perfetto_start(&perfetto);
 	perfetto_tracks_write(&tracks, &perfetto);
 	add_recording(&perfetto);
+	add_marks(&perfetto);
 	if (model->account)
 		add_programs(&perfetto, &tracks);
 	if (model->account && model->account->critical)

@@ -142,9 +142,13 @@ static void add_initiator(struct perfetto *perfetto, enum model_initiator initia
 void perfetto_start(struct perfetto *perfetto)
 {
 	static const char *const categories[] = {
-		[PERFETTO_PAGE_FAULT] = "page-fault", [PERFETTO_RECORDING] = "recording",
-		[PERFETTO_PROGRAM] = "program",	      [PERFETTO_CRITICAL_PATH] = "critical-path",
-		[PERFETTO_WAIT_STATE] = "wait",	      [PERFETTO_SAMPLE] = "sample",
+		[PERFETTO_PAGE_FAULT] = "page-fault",
+		[PERFETTO_RECORDING] = "recording",
+		[PERFETTO_PROGRAM] = "program",
+		[PERFETTO_CRITICAL_PATH] = "critical-path",
+		[PERFETTO_WAIT_STATE] = "wait",
+		[PERFETTO_SAMPLE] = "sample",
+		[PERFETTO_MARK] = "mark",
 	};
 #define KEY_NAME(id, name) [PERFETTO_##id] = (name),
 	static const char *const keys[] = { PERFETTO_KEYS(KEY_NAME) };

@@ -157,6 +157,10 @@ const threadOf = (one) => `${one.pid}/${one.tid}`;
 /** The sum of a thread's samples, in milliseconds. @param {any} thread */
 const weightOf = (thread) => thread.samples.weight.reduce((/** @type {number} */ sum, /** @type {number} */ ms) => sum + ms, 0);
 
+/** The marks of the first thread: all, as none was made by another process. @param {string} name @returns {any[]} */
+const marksOf = (name) => (readJson(`${name}.json`).account?.marks ?? [])
+	.filter((/** @type {any} */ mark) => mark.time_ns !== null);
+
 /** What its own command line, which loads as the front end does, says of the profile. @param {string} name */
 async function checkProfilerCommand(name) {
 	const run = promisify(execFile);
@@ -179,7 +183,9 @@ async function checkProfilerCommand(name) {
 	};
 	const threads = readJson(`${name}.firefox.json`).threads;
 	const sums = sumsBy(faultsOf(name), threadOf, 'duration_ns');
-	const first = sums.get(threadOf(threads[0]));
+	const marks = marksOf(name);
+	/** @param {any} thread @param {number} index */
+	const markers = (thread, index) => (sums.get(threadOf(thread))?.faults ?? 0) + (index === 0 ? marks.length : 0);
 	try {
 		await ask('load', path.join(output, `${name}.firefox.json`)).catch(() => {}); // it may say that it takes long
 		const list = await askWhenReady('thread', 'list', '--limit', '0');
@@ -188,9 +194,12 @@ async function checkProfilerCommand(name) {
 		assert.equal(rows.length, threads.length);
 		const shown = rows.map((line) => Number(line.trim().split(/\s+/).pop()?.replaceAll(',', '')));
 		assert.deepEqual(shown.sort((a, b) => a - b),
-			threads.map((/** @type {any} */ thread) => sums.get(threadOf(thread))?.faults ?? 0)
+			threads.map(markers)
 				.sort((/** @type {number} */ a, /** @type {number} */ b) => a - b));
-		assert.match(await ask('thread', 'markers', '--thread', 't-0'), new RegExp(`\\b${first?.faults} markers`));
+		assert.match(await ask('thread', 'markers', '--thread', 't-0'), new RegExp(`\\b${markers(threads[0], 0)} markers`));
+		for (const {name: called, condition} of marks)
+			assert.match(await ask('thread', 'markers', '--thread', 't-0', '--search', called),
+				new RegExp(`\\b1 marker[^]*\\b${called}\\b`), condition);
 		assert.match(await ask('thread', 'samples-top-down', '--thread', 't-0', '--include-idle', '--max-lines', '5'), /total: \d/);
 	} finally {
 		await ask('stop', '--all').catch(() => {});
@@ -217,7 +226,8 @@ async function checkProfiler(name) {
 			return {markers: of.filteredMarkers.length, samples: of.filteredThread.samples.length,
 				total: roots.reduce((/** @type {number} */ sum, /** @type {number} */ root) => sum + of.callTree.getNodeData(root).total, 0)};
 		});
-		assert.equal(made.markers, sumsBy(faultsOf(name), threadOf, 'duration_ns').get(threadOf(threads[0]))?.faults);
+		assert.equal(made.markers, marksOf(name).length +
+			(sumsBy(faultsOf(name), threadOf, 'duration_ns').get(threadOf(threads[0]))?.faults ?? 0));
 		assert.equal(made.samples, threads[0].samples.length);
 		assert.ok(Math.abs(made.total - weightOf(threads[0])) < 0.001, `the call tree has ${made.total} ms`);
 		await page.screenshot({path: path.join(output, `${name}-profiler.png`)});
@@ -254,10 +264,15 @@ async function checkPerfetto(name) {
 			ON frame.id = place.frame_id WHERE place.id = 0`,
 		// Of a thread that an event is not about.
 		legacy: `SELECT DISTINCT key FROM args WHERE key LIKE 'legacy%'`,
+		marks: `SELECT s.name, s.ts - (SELECT ts FROM slice WHERE category = 'recording'), s.dur, t.name,
+			extract_arg(s.arg_set_id, 'debug.condition'), extract_arg(s.arg_set_id, 'debug.since_ns')
+			FROM slice AS s JOIN track AS t ON t.id = s.track_id WHERE s.category = 'mark' ORDER BY s.ts`,
 		counters: `SELECT name, sum(last) FROM (SELECT t.name, max(value) AS last FROM counter JOIN counter_track AS t
 			ON t.id = counter.track_id GROUP BY t.id) GROUP BY 1`,
 	});
 	assert.deepEqual([read.errors, read.legacy, read.first], [[], [], [['[root]']]]);
+	assert.deepEqual(read.marks, marksOf(name).map((mark) =>
+		[mark.name, mark.time_ns, 0, 'elfault', mark.condition, mark.since_ns]));
 	for (const [rows, keyOf] of /** @type {[(number | string | null)[][], (fault: any) => string | null][]} */ ([
 		[read.byInitiator, (fault) => fault.initiator],
 		[read.bySection, (fault) => fault.at.section],

@@ -109,7 +109,7 @@ class Perfetto:
     def __init__(self):
         self.table, self.names = sums(), collections.defaultdict(dict)
         self.tracks, self.open, self.counters, self.seen = {}, collections.defaultdict(list), {}, None
-        self.recording, self.moments = {}, collections.Counter()
+        self.recording, self.moments, self.marks = {}, collections.Counter(), []
 
     def intern(self, data):
         for kind, rows in data.items():
@@ -171,6 +171,11 @@ class Perfetto:
         category = self.names["event_categories"][event["category_iids"][0]]["name"][0]
         if category == "recording":
             self.recording = {note["name"][0]: self.value(note) for note in event["debug_annotations"]}
+        if category == "mark":
+            assert kind == "TYPE_INSTANT" and self.tracks[uuid]["name"] == ["elfault"], event
+            notes = {note["name"][0]: self.value(note) for note in event["debug_annotations"]}
+            self.marks.append((time, event["name"][0], notes["condition"], int(notes["since_ns"]),
+                               int(notes.get("pid", 0)), int(notes.get("tid", 0))))
         notes = self.fault(event, self.tracks[uuid]) if category == "page-fault" else None
         if kind == "TYPE_SLICE_BEGIN":
             self.open[uuid].append((time, notes, self.name(event) if category == "wait" else None))
@@ -194,6 +199,9 @@ class Perfetto:
             for state in ("cpu", "wait", "file-io"):
                 assert self.moments[state] <= spent[state], (state, self.moments[state], spent[state])
             assert self.moments["cpu"] > 0 or answer["account"]["samples"] == 0
+        assert self.marks == [
+            (mark["time_ns"], mark["name"], mark["condition"], mark["since_ns"], mark["pid"] or 0, mark["tid"] or 0)
+            for mark in (answer["account"] or {}).get("marks", []) if mark["time_ns"] is not None], self.marks
         for name in ("recorded", "attributed", "lost"):
             assert int(self.recording[name]) == answer["counts"][name], name
 

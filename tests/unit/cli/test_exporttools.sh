@@ -9,7 +9,8 @@ command='export'
 . "$(dirname "$0")/../../support/command.sh"
 
 # The traces name their files in /elf.
-for trace in start time storage waits small; do
+TRACES=(start time storage until waits small)
+for trace in "${TRACES[@]}"; do
 	sed "s|path=\"/elf/|path=\"${ELF_FIXTURES:-/elf}/|" "$fixtures/traces/$trace.txt" >"$work/$trace.txt"
 	"$elfault" analyze --format json --faults "$work/$trace.txt" >"$work/$trace.json"
 done
@@ -23,7 +24,6 @@ skip() {
 compare() {
 	python3 "$support/exported.py" "$1" "$work/$2.json" "$3" >"$work/compared" 2>"$work/err"
 }
-TRACES=(start time storage waits small)
 echo 1..10
 
 all=0

@@ -112,6 +112,14 @@ def entry(profile, label):
     return found[0] if found else 0
 
 
+def expected_marks(analysis, threads):
+    """A mark is on the first track of its process, or of the first one."""
+    pids = {thread["pid"] for thread in threads}
+    return sorted((mark["time_ns"], mark["name"], mark["condition"], mark["since_ns"], mark["tid"],
+                   str(mark["pid"]) if str(mark["pid"]) in pids else threads[0]["pid"])
+                  for mark in (analysis["account"] or {}).get("marks", []) if mark["time_ns"] is not None) if threads else []
+
+
 def check_firefox(profile, analysis):
     """Returns the time that each category has, by its name."""
     fields = check_meta(profile["meta"])
@@ -119,17 +127,24 @@ def check_firefox(profile, analysis):
     shared, threads = profile["shared"], profile["threads"]
     strings, categories = shared["stringArray"], profile["meta"]["categories"]
     expected = totals(analysis)
-    by_name, by_category = {}, {}
+    by_name, by_category, marks = {}, {}, []
     major = lengths = read = 0
     for thread in threads:
         markers, samples = thread["markers"], thread["samples"]
         check_table("markers", markers)
         check_table("samples", samples)
         assert samples["time"] == sorted(samples["time"]), f"samples of {thread['tid']} are not in order"
-        assert samples["length"] >= markers["length"], f"thread {thread['tid']}"
+        assert samples["length"] >= sum(data["type"] == "fault" for data in markers["data"]), f"thread {thread['tid']}"
+        assert markers["startTime"] == sorted(markers["startTime"]), f"markers of {thread['tid']} are not in order"
         check_indexes("samples.stack", samples["stack"], shared["stackTable"]["length"])
         for row, data in enumerate(markers["data"]):
             word = strings[markers["name"][row]]
+            if data["type"] == "mark":
+                same("category of a mark", categories[markers["category"][row]]["name"], "Other")
+                same("a mark's length", (markers["phase"][row], markers["endTime"][row]), (0, None))
+                marks.append((ns(markers["startTime"][row]), word, strings[data["condition"]], ns(data["since"]),
+                              data.get("tid"), thread["pid"]))
+                continue
             same("category of a marker", categories[markers["category"][row]]["name"], word)
             by_name[word] = by_name.get(word, 0) + 1
             assert data.keys() - {"type", "cause"} <= fields, f"{data} has a field without a description"
@@ -150,6 +165,7 @@ def check_firefox(profile, analysis):
         for word, count in row["by_initiator"].items():
             initiators[word] = initiators.get(word, 0) + count
     same("markers", by_name, {word: count for word, count in initiators.items() if count > 0})
+    same("marks", sorted(marks), expected_marks(analysis, threads))
     same("major faults", major, expected["major"])
     same("lengths of markers", lengths, expected["duration_ns"])
     same("bytes of markers", read, expected["read_bytes"])
