@@ -36,13 +36,36 @@ static struct range time_of_first(const struct model_account *account)
 	return time;
 }
 
+/** True if the account knows when the command's first process lived. */
+static bool knows_first(const struct model_account *account)
+{
+	return account && account->wall_ns > 0 && account->process_count > 0;
+}
+
+struct range lifetime_axis(const struct model *model)
+{
+	const struct model_window *window = &model->window;
+
+	if (!knows_first(model->account))
+		return lifetime_of_command(model);
+	struct range time = time_of_first(model->account);
+
+	if (window->is_set) { // programs outside it have a time as well
+		const struct range shown = { window->from_ns, model_window_end(window) };
+
+		time = (struct range){ range_clamp(shown, time.start),
+				       range_clamp(shown, time.end) };
+	}
+	return time;
+}
+
 struct range lifetime_of_command(const struct model *model)
 {
 	const struct model_account *account = model->account;
 	const struct range faults = time_of_faults(model);
 	const uint64_t end = model->trace.duration_ns;
 
-	if (account && account->wall_ns > 0 && account->process_count > 0) {
+	if (knows_first(account)) {
 		const struct range time = time_of_first(account);
 
 		return model->fault_count > 0 ? cover(time, faults) : time;
@@ -67,7 +90,9 @@ void lifetimes_init(struct lifetimes *lifetimes, const struct model *model)
 
 		if (row->end_ns >= row->start_ns)
 			vec_push(&lifetimes->list,
-				 (struct lifetime){ row->pid, { row->start_ns, row->end_ns } });
+				 (struct lifetime){ .pid = row->pid,
+						    .process = (uint32_t)i,
+						    .time = { row->start_ns, row->end_ns } });
 	}
 	vec_sort(&lifetimes->list, compare);
 }

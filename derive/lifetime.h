@@ -15,9 +15,16 @@
  */
 struct range lifetime_of_command(const struct model *model);
 
+/**
+ * Return the time axis of pictures: by the account from the exec of the command to the end of its
+ * first process, as far as it is in the window; else lifetime_of_command(). O(processes).
+ */
+struct range lifetime_axis(const struct model *model);
+
 /** The time of one program in a process. */
 struct lifetime {
 	uint32_t pid;
+	uint32_t process;  // into account.processes
 	struct range time; // in ns since the start of the recording
 };
 

@@ -15,7 +15,7 @@ struct finding {
 
 bool tracks_shows(const struct model_moment *moment)
 {
-	if (moment->is_left_out || moment->ns == 0)
+	if (moment->is_left_out || moment->ns == 0 || moment->thread == MODEL_NONE)
 		return false;
 	return moment->is_sample ||
 	       (model_state_waits(moment->state) && moment->wait != MODEL_WAIT_FAULT);
@@ -113,7 +113,7 @@ static void learn_threads(struct finding *finding)
 
 static struct track *track_of(struct finding *finding, uint32_t thread)
 {
-	uint32_t at = finding->of_thread[thread];
+	uint32_t at = thread == MODEL_NONE ? MODEL_NONE : finding->of_thread[thread];
 
 	return at == MODEL_NONE ? NULL : &finding->tracks->list.items[at];
 }

@@ -26,8 +26,8 @@ struct tracks {
 };
 
 /**
- * Whether @moment is a sample of its thread: not one that is left out, and not one in a fault,
- * whose duration has it.
+ * Whether @moment is a sample of its thread, which has a row: not one that is left out, and not one
+ * in a fault, whose duration has it.
  */
 bool tracks_shows(const struct model_moment *moment);
 

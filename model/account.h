@@ -73,6 +73,20 @@ static inline uint64_t model_times_in_faults(const struct model_times *times)
 	return times->ns[MODEL_STATE_FAULT] + times->ns[MODEL_STATE_FAULT_IO];
 }
 
+/** A part of some time: what one cause had of one state. */
+struct model_cell {
+	enum model_state state;
+	enum model_initiator initiator;
+	uint64_t ns;
+	uint64_t error_ns; // of cpu, of what samples divide, as in struct model_account
+};
+
+/** By state, then initiator; without those of no time. */
+struct model_cells {
+	const struct model_cell *items;
+	size_t count;
+};
+
 /** One process and the program it ran: a process that executes another one has a row for each. */
 struct model_process_times {
 	uint32_t pid;
@@ -82,10 +96,11 @@ struct model_process_times {
 	// that was not recorded.
 	const char *const *command;
 	size_t command_count;
-	uint32_t thread_count;	   // 0: it has no part in the window
-	uint64_t start_ns, end_ns; // since the start of the recording, within the window
-	struct model_times main;   // its first thread
-	struct model_times all;	   // all its threads
+	uint32_t thread_count;		      // 0: it has no part in the window
+	uint64_t start_ns, end_ns;	      // since the start of the recording, within the window
+	struct model_times main;	      // its first thread
+	struct model_times all;		      // all its threads
+	struct model_cells main_cells, cells; // what main and all consist of
 	uint64_t faults;
 };
 

@@ -47,6 +47,74 @@ static void add_up(const struct trace *trace, struct lives *lives, struct model_
 	}
 }
 
+/** Times by cause, before they are kept as cells. */
+struct spread {
+	struct model_times times[MODEL_INITIATORS];
+	double variance[MODEL_INITIATORS];
+};
+
+static void spread_life(struct spread *to, const struct life *life)
+{
+	for (size_t i = 0; i < MODEL_INITIATORS; i++) {
+		model_times_add(&to->times[i], &life->by_initiator[i]);
+		to->variance[i] += life->cpu_variance[i];
+	}
+}
+
+static struct model_cells keep_cells(struct arena *arena, const struct spread *from)
+{
+	struct model_cell cells[MODEL_STATES * MODEL_INITIATORS];
+	size_t count = 0;
+
+	for (enum model_state state = 0; state < MODEL_STATES; state++)
+		for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
+			const bool is_cpu = state == MODEL_STATE_CPU;
+
+			if (from->times[i].ns[state] == 0)
+				continue;
+			cells[count++] = (struct model_cell){
+				.state = state,
+				.initiator = i,
+				.ns = from->times[i].ns[state],
+				.error_ns = is_cpu ? model_error_ns(from->variance[i]) : 0,
+			};
+		}
+	struct model_cell *kept = arena_array(arena, count, sizeof(*kept));
+
+	if (count > 0)
+		memcpy(kept, cells, count * sizeof(*kept));
+	return (struct model_cells){ kept, count };
+}
+
+/** Find what the times of each process consist of. */
+static void fill_cells(struct arena *arena, const struct lives *lives,
+		       struct model_process_times *processes, size_t count)
+{
+	// The lives of each process, one leading to the next.
+	CLEANUP(freep) uint32_t *first = xcalloc(count + 1, sizeof(*first));
+	CLEANUP(freep) uint32_t *next = xcalloc(lives->list.count + 1, sizeof(*next));
+
+	for (size_t i = lives->list.count; i > 0; i--) {
+		uint32_t *head = &first[lives->list.items[i - 1].process];
+
+		next[i - 1] = *head;
+		*head = (uint32_t)i;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct spread main = { 0 }, all = { 0 };
+
+		for (uint32_t at = first[i]; at > 0; at = next[at - 1]) {
+			const struct life *life = &lives->list.items[at - 1];
+
+			spread_life(&all, life);
+			if (life->tid == life->pid)
+				spread_life(&main, life);
+		}
+		processes[i].cells = keep_cells(arena, &all);
+		processes[i].main_cells = keep_cells(arena, &main);
+	}
+}
+
 static void check(const struct lives *lives, struct model_time_check *check)
 {
 	vec_foreach (task, &lives->tasks) {
@@ -198,6 +266,7 @@ void account_fill(struct rows *rows, const struct trace *trace, struct all_fault
 			arena_array(arena, count, sizeof(*processes));
 
 		memcpy(processes, ret_lives->processes.items, count * sizeof(*processes));
+		fill_cells(arena, ret_lives, processes, count);
 		model->processes = processes;
 	}
 	model->process_count = count;

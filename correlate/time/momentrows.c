@@ -23,12 +23,13 @@ struct momentrows {
 /** @seen: NULL: where it was is unknown. */
 static void add(struct momentrows *to, const struct model_fault *seen, struct model_moment row)
 {
-	row.stack = row.function = row.blame = MODEL_NONE;
+	row.stack = row.function = row.blame = row.initializer = MODEL_NONE;
 	if (seen) {
 		row.thread = seen->thread;
 		row.stack = seen->stack;
 		row.by = seen->has_ip ? seen->by : NULL;
 		row.function = seen->by->name;
+		row.initializer = seen->initializer;
 		row.blame = blame_of(to->blame, seen, NULL);
 	}
 	row.is_left_out = to->chosen && !(seen && to->chosen[seen - to->moments->list.items]);
@@ -51,6 +52,7 @@ static void add_samples(struct momentrows *to, const struct trace *trace, const 
 			    .time_ns = seen->time_ns,
 			    .ns = counted->part.ns,
 			    .back_ns = seen->time_ns,
+			    .life = counted->life - 1,
 			    .state = counted->part.state,
 			    .initiator = counted->part.initiator,
 			    .is_sample = true,
@@ -93,17 +95,15 @@ static void add_pauses(struct momentrows *to, const struct trace *trace, const s
 
 		if (counted->life == 0)
 			continue;
-		if (!thread) {
-			to->unplaced_ns +=
-				model_state_waits(counted->part.state) ? counted->part.ns : 0;
-			continue;
-		}
+		if (!thread && model_state_waits(counted->part.state))
+			to->unplaced_ns += counted->part.ns;
 		add(to, of_pause[i] ? &moments->list.items[of_pause[i] - 1] : NULL,
 		    (struct model_moment){
 			    .time_ns = counted->start_ns - to->start_ns,
 			    .ns = counted->part.ns,
 			    .back_ns = counted->back_ns - to->start_ns,
-			    .thread = *thread,
+			    .thread = thread ? *thread : MODEL_NONE,
+			    .life = counted->life - 1,
 			    .state = counted->part.state,
 			    .initiator = counted->part.initiator,
 			    .wait = waitkind_of(&waitkinds, pause),
@@ -118,6 +118,26 @@ static uint64_t unsampled_ns(const struct model *model, const struct momentrows 
 	vec_foreach (row, &from->list)
 		ns -= row->is_sample ? row->ns : 0;
 	return ns;
+}
+
+static struct model_life *keep_lives(struct arena *arena, const struct trace *trace,
+				     const struct lives *lives)
+{
+	const uint64_t start_ns = trace->meta.start_ns;
+	struct model_life *kept = arena_array(arena, lives->list.count, sizeof(*kept));
+
+	for (size_t i = 0; i < lives->list.count; i++) {
+		const struct life *life = &lives->list.items[i];
+
+		kept[i] = (struct model_life){
+			.process = life->process,
+			.pid = life->pid,
+			.tid = life->tid,
+			.start_ns = trace_since(life->start_ns, start_ns),
+			.end_ns = trace_since(life->end_ns, start_ns),
+		};
+	}
+	return kept;
 }
 
 static int compare(const void *left, const void *right)
@@ -154,6 +174,8 @@ void momentrows_fill(struct rows *rows, const struct trace *trace,
 		.count = to.list.count,
 		.unsampled_ns = unsampled_ns(model, &to),
 		.unplaced_ns = to.unplaced_ns,
+		.lives = keep_lives(&model->arena, trace, lives),
+		.life_count = lives->list.count,
 	};
 	kept->items = rows->moments = vec_keep(&to.list, &model->arena);
 	model->moments = kept;

@@ -166,11 +166,11 @@ static void add_moments(struct perfetto *perfetto, const struct perfetto_tracks 
 	const struct model_moments *moments = perfetto->model->moments;
 
 	array_foreach (moment, moments->items, moments->count) {
+		if (moment->is_left_out || moment->thread == MODEL_NONE)
+			continue;
 		const struct perfetto_thread *thread =
 			&tracks->threads.items[tracks->of_thread[moment->thread]];
 
-		if (moment->is_left_out)
-			continue;
 		if (moment->is_sample)
 			add_sample(perfetto, thread, moment);
 		else

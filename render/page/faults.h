@@ -40,16 +40,17 @@ void base64_add(struct strbuf *out, const uint8_t *bytes, size_t size);
 
 enum {
 	PAGEFAULTS_LINKS = 5, // columns that a comparison adds
-	PAGEFAULTS_COLUMNS = 48,
+	PAGEFAULTS_COLUMNS = 96,
 	// More entries than this are no gain: a screen has fewer points, and a browser less
 	// patience.
 	PAGEFAULTS_MERGE_ABOVE = 2000000,
 };
 
-/** A thread under one name. */
+/** A thread under one name, within one program. */
 struct pagefaults_thread {
 	uint32_t pid, tid;
-	uint32_t comm; // into model.comms
+	uint32_t comm;	  // into model.comms, or MODEL_NONE
+	uint32_t process; // into pagefaults.processes; MODEL_NONE: not known
 };
 
 /** All columns, with room for those of a comparison, and what the header says of them. */
@@ -63,6 +64,7 @@ struct pagefaults {
 	// Names in the order of first use, as indexes into the model's.
 	VEC(uint32_t) symbols;
 	VEC(struct pagefaults_thread) threads;
+	VEC(uint32_t) processes; // into account.processes; busiest first
 };
 
 /**

@@ -7,17 +7,14 @@
 #include "derive/phases.h"
 #include "derive/weigh.h"
 #include "model/layout.h"
-#include "model/account.h"
 #include "model/missing.h"
 #include "model/columns.h"
-#include "model/words.def"
 #include "render/graph/graph.h"
 #include "render/columns/head.h"
 #include "render/columns/objects.h"
 #include "render/columns/node.h"
-#include "render/palette.h"
+#include "render/page/parts.h"
 #include "render/picture/picture.h"
-#include "render/timesum.h"
 
 #include <string.h>
 
@@ -34,89 +31,6 @@ static struct json_object *numbers(const uint64_t *items, size_t count)
 	for (size_t i = 0; i < count; i++)
 		node_append(list, json_object_new_int64((int64_t)items[i]));
 	return list;
-}
-
-#define WORDS(count, name_of)                                       \
-	({                                                          \
-		struct json_object *list_ = node_array();           \
-		for (int i_ = 0; i_ < (int)(count); i_++)           \
-			node_append(list_, node_text(name_of(i_))); \
-		list_;                                              \
-	})
-
-static struct json_object *words(void)
-{
-	struct json_object *object = node_object();
-	struct json_object *dlopens = node_array();
-
-	node_add(object, "kind", WORDS(MODEL_KINDS, model_kind_name));
-	node_add(object, "access", WORDS(MODEL_ACCESSES, model_access_name));
-	node_add(object, "mode", WORDS(MODEL_MODES, model_mode_name));
-	node_add(object, "mechanism", WORDS(MODEL_MECHANISMS, model_mechanism_name));
-	node_add(object, "initiator", WORDS(MODEL_INITIATORS, model_initiator_name));
-	node_add(object, "certainty", WORDS(MODEL_CERTAINTIES, model_certainty_name));
-	node_append(dlopens, NULL);
-	node_append(dlopens, json_object_new_boolean(0));
-	node_append(dlopens, json_object_new_boolean(1));
-	node_add(object, "dlopen", dlopens);
-	node_add(object, "step", WORDS(MODEL_STEPS, model_step_name));
-	node_add(object, "symbol_kind", WORDS(MODEL_SYMBOL_KINDS, model_symbol_kind_name));
-	node_add(object, "phase", WORDS(PHASES, phase_name));
-	return object;
-}
-
-/** Texts by value, of any list of model/words.def. */
-#define MEANINGS(rows)                                                                 \
-	({                                                                             \
-		static const char *const meanings_[] = { rows(WORD_MEANING) };         \
-		struct json_object *list_ = node_array();                              \
-		for (size_t i_ = 0; i_ < sizeof(meanings_) / sizeof(*meanings_); i_++) \
-			node_append(list_, node_text(meanings_[i_]));                  \
-		list_;                                                                 \
-	})
-
-static struct json_object *meanings(void)
-{
-	struct json_object *object = node_object();
-
-	node_add(object, "kind", MEANINGS(KIND_WORDS));
-	node_add(object, "access", MEANINGS(ACCESS_WORDS));
-	node_add(object, "mode", MEANINGS(MODE_WORDS));
-	node_add(object, "mechanism", MEANINGS(MECHANISM_WORDS));
-	node_add(object, "initiator", MEANINGS(INITIATOR_WORDS));
-	node_add(object, "certainty", MEANINGS(CERTAINTY_WORDS));
-	node_add(object, "step", MEANINGS(STEP_WORDS));
-	node_add(object, "symbol_kind", MEANINGS(SYMBOL_KIND_WORDS));
-	return object;
-}
-
-static struct json_object *color_pairs(const struct palette_group *groups, unsigned count)
-{
-	struct json_object *list = node_array();
-
-	for (unsigned i = 0; i < count; i++) {
-		struct json_object *pair = node_array();
-
-		node_append(pair, node_text(groups[i].light));
-		node_append(pair, node_text(groups[i].dark));
-		node_append(list, pair);
-	}
-	return list;
-}
-
-static struct json_object *colors(void)
-{
-	struct json_object *object = node_object();
-	const struct palette_group *groups;
-	unsigned count;
-
-	for (unsigned by = 0; by < PALETTE_BYS; by++) {
-		groups = palette_groups((enum palette_by)by, &count);
-		node_add(object, palette_by_name((enum palette_by)by), color_pairs(groups, count));
-	}
-	groups = palette_ranks(&count);
-	node_add(object, "ranks", color_pairs(groups, count));
-	return object;
 }
 
 static struct json_object *layout_new(const struct model_layout *layout)
@@ -365,6 +279,7 @@ static struct json_object *threads(const struct making *making)
 		node_add_text(object, "comm",
 			      thread->comm == MODEL_NONE ? NULL
 							 : making->model->comms[thread->comm]);
+		node_add_known(object, "process", thread->process != MODEL_NONE, thread->process);
 		node_append(list, object);
 	}
 	return list;
@@ -425,51 +340,6 @@ static struct json_object *columns(const struct pagefaults *page)
 		node_append(list, object);
 	}
 	return list;
-}
-
-/** Describe the own time of the subject's first thread, as a sum that adds up, and what it waited
- * for a processor.
- */
-static struct json_object *account_new(const struct model *model)
-{
-	const struct model_account *account = model->account;
-	const struct model_subject *subject = &account->subject;
-	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	struct json_object *object = node_object(), *list = node_array();
-	const uint64_t used = model_times_used(&subject->times);
-	const struct timesum_unit unit = timesum_unit(used, true);
-	uint64_t ns = 0, ticks = 0;
-	unsigned count;
-	const struct palette_group *groups = palette_states(&count);
-
-	for (enum model_state i = 0; i < MODEL_STATES; i++) {
-		if (!model_state_is_used(i))
-			continue;
-		ns += subject->times.ns[i];
-		uint64_t next = timesum_ticks(&unit, ns);
-
-		if (next <= ticks)
-			continue;
-		struct json_object *part = node_object();
-
-		node_add_text(part, "state", model_state_title(account, i));
-		node_add_number(part, "ns", subject->times.ns[i]);
-		node_add_text(part, "text", timesum_text(&arena, &unit, next - ticks));
-		node_add(part, "color", color_pairs(&groups[i], 1));
-		node_append(list, part);
-		ticks = next;
-	}
-	node_add_text(object, "own",
-		      arena_printf(&arena, "%s %s",
-				   timesum_text(&arena, &unit, timesum_ticks(&unit, used)),
-				   unit.name));
-	node_add_number(object, "late_ns", subject->times.ns[MODEL_STATE_RUNNABLE]);
-	node_add_number(object, "recording_ns", subject->times.ns[MODEL_STATE_RECORDING]);
-	node_add(object, "states", list);
-	node_add_text(object, "of",
-		      subject->is_other ? model->comms[account->processes[subject->process].comm]
-					: NULL);
-	return object;
 }
 
 /** The ELF file in the faults of which most time was spent, if that is worth a look. */
@@ -534,11 +404,16 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add_known(header, "main_object", first != MODEL_NONE, first);
 	node_add_text(header, "filter", model->filter);
 	node_add_bool(header, "is_narrowed", model->is_narrowed);
-	node_add(header, "words", words());
-	node_add(header, "meanings", meanings());
-	node_add(header, "colors", colors());
+	node_add(header, "words", pageheader_words());
+	node_add(header, "meanings", pageheader_meanings());
+	node_add(header, "colors", pageheader_palette());
 	node_add(header, "trace", headjson_trace(model));
-	node_add(header, "account", model->account ? account_new(model) : NULL);
+	node_add(header, "axis", pageheader_axis(model));
+	node_add(header, "account", pageheader_account(model, page));
+	node_add(header, "processes", pageheader_processes(model, page));
+	node_add(header, "moments", pageheader_moments(model));
+	node_add(header, "marks", pageheader_marks(model));
+	node_add(header, "cuts", pageheader_cuts(model));
 	node_add_text(header, "weigh", is_by_time ? "time" : "faults");
 	node_add(header, "counts", columns_new("counts", &model->counts, NULL));
 	node_add_text(header, "missing", missing_text(model, &arena));

@@ -179,16 +179,20 @@ static void check_account(const struct model_account *account)
 
 static void check_moments(const struct model_moments *moments, const struct model_times *all)
 {
-	uint64_t computed = moments->unsampled_ns, waited = moments->unplaced_ns;
+	uint64_t computed = moments->unsampled_ns, waited = 0, unplaced = 0;
 
 	array_foreach (row, moments->items, moments->count) {
-		if (row->is_sample)
+		if (row->life >= moments->life_count)
+			abort();
+		if (row->is_sample) {
 			computed += row->ns;
-		else if (model_state_waits(row->state))
+		} else if (model_state_waits(row->state)) {
 			waited += row->ns;
+			unplaced += row->thread == MODEL_NONE ? row->ns : 0;
+		}
 	}
 	if (moments->unsampled_ns > all->ns[MODEL_STATE_CPU] ||
-	    computed != all->ns[MODEL_STATE_CPU] ||
+	    computed != all->ns[MODEL_STATE_CPU] || unplaced != moments->unplaced_ns ||
 	    waited != all->ns[MODEL_STATE_WAIT] + all->ns[MODEL_STATE_FILE_IO])
 		abort();
 }

@@ -86,20 +86,23 @@ static void assert_storage(const char *path, const char *at, const struct model_
 static void assert_within(const struct model *model)
 {
 	const struct model_account *account = model->account;
-	uint64_t cpu = 0, waits = 0, spots = 0;
+	uint64_t cpu = 0, waits = 0, unplaced = 0, spots = 0;
 
 	assert_int_equal(model_times_sum(&account->main), account->wall_ns);
 	assert_true(account->wall_ns <= model->window.until_ns - model->window.from_ns);
 	array_foreach (moment, model->moments->items, model->moments->count) {
 		assert_true(moment->time_ns >= model->window.from_ns);
 		assert_true(moment->back_ns <= model->window.until_ns);
-		if (moment->is_sample)
+		if (moment->is_sample) {
 			cpu += moment->ns;
-		else if (model_state_waits(moment->state))
+		} else if (model_state_waits(moment->state)) {
 			waits += moment->ns;
+			unplaced += moment->thread == MODEL_NONE ? moment->ns : 0;
+		}
 	}
 	assert_int_equal(cpu + model->moments->unsampled_ns, account->all.ns[MODEL_STATE_CPU]);
-	assert_int_equal(waits + model->moments->unplaced_ns,
+	assert_int_equal(unplaced, model->moments->unplaced_ns);
+	assert_int_equal(waits,
 			 account->all.ns[MODEL_STATE_WAIT] + account->all.ns[MODEL_STATE_FILE_IO]);
 	array_foreach (spot, account->spots, account->spot_count)
 		spots += spot->state == MODEL_STATE_CPU ? spot->ns : 0;

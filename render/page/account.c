@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The account of time in the header of a report page: sums by state and cause, processes, the
+// critical path, the axis, its marks and its cuts.
+#include "render/page/data.h"
+
+#include "base/cleanup.h"
+#include "derive/cuts.h"
+#include "derive/lifetime.h"
+#include "model/account.h"
+#include "model/marks.h"
+#include "model/moments.h"
+#include "render/columns/columns.h"
+#include "render/columns/node.h"
+#include "render/page/parts.h"
+#include "render/picture/picture.h"
+#include "render/timesum.h"
+
+/** [state, initiator, ns, error in ns or null]. */
+static void append_cell(struct json_object *list, const struct model_cell *cell)
+{
+	struct json_object *row = node_array();
+
+	node_append(row, json_object_new_int64(cell->state));
+	node_append(row, json_object_new_int64(cell->initiator));
+	node_append(row, json_object_new_int64((int64_t)cell->ns));
+	node_append(row,
+		    cell->error_ns > 0 ? json_object_new_int64((int64_t)cell->error_ns) : NULL);
+	node_append(list, row);
+}
+
+static struct json_object *cells_kept(const struct model_cells *cells)
+{
+	struct json_object *list = node_array();
+
+	array_foreach (cell, cells->items, cells->count)
+		append_cell(list, cell);
+	return list;
+}
+
+/** @errors: of cpu, by initiator. */
+static struct json_object *cells_of(const struct model_times *by_initiator, const uint64_t *errors)
+{
+	struct json_object *list = node_array();
+
+	for (enum model_state state = 0; state < MODEL_STATES; state++)
+		for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
+			const struct model_cell cell = {
+				.state = state,
+				.initiator = i,
+				.ns = by_initiator[i].ns[state],
+				.error_ns = state == MODEL_STATE_CPU ? errors[i] : 0,
+			};
+
+			if (cell.ns > 0)
+				append_cell(list, &cell);
+		}
+	return list;
+}
+
+/** The place of a row of account.processes; MODEL_NONE: it is not shown. */
+static uint32_t place_of(const struct pagefaults *page, uint32_t process)
+{
+	vec_foreach (row, &page->processes)
+		if (*row == process)
+			return (uint32_t)(row - page->processes.items);
+	return MODEL_NONE;
+}
+
+static void add_place(struct json_object *object, const char *key, const struct pagefaults *page,
+		      uint32_t process)
+{
+	const uint32_t place = place_of(page, process);
+
+	node_add_known(object, key, place != MODEL_NONE, place);
+}
+
+/** The own time of the subject's first thread by state, whose texts add up as the sum does. */
+static struct json_object *states_new(const struct model_account *account, struct arena *arena)
+{
+	const struct model_times *times = &account->subject.times;
+	struct json_object *list = node_array();
+	const struct timesum_unit unit = timesum_unit(model_times_used(times), true);
+	uint64_t ns = 0, ticks = 0;
+	unsigned count;
+	const struct palette_group *groups = palette_states(&count);
+
+	for (enum model_state i = 0; i < MODEL_STATES; i++) {
+		if (!model_state_is_used(i))
+			continue;
+		ns += times->ns[i];
+		uint64_t next = timesum_ticks(&unit, ns);
+
+		if (next <= ticks)
+			continue;
+		struct json_object *part = node_object();
+
+		node_add_text(part, "state", model_state_title(account, i));
+		node_add_number(part, "ns", times->ns[i]);
+		node_add_text(part, "text", timesum_text(arena, &unit, next - ticks));
+		node_add(part, "color", pageheader_colors(&groups[i], 1));
+		node_append(list, part);
+		ticks = next;
+	}
+	return list;
+}
+
+struct json_object *pageheader_account(const struct model *model, const struct pagefaults *page)
+{
+	const struct model_account *account = model->account;
+
+	if (!account)
+		return NULL;
+	const struct model_subject *subject = &account->subject;
+	const struct model_process_times *process =
+		subject->process == MODEL_NONE ? NULL : &account->processes[subject->process];
+	const struct range axis = lifetime_axis(model);
+	const uint64_t used = model_times_used(&subject->times);
+	const struct timesum_unit unit = timesum_unit(used, true);
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct json_object *object = node_object();
+
+	node_add_text(object, "own",
+		      arena_printf(&arena, "%s %s",
+				   timesum_text(&arena, &unit, timesum_ticks(&unit, used)),
+				   unit.name));
+	node_add_number(object, "late_ns", subject->times.ns[MODEL_STATE_RUNNABLE]);
+	node_add_number(object, "recording_ns", subject->times.ns[MODEL_STATE_RECORDING]);
+	node_add(object, "states", states_new(account, &arena));
+	node_add_text(object, "of", subject->is_other ? model->comms[process->comm] : NULL);
+	node_add_number(object, "own_ns", used);
+	node_add_number(object, "wall_ns", subject->wall_ns);
+	node_add_number(object, "start_ns", process ? process->start_ns : axis.start);
+	node_add_number(object, "end_ns", process ? process->end_ns : axis.end);
+	add_place(object, "process", page, subject->process);
+	add_place(object, "command", page, subject->command);
+	node_add_bool(object, "complete", account->complete);
+	node_add_bool(object, "faults_in_cpu", account->faults_in_cpu);
+	node_add(object, "cells", cells_of(subject->by_initiator, subject->cpu_error_ns));
+	node_add(object, "all", cells_of(account->by_initiator, account->cpu_error_ns));
+	return object;
+}
+
+struct json_object *pageheader_processes(const struct model *model, const struct pagefaults *page)
+{
+	struct json_object *list = node_array();
+
+	vec_foreach (index, &page->processes) {
+		const struct model_process_times *row = &model->account->processes[*index];
+		struct json_object *object = node_object();
+
+		node_add_number(object, "pid", row->pid);
+		node_add_known(object, "parent", row->parent_pid != 0, row->parent_pid);
+		node_add_text(object, "name",
+			      row->comm == MODEL_NONE ? NULL : model->comms[row->comm]);
+		node_add(object, "command", node_texts(row->command, row->command_count));
+		node_add_number(object, "start_ns", row->start_ns);
+		node_add_number(object, "end_ns", row->end_ns);
+		node_add_number(object, "own_ns", model_times_used(&row->all));
+		node_add_number(object, "late_ns", row->all.ns[MODEL_STATE_RUNNABLE]);
+		node_add_number(object, "threads", row->thread_count);
+		node_add_number(object, "faults", row->faults);
+		node_add(object, "cells", cells_kept(&row->cells));
+		node_add(object, "main_cells", cells_kept(&row->main_cells));
+		node_append(list, object);
+	}
+	return list;
+}
+
+struct json_object *pageheader_moments(const struct model *model)
+{
+	struct json_object *object = node_object();
+
+	if (!model->moments)
+		return NULL;
+	node_add_number(object, "count", model->moments->count);
+	node_add_number(object, "unsampled_ns", model->moments->unsampled_ns);
+	return object;
+}
+
+struct json_object *pageheader_axis(const struct model *model)
+{
+	const struct range axis = lifetime_axis(model);
+	struct json_object *object = node_object();
+
+	node_add_number(object, "start_ns", axis.start);
+	node_add_number(object, "end_ns", axis.end);
+	return object;
+}
+
+struct json_object *pageheader_marks(const struct model *model)
+{
+	return columns_list("mark", model->marks, model->mark_count, sizeof(*model->marks), model);
+}
+
+static void append_cut(struct json_object *list, struct range time, const char *label)
+{
+	struct json_object *row = node_array();
+
+	node_append(row, json_object_new_int64((int64_t)time.start));
+	node_append(row, json_object_new_int64((int64_t)time.end));
+	node_append(row, node_text(label));
+	node_append(list, row);
+}
+
+struct json_object *pageheader_cuts(const struct model *model)
+{
+	enum { GAPS_MAX = 32 }; // more than the page has room for
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct range axis = lifetime_axis(model);
+	const struct cuts cuts = cuts_find(&arena, model, axis);
+	struct json_object *list = node_array();
+	size_t count = 0;
+	const struct scale_gap *gaps =
+		model->moments ? NULL : picture_gaps(&arena, model, axis, GAPS_MAX, &count);
+
+	array_foreach (cut, cuts.items, cuts.count)
+		append_cut(list, cut->time, cut->label);
+	for (size_t i = 0; i < count; i++)
+		append_cut(list, (struct range){ gaps[i].first, gaps[i].last }, "no faults");
+	return list;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples, pauses and the lives of threads as columns of a report page.
+#include "render/page/making.h"
+
+#include "model/moments.h"
+
+enum { MOMENT_SAMPLE = 1, MOMENT_KERNEL = 2, MOMENT_LEFT_OUT = 4 };
+
+static void add_moment(struct making *making, const struct model_moment *moment)
+{
+	const struct model_life *life = &making->model->moments->lives[moment->life];
+	const uint64_t start = making_units(making, moment->time_ns);
+
+	push(making, PAGE_MOMENT_TIME, start);
+	// Those that follow each other have no room between them.
+	push(making, PAGE_MOMENT_LENGTH, making_units(making, moment->back_ns) - start);
+	push(making, PAGE_MOMENT_OWN, making_rounded(making, moment->ns));
+	push(making, PAGE_MOMENT_STATE, moment->state);
+	push(making, PAGE_MOMENT_INITIATOR, moment->initiator);
+	push(making, PAGE_MOMENT_WAIT, moment->wait);
+	push(making, PAGE_MOMENT_FLAGS,
+	     (moment->is_sample ? MOMENT_SAMPLE : 0) | (moment->is_kernel ? MOMENT_KERNEL : 0) |
+		     (moment->is_left_out ? MOMENT_LEFT_OUT : 0));
+	push(making, PAGE_MOMENT_THREAD,
+	     moment->thread == MODEL_NONE
+		     ? making_thread_of(making, life->pid, life->tid, life->process)
+		     : making_thread(making, moment->thread, moment->time_ns));
+	push(making, PAGE_MOMENT_STACK, making_stack(making, moment->stack, moment->by));
+	push(making, PAGE_MOMENT_BLAME, (uint64_t)(uint32_t)(moment->blame + 1));
+	push(making, PAGE_MOMENT_INITIALIZER, (uint64_t)(uint32_t)(moment->initializer + 1));
+}
+
+static void add_life(struct making *making, const struct model_life *life)
+{
+	const uint64_t start = making_units(making, life->start_ns);
+
+	if (making->place[life->process] == MODEL_NONE || life->end_ns == life->start_ns)
+		return; // outside the window
+	push(making, PAGE_LIFE_THREAD,
+	     making_thread_of(making, life->pid, life->tid, life->process));
+	push(making, PAGE_LIFE_START, start);
+	push(making, PAGE_LIFE_LENGTH, making_units(making, life->end_ns) - start);
+}
+
+void making_add_moments(struct making *making)
+{
+	const struct model_moments *moments = making->model->moments;
+
+	if (!moments)
+		return;
+	array_foreach (moment, moments->items, moments->count)
+		add_moment(making, moment);
+	array_foreach (life, moments->lives, moments->life_count)
+		add_life(making, life);
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of the header of a report page: docs/inside/page-format.md. The caller owns each.
+#pragma once
+
+#include "model/model.h"
+#include "render/page/faults.h"
+#include "render/palette.h"
+
+struct json_object;
+
+/** [["#rrggbb" on light, "#rrggbb" on dark], ..]. */
+struct json_object *pageheader_colors(const struct palette_group *groups, unsigned count);
+
+struct json_object *pageheader_words(void);
+struct json_object *pageheader_meanings(void);
+struct json_object *pageheader_palette(void);
+
+/** NULL: no time was recorded. */
+struct json_object *pageheader_account(const struct model *model, const struct pagefaults *page);
+struct json_object *pageheader_processes(const struct model *model, const struct pagefaults *page);
+struct json_object *pageheader_moments(const struct model *model);
+struct json_object *pageheader_axis(const struct model *model);
+struct json_object *pageheader_marks(const struct model *model);
+struct json_object *pageheader_cuts(const struct model *model);

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Times of a report page add up: cells, processes, moments, as its columns and its header have
+// them.
+#include "tests/support/answers.h"
+
+#include "model/account.h"
+#include "render/page/data.h"
+
+#include <json-c/json.h>
+
+enum { NEEDS = NEED_TABLES | NEED_MOMENTS | NEED_IO, CELL_STATE = 0, CELL_INITIATOR, CELL_NS };
+
+/** A page with its header. */
+struct page {
+	struct model *model;
+	struct pagefaults columns;
+	struct json_object *header;
+};
+
+static struct page page_of(struct model *model)
+{
+	struct page page = { .model = model };
+
+	pagefaults_init(&page.columns, model, PAGEFAULTS_MERGE_ABOVE);
+	page.header = pageheader_new(model, &page.columns, true);
+	return page;
+}
+
+static void page_deinit(struct page *page)
+{
+	json_object_put(page->header);
+	pagefaults_deinit(&page->columns);
+	model_close(page->model);
+}
+
+static struct page page_of_file(const char *name)
+{
+	CLEANUP(trace_closep) struct trace *trace = NULL;
+	const struct correlate_options options = { .needs = NEEDS };
+	struct model *model = NULL;
+	struct err err = { 0 };
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/traces/%s.txt", FIXTURES, name);
+	trace = read_trace(path);
+	if (!correlate(trace, &options, &model, &err))
+		fail_msg("%s: %s", name, err.message);
+	return page_of(model);
+}
+
+static struct json_object *at(struct json_object *object, const char *key)
+{
+	struct json_object *found = NULL;
+
+	if (!json_object_object_get_ex(object, key, &found))
+		fail_msg("no %s", key);
+	return found;
+}
+
+static uint64_t number(struct json_object *object, const char *key)
+{
+	return (uint64_t)json_object_get_int64(at(object, key));
+}
+
+static void add_cells(struct json_object *cells, struct model_times *times)
+{
+	for (size_t i = 0; i < json_object_array_length(cells); i++) {
+		struct json_object *cell = json_object_array_get_idx(cells, i);
+		const int64_t state =
+			json_object_get_int64(json_object_array_get_idx(cell, CELL_STATE));
+		const int64_t initiator =
+			json_object_get_int64(json_object_array_get_idx(cell, CELL_INITIATOR));
+		const int64_t ns = json_object_get_int64(json_object_array_get_idx(cell, CELL_NS));
+
+		assert_in_range(state, 0, MODEL_STATES - 1);
+		assert_in_range(initiator, 0, MODEL_INITIATORS - 1);
+		assert_true(ns > 0);
+		times[initiator].ns[state] += (uint64_t)ns;
+	}
+}
+
+static void assert_same(const struct model_times *left, const struct model_times *right)
+{
+	for (size_t i = 0; i < MODEL_INITIATORS; i++)
+		for (size_t state = 0; state < MODEL_STATES; state++)
+			assert_int_equal(left[i].ns[state], right[i].ns[state]);
+}
+
+static const struct column *column(const struct page *page, const char *name)
+{
+	for (size_t i = 0; i < page->columns.column_count; i++)
+		if (strcmp(page->columns.columns[i].name, name) == 0)
+			return &page->columns.columns[i];
+	fail_msg("no column %s", name);
+	return NULL;
+}
+
+static void assert_cells(const struct page *page)
+{
+	const struct model_account *account = page->model->account;
+	struct json_object *object = at(page->header, "account");
+	struct json_object *processes = at(page->header, "processes");
+	struct model_times own[MODEL_INITIATORS] = { 0 }, all[MODEL_INITIATORS] = { 0 },
+			   sum[MODEL_INITIATORS] = { 0 };
+	uint64_t own_ns = 0, wall_ns = 0, before_ns = UINT64_MAX;
+
+	add_cells(at(object, "cells"), own);
+	add_cells(at(object, "all"), all);
+	assert_same(own, account->subject.by_initiator);
+	assert_same(all, account->by_initiator);
+	for (size_t i = 0; i < MODEL_INITIATORS; i++) {
+		own_ns += model_times_used(&own[i]);
+		wall_ns += model_times_sum(&own[i]);
+	}
+	assert_int_equal(own_ns, number(object, "own_ns"));
+	assert_int_equal(wall_ns, number(object, "wall_ns"));
+	assert_int_equal(json_object_array_length(processes), account->process_count);
+	for (size_t i = 0; i < account->process_count; i++) {
+		struct json_object *row = json_object_array_get_idx(processes, i);
+		struct model_times main[MODEL_INITIATORS] = { 0 };
+
+		assert_true(number(row, "own_ns") <= before_ns);
+		before_ns = number(row, "own_ns");
+		add_cells(at(row, "cells"), sum);
+		add_cells(at(row, "main_cells"), main);
+		if (i == number(object, "process"))
+			assert_same(main, own);
+	}
+	assert_same(sum, all);
+}
+
+/** Samples and pauses are what the account has, where recording took nothing away. */
+static void assert_moments(const struct page *page)
+{
+	const struct column *own = column(page, "moment_own"),
+			    *states = column(page, "moment_state"),
+			    *lengths = column(page, "moment_length"),
+			    *flags = column(page, "moment_flags");
+	const struct model_times *all = &page->model->account->all;
+	struct model_times sum = { 0 };
+
+	sum.ns[MODEL_STATE_CPU] = number(at(page->header, "moments"), "unsampled_ns");
+	for (size_t i = 0; i < own->values.count; i++) {
+		const bool is_sample = flags->values.items[i] & 1;
+
+		sum.ns[states->values.items[i]] += own->values.items[i];
+		if (!is_sample)
+			sum.ns[MODEL_STATE_RUNNABLE] +=
+				lengths->values.items[i] - own->values.items[i];
+	}
+	assert_int_equal(page->columns.time_unit_ns, 1);
+	for (size_t state = 0; state < MODEL_STATES; state++)
+		if (state != MODEL_STATE_FAULT && state != MODEL_STATE_RECORDING)
+			assert_int_equal(sum.ns[state], all->ns[state]);
+}
+
+/** All lives together are what all threads did. */
+static void assert_lives(const struct page *page)
+{
+	const struct column *lengths = column(page, "life_length"),
+			    *threads = column(page, "life_thread");
+	uint64_t ns = 0;
+
+	for (size_t i = 0; i < lengths->values.count; i++) {
+		ns += lengths->values.items[i];
+		assert_true(page->columns.threads.items[threads->values.items[i]].process <
+			    page->columns.processes.count);
+	}
+	assert_int_equal(ns, model_times_sum(&page->model->account->all));
+}
+
+static void those_of_the_fixtures_add_up(void **state)
+{
+	static const char *const names[] = { "time", "time-slower", "busy", "until" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		CLEANUP(page_deinit) struct page page = page_of_file(names[i]);
+
+		assert_cells(&page);
+		assert_moments(&page);
+		assert_lives(&page);
+	}
+}
+
+static void threads_without_a_fault_have_a_row(void **state)
+{
+	(void)state;
+	CLEANUP(page_deinit)
+	struct page page = page_of(
+		correlate_text("elfault-trace-text 1\n"
+			       "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n"
+			       "exec time=2000 pid=10 comm=cmd\n"
+			       "fork time=2500 pid=10 tid=11 parent_pid=10 parent_tid=10\n"
+			       "fault time=2600 pid=10 tid=10 addr=0x1000 duration=100\n"
+			       "pause pid=10 tid=11 time=3500 woken=5000 back=5200 call=202\n"
+			       "pause pid=10 tid=11 time=6000 ends=thread\n"
+			       "pause pid=10 tid=10 time=9000 ends=thread\n"
+			       "summary end=9999\n",
+			       &(struct correlate_options){ .needs = NEEDS }));
+	const struct column *threads = column(&page, "moment_thread");
+
+	assert_cells(&page);
+	assert_moments(&page);
+	assert_lives(&page);
+	assert_int_equal(threads->values.count, 1);
+	assert_int_equal(page.columns.threads.count, 2);
+	assert_int_equal(page.columns.threads.items[threads->values.items[0]].tid, 11);
+}
+
+static void without_an_account_there_is_none(void **state)
+{
+	static const char *const names[] = { "waits", "storage" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		CLEANUP(page_deinit) struct page page = page_of_file(names[i]);
+
+		assert_null(at(page.header, "account"));
+		assert_null(at(page.header, "moments"));
+		assert_int_equal(json_object_array_length(at(page.header, "processes")), 0);
+		assert_int_equal(column(&page, "moment_time")->values.count, 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(those_of_the_fixtures_add_up),
+		cmocka_unit_test(threads_without_a_fault_have_a_row),
+		cmocka_unit_test(without_an_account_there_is_none),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
