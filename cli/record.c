@@ -132,7 +132,8 @@ static const struct option_row options[] = {
 	{ "until", .argument = "CONDITION", .parse = parse_until, .expected = "a condition",
 	  .help = "End the recording when CONDITION holds, or the first of several: "
 		  "listen[:PORT|PATH], output~REGEX, file:PATH[+created], exec:NAME, "
-		  "function:[OBJECT:]NAME, notify, quiet:MS, mark:NAME, 5s, signal "
+		  "function:[OBJECT:]NAME, notify, window, quiet:MS, mark:NAME, 5s, "
+		  "signal "
 		  "(docs/until.md). "
 		  "Exit with 124 if none held" },
 	{ "until-all", .flag = &given.until.wants_all,

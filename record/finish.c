@@ -97,6 +97,9 @@ bool session_finish(struct session *session, const struct caller *caller,
 		notes_add(session->notes,
 			  "part of what was written was not seen (more than 64 KiB in a call, or "
 			  "too much at once): a condition may have held before, or unseen");
+	if (session->until.windows.is_gone)
+		notes_add(session->notes,
+			  "the X display went away: a window may have been mapped, unseen");
 	notes_add_counted(session->notes, session->backend->moved_running,
 			  "a process was moved into the cgroup while it ran: it is recorded from "
 			  "its next exec on");

@@ -377,7 +377,7 @@ static char *find_program(const struct record_options *options)
 }
 
 /** Find what the conditions need. */
-static bool plan(struct session *session, struct err *err)
+static bool plan(struct session *session, const struct caller *caller, struct err *err)
 {
 	const struct record_options *options = session->options;
 
@@ -385,7 +385,7 @@ static bool plan(struct session *session, struct err *err)
 		session->program = find_program(options);
 	return until_plan(options->until, options->command ? 0 : options->pid, options->is_silent,
 			  session->program, &session->wanted, err) &&
-	       until_begin(&session->until, options->until, err);
+	       until_begin(&session->until, options->until, caller, err);
 }
 
 /** Everything until the trace stands in its place and faults are seen. */
@@ -394,7 +394,7 @@ static bool begin(struct session *session, const struct caller *caller,
 {
 	const struct record_options *options = session->options;
 
-	if (!plan(session, err))
+	if (!plan(session, caller, err))
 		return false;
 	find_costs(session);
 	readahead_recover(session->notes);

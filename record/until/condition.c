@@ -98,6 +98,7 @@ static const struct row rows[] = {
 	[CONDITION_EXEC] = { "exec", ":NAME" },
 	[CONDITION_FUNCTION] = { "function", ":[OBJECT:]NAME", parse_function },
 	[CONDITION_NOTIFY] = { "notify" },
+	[CONDITION_WINDOW] = { "window" },
 	[CONDITION_QUIET] = { "quiet", ":MS", parse_quiet },
 	[CONDITION_MARK] = { "mark", ":NAME" },
 	[CONDITION_AFTER] = { NULL, "5s" },

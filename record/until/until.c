@@ -138,6 +138,7 @@ static bool plan_one(const struct condition *condition, const char *program, str
 	case CONDITION_OUTPUT:
 	case CONDITION_EXEC:
 	case CONDITION_NOTIFY:
+	case CONDITION_WINDOW:
 	case CONDITION_MARK:
 	case CONDITION_AFTER:
 	case CONDITION_SIGNAL:
@@ -178,15 +179,21 @@ bool until_plan(const struct until *until, pid_t pid, bool is_silent, const char
 	return true;
 }
 
-bool until_begin(struct until_state *state, const struct until *until, struct err *err)
+bool until_begin(struct until_state *state, const struct until *until, const struct caller *caller,
+		 struct err *err)
 {
-	*state = (struct until_state){ .until = until, .notify = { .fd = -1 } };
+	*state = (struct until_state){ .until = until,
+				       .notify = { .fd = -1 },
+				       .windows = { .fd = -1 } };
 	if (!until)
 		return true;
 	state->moments = xcalloc(until->items.count + 1, sizeof(*state->moments));
 	if (until_has(until, CONDITION_MARK))
 		setenv(CONDITION_MARK_VARIABLE, CONDITION_MARK_PATH, 1);
-	return !until_has(until, CONDITION_NOTIFY) || notify_open(&state->notify, err);
+	if (until_has(until, CONDITION_NOTIFY) && !notify_open(&state->notify, err))
+		return false;
+	return !until_has(until, CONDITION_WINDOW) ||
+	       window_watch_open(&state->windows, caller, err);
 }
 
 void until_end(struct until_state *state)
@@ -194,8 +201,11 @@ void until_end(struct until_state *state)
 	for (size_t i = 0; i < SIGHTING_STREAMS; i++)
 		vec_deinit(&state->lines[i].text);
 	free(state->moments);
-	if (state->until)
+	if (state->until) {
 		notify_close(&state->notify);
+		window_watch_close(&state->windows);
+	}
+	u64map_deinit(&state->processes);
 	*state = (struct until_state){ 0 };
 }
 
@@ -332,6 +342,8 @@ void until_take_tasks(struct until_state *state, const struct trace_task *tasks,
 	for (; state->tasks_seen < count; state->tasks_seen++) {
 		const struct trace_task *task = &tasks[state->tasks_seen];
 
+		if (state->windows.fd >= 0)
+			u64map_add(&state->processes, task->pid);
 		for (size_t i = 0; state->until && i < state->until->items.count; i++) {
 			const struct condition *condition = &state->until->items.items[i].condition;
 
@@ -353,6 +365,7 @@ static void hold_all(struct until_state *state, enum condition_kind kind, uint64
 
 void until_tick(struct until_state *state, uint64_t start_ns, uint64_t now_ns)
 {
+	struct mapped_window window;
 	uint64_t time_ns;
 	pid_t pid;
 
@@ -360,6 +373,8 @@ void until_tick(struct until_state *state, uint64_t start_ns, uint64_t now_ns)
 		return;
 	if (notify_take(&state->notify, &time_ns, &pid))
 		hold_all(state, CONDITION_NOTIFY, time_ns, (uint32_t)pid);
+	if (window_watch_take(&state->windows, &state->processes, &window))
+		hold_all(state, CONDITION_WINDOW, window.time_ns, window.pid);
 	if (!start_ns)
 		return;
 	for (size_t i = 0; i < state->until->items.count; i++) {

@@ -3,10 +3,12 @@
 // and some of them end it.
 #pragma once
 
+#include "base/u64map.h"
 #include "base/vec.h"
 #include "bpf/sighting.h"
 #include "record/until/condition.h"
 #include "record/until/notify.h"
+#include "record/until/window.h"
 #include "trace/trace.h"
 
 #include <stdbool.h>
@@ -77,15 +79,19 @@ struct until_state {
 	struct until_moment *moments; // beside until->items
 	struct until_line lines[SIGHTING_STREAMS];
 	struct notify notify;
-	size_t tasks_seen; // of those that until_take_tasks() was given
-	bool are_lost;	   // sightings: a condition may have held, unseen
+	struct window_watch windows;
+	struct u64map processes; // recorded so far, if a window is waited for
+	size_t tasks_seen;	 // of those that until_take_tasks() was given
+	bool are_lost;		 // sightings: a condition may have held, unseen
 };
 
 /**
  * Begin to judge @until, which may be NULL: then nothing ever holds. A command that is started
- * afterwards has in its environment what some conditions need.
+ * afterwards has in its environment what some conditions need. The display of a window is
+ * @caller's.
  */
-bool until_begin(struct until_state *state, const struct until *until, struct err *err);
+bool until_begin(struct until_state *state, const struct until *until, const struct caller *caller,
+		 struct err *err);
 void until_end(struct until_state *state);
 
 /** Judge and forget all @sightings. */

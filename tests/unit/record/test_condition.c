@@ -53,6 +53,7 @@ static void each_kind_has_its_argument(void **state)
 		  "function",
 		  { CONDITION_FUNCTION, .argument = "foo::open" } },
 		{ "notify", "notify", { CONDITION_NOTIFY } },
+		{ "window", "window", { CONDITION_WINDOW } },
 		{ "quiet:300", "quiet", { CONDITION_QUIET, .argument = "300", .ns = 300000000 } },
 		{ "quiet:0.5", "quiet", { CONDITION_QUIET, .argument = "0.5", .ns = 500000 } },
 		{ "quiet:1000000000",
@@ -99,7 +100,7 @@ static void output_is_an_extended_expression(void **state)
 
 #define CONDITIONS                                                                    \
 	"listen[:PORT|PATH], output~REGEX, file:PATH[+created], exec:NAME, function:" \
-	"[OBJECT:]NAME, notify, quiet:MS, mark:NAME, 5s, signal"
+	"[OBJECT:]NAME, notify, window, quiet:MS, mark:NAME, 5s, signal"
 #define NO_PORT "is neither a port (1 to 65535) nor the path of a socket (with a /, or @NAME)"
 #define NONE(text)                                                             \
 	{                                                                      \
@@ -141,6 +142,7 @@ static void what_is_none_is_refused_with_the_reason(void **state)
 		{ "function", "function: expected function:[OBJECT:]NAME" },
 		{ "function:libfoo.so:", "function:libfoo.so:: the function has no name" },
 		{ "notify:x", "notify:x: expected notify" },
+		{ "window:x", "window:x: expected window" },
 		{ "quiet", "quiet: expected quiet:MS" },
 		{ "quiet:0", "quiet:0: '0' is no number of milliseconds" },
 		{ "quiet:-5", "quiet:-5: '-5' is no number of milliseconds" },
