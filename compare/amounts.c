@@ -16,8 +16,7 @@ enum { MAIN, ALL, SCOPES };
 // Indexes behind the states.
 enum { WHOLE = MODEL_STATES, OWN };
 
-// The steps in which times are told from each other: the account's are known no better.
-enum { TIME_STEP_NS = 50000, SECTOR_BYTES = 512 };
+enum { SECTOR_BYTES = 512 };
 
 const char *compare_bytes_by_name(enum compare_bytes_by by)
 {
@@ -160,8 +159,7 @@ static void judge_times(struct compare_time *rows, size_t count, const size_t *r
 	CLEANUP(freep) struct judged *items = xcalloc(count + 1, sizeof(*items));
 
 	for (size_t i = 0; i < count; i++)
-		items[i] = (struct judged){ &rows[i].figure, rows[i].runs, .stride = 1,
-					    .unit = TIME_STEP_NS, .scales = true };
+		items[i] = judge_of_time(&rows[i].figure, rows[i].runs);
 	judge(items, count, run_count);
 }
 

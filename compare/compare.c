@@ -32,6 +32,7 @@ struct compare {
 	struct tally tally;
 	struct gathering gathering;
 	struct amounts amounts;
+	struct markruns marks;
 	VEC(struct compare_run) runs;
 	VEC(struct counted) counted;	    // by run
 	VEC(struct side_sections) sections; // [object][side]
@@ -89,6 +90,8 @@ struct compare *compare_create(const size_t run_count[COMPARE_SIDES],
 	compare->gathering.run_count = comparison->run_count;
 	compare->amounts.arena = arena;
 	compare->amounts.run_count = runs;
+	compare->marks.arena = arena;
+	compare->marks.run_count = runs;
 	compare->tally.arena = arena;
 	compare->tally.run_count = runs;
 	compare->tally.total = arena_array(arena, runs * COMPARE_METRICS, sizeof(uint64_t));
@@ -142,6 +145,7 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 		keep_layout(compare, side, ids[i], model, &model->objects[i]);
 	tally_add(&compare->tally, compare->runs.count, model, ids);
 	amounts_add(&compare->amounts, compare->runs.count, model, ids);
+	markruns_add(&compare->marks, side, compare->runs.count, model);
 	vec_push(&compare->counted,
 		 (struct counted){ ids, model->object_count, model->fault_count });
 	locality_add(&compare->gathering, side, compare->runs.count, model, ids);
@@ -380,6 +384,7 @@ struct comparison *compare_finish(struct compare *compare)
 	match_by_source(compare);
 	finish_rows(compare);
 	amounts_finish(&compare->amounts, comparison);
+	markruns_finish(&compare->marks, comparison);
 	comparison_note_runs(comparison);
 	compare->comparison = NULL;
 	return comparison;
@@ -492,6 +497,7 @@ void compare_destroy(struct compare *compare)
 	vec_deinit(&compare->counted);
 	gathering_deinit(&compare->gathering);
 	amounts_deinit(&compare->amounts);
+	markruns_deinit(&compare->marks);
 	vec_deinit(&compare->runs);
 	vec_deinit(&compare->sections);
 	free(compare);

@@ -252,6 +252,15 @@ struct compare_time {
 	struct compare_figure figure;
 };
 
+/** A condition that recordings were asked to watch (model/marks.h), by its name. */
+struct compare_mark {
+	const char *name;
+	size_t watched[COMPARE_SIDES]; // runs that were asked to
+	size_t held[COMPARE_SIDES];    // runs in which it held
+	bool is_compared;	       // it held in every run of both sides: there is a figure
+	struct compare_figure figure;  // nanoseconds since the command's program began
+};
+
 /** Divisions of the bytes that storage delivered. */
 enum compare_bytes_by {
 	COMPARE_BYTES_ALL,
@@ -303,6 +312,9 @@ struct comparison {
 	// initiator, without those that took none. None where a run does not tell.
 	const struct compare_time *times;
 	size_t time_count;
+	// Those of the first run as they held, then those that only later runs have.
+	const struct compare_mark *marks;
+	size_t mark_count;
 	// By what they are divided by; then as rows are. The rows of each add up to the first.
 	const struct compare_bytes *bytes;
 	size_t bytes_count;

@@ -137,6 +137,29 @@ void amounts_finish(struct amounts *amounts, struct comparison *comparison);
 
 void amounts_deinit(struct amounts *amounts);
 
+/** A mark while traces are added. */
+struct markruns_row {
+	struct compare_mark mark;
+	uint64_t *runs; // by run: nanoseconds; 0: it did not hold
+	bool *seen_in;	// by run
+};
+
+/** Zero-initialise, except for the arena and the number of runs. */
+struct markruns {
+	struct arena *arena;
+	size_t run_count; // of both sides
+	VEC(struct markruns_row) rows;
+};
+
+/** Add the marks of @model, which is number @run and of @side. */
+void markruns_add(struct markruns *marks, enum compare_side side, size_t run,
+		  const struct model *model);
+
+/** Judge the marks that held in every run, and hand all over. */
+void markruns_finish(struct markruns *marks, struct comparison *comparison);
+
+void markruns_deinit(struct markruns *marks);
+
 /** A function seen to run on one side. */
 struct placed {
 	const char *name;

@@ -131,6 +131,13 @@ static void gather(const struct judged *item, size_t runs, uint64_t *values)
 		values[run] = item->values[run * item->stride];
 }
 
+struct judged judge_of_time(struct compare_figure *figure, const uint64_t *runs)
+{
+	enum { STEP_NS = 50000 };
+
+	return (struct judged){ figure, runs, .stride = 1, .unit = STEP_NS, .scales = true };
+}
+
 void judge(const struct judged *items, size_t count, const size_t run_count[COMPARE_SIDES])
 {
 	size_t runs = run_count[COMPARE_BEFORE] + run_count[COMPARE_AFTER];

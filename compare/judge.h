@@ -27,6 +27,9 @@ struct judged {
 	bool scales;   // noise grows with the numbers, as it does with times of a run
 };
 
+/** To fill @figure from the times in @runs: the account knows none better than its steps. */
+struct judged judge_of_time(struct compare_figure *figure, const uint64_t *runs);
+
 /**
  * Fill figures which stand for each other's noise: the more of them vary, the clearer one must be
  * (Benjamini and Hochberg's procedure, over those that could come out as real at all), unless its

@@ -109,6 +109,15 @@ static const void *all_bytes(const void *comparison, size_t index, const void *c
 	return &((const struct comparison *)comparison)->bytes->figure;
 }
 
+static const void *mark_figure(const void *row, size_t index, const void *context)
+{
+	const struct compare_mark *mark = row;
+
+	(void)index;
+	(void)context;
+	return mark->is_compared ? &mark->figure : NULL;
+}
+
 static struct json_object *bytes_list(const char *row, const struct comparison *comparison,
 				      enum compare_bytes_by by)
 {
@@ -262,6 +271,17 @@ const struct row_column diff_columns[] = {
 	{ "by_file", "[diff_bytes_by_file]", NULL, BY(bytes_by_file) },
 	{ "by_section", "[diff_bytes_by_section]", NULL, BY(bytes_by_section) },
 
+	ROW("diff_mark", "a condition that recordings were asked to watch (docs/until.md)"),
+	{ "name", "text", NULL, AT(compare_mark, name) },
+	{ "since_ns", "diff_figure?",
+	  "since the command's program began, or was attached to; null: it did not hold in every run",
+	  ITEM(mark_figure) },
+	{ "before_watched", "number", "runs that were asked to watch it",
+	  AT(compare_mark, watched[COMPARE_BEFORE]) },
+	{ "before_held", "number", "runs in which it held", AT(compare_mark, held[COMPARE_BEFORE]) },
+	{ "after_watched", "number", NULL, AT(compare_mark, watched[COMPARE_AFTER]) },
+	{ "after_held", "number", NULL, AT(compare_mark, held[COMPARE_AFTER]) },
+
 	ROW("diff_finding", NULL),
 	{ "id", "text", NULL, AT(compare_finding, id) },
 	{ "title", "text", NULL, AT(compare_finding, title) },
@@ -359,6 +379,7 @@ const struct row_column diff_columns[] = {
 	{ "account", "diff_account?",
 	  "where the time went, in nanoseconds, as in elfault analyze; null where a run does "
 	  "not tell. Lists are without what took no time in any run" },
+	{ "marks", "[diff_mark]", "those of the first run as they held, then others" },
 	{ "storage", "diff_storage?",
 	  "bytes that storage delivered for the command, not for other processes; null where a "
 	  "run does not tell. In each run the rows of a table add up to bytes" },

@@ -228,6 +228,43 @@ const char *diffamounts_bytes(struct arena *arena, const struct comparison *comp
 			    doubt_of(figure), diffwords_both(arena, figure, before, after));
 }
 
+/** "held", "never held", "not watched", "held in 3 of 5 runs". */
+static const char *held_on(struct arena *arena, const struct compare_mark *mark,
+			   enum compare_side side, size_t runs)
+{
+	if (mark->watched[side] == 0)
+		return "not watched";
+	if (mark->held[side] == 0)
+		return "never held";
+	return mark->held[side] == runs
+		       ? "held"
+		       : arena_printf(arena, "held in %zu of %zu runs", mark->held[side], runs);
+}
+
+const char *diffamounts_mark(struct arena *arena, const struct terminal *terminal,
+			     const struct comparison *comparison, const struct compare_mark *mark)
+{
+	const struct compare_figure *figure = &mark->figure;
+
+	if (!mark->is_compared)
+		return arena_printf(
+			arena, "%s: %s before, %s after", mark->name,
+			held_on(arena, mark, COMPARE_BEFORE, comparison->run_count[COMPARE_BEFORE]),
+			held_on(arena, mark, COMPARE_AFTER, comparison->run_count[COMPARE_AFTER]));
+	const char *both = both_times(arena, terminal, figure);
+
+	if (figure->difference == 0)
+		return arena_printf(arena, "%s is the same: %s", mark->name,
+				    time_text(arena, terminal, figure->median[COMPARE_AFTER]));
+	if (figure->verdict == COMPARE_NOISE)
+		return arena_printf(arena, "%s: no difference that the runs can show: %s",
+				    mark->name, both);
+	return arena_printf(arena, "%s %s %s%s%s: %s", mark->name,
+			    time_text(arena, terminal, figure->difference),
+			    figure->difference > 0 ? "later" : "earlier", share_of(arena, figure),
+			    doubt_of(figure), both);
+}
+
 // ---- Tables ---------------------------------------------------------------------------------
 
 /** Four numbers, the verdict where there is one, then names. */

@@ -18,6 +18,13 @@ const char *diffamounts_time(struct arena *arena, const struct terminal *termina
 const char *diffamounts_bytes(struct arena *arena, const struct comparison *comparison);
 
 /**
+ * "listen 50.2 ms later (+19.4%): 259.3 ms -> 309.5 ms"; of a mark that did not hold in every run,
+ * where it did.
+ */
+const char *diffamounts_mark(struct arena *arena, const struct terminal *terminal,
+			     const struct comparison *comparison, const struct compare_mark *mark);
+
+/**
  * A row for the whole time of the first thread, or of all threads, and each state, and initiator in
  * a state, that is real; with @full each state that differs, and each initiator where that is not
  * noise. No rows where nothing differs; for all threads also where the first is the only one.

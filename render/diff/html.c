@@ -42,6 +42,8 @@ static void add_amounts(struct strbuf *list, struct arena *arena,
 	for (size_t i = 0; i < count; i++)
 		add_text(list, files[i]);
 	add_text(list, diffamounts_time(arena, &terminal, comparison));
+	array_foreach (mark, comparison->marks, comparison->mark_count)
+		add_text(list, diffamounts_mark(arena, &terminal, comparison, mark));
 	add_text(list, diffamounts_bytes(arena, comparison));
 	strbuf_putc(list, ']');
 }

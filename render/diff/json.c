@@ -42,6 +42,8 @@ bool render_diff_json(const struct comparison *comparison,
 	node_print(columns_new("diff_account", comparison->time_count > 0 ? comparison : NULL,
 			       comparison),
 		   out);
+	print_rows("marks", "diff_mark", comparison->marks, comparison->mark_count,
+		   sizeof(*comparison->marks), comparison, out);
 	fputs(",\n\"storage\":", out);
 	node_print(columns_new("diff_storage", comparison->bytes_count > 0 ? comparison : NULL,
 			       comparison),

@@ -201,6 +201,11 @@ static void print_amounts(struct markdown *markdown)
 
 	if (time)
 		fprintf(markdown->out, "**%s**\n\n", time);
+	array_foreach (mark, markdown->comparison->marks, markdown->comparison->mark_count) {
+		markdown_code(markdown->out, diffamounts_mark(&markdown->arena, markdown->terminal,
+							      markdown->comparison, mark));
+		fputs("\n\n", markdown->out);
+	}
 	if (bytes)
 		fprintf(markdown->out, "**%s**\n\n", bytes);
 }

@@ -281,6 +281,10 @@ static void print_amounts(struct difftext *text)
 
 	if (time)
 		terminal_line(text->out, text->terminal, TERMINAL_BOLD, "%s", time);
+	array_foreach (mark, text->comparison->marks, text->comparison->mark_count)
+		fprintf(text->out, "%s\n",
+			safe(text, diffamounts_mark(&text->arena, text->terminal, text->comparison,
+						    mark)));
 	if (bytes)
 		fprintf(text->out, "%s\n", bytes);
 }

@@ -196,3 +196,20 @@ computing() {
 	"$ELFAULT" diff 4.?.trace --after 24.?.trace | grep -q '^ .* +20.0 MiB .* real  *initiator  program$' ||
 		fail "$("$ELFAULT" diff 4.?.trace --after 24.?.trace)"
 }
+
+@test "a moment that comes a second later is told, with a verdict, by both backends" {
+	need_bpf
+	need jq
+	local backend later
+	for backend in bpf perf; do
+		for later in 0.01 1; do
+			"$ELFAULT" record --backend $backend --repeat 5 --mark up=exec:true -o "$backend$later" -- \
+				sh -c "sleep $later; /bin/true; :" >out 2>messages || fail "$(cat messages)"
+		done
+		"$ELFAULT" diff --format json "${backend}0.01" "${backend}1" >diff.json
+		jq -e '.marks | length == 1 and (.[0] | .name == "up" and .before_held == 5 and .after_held == 5 and
+			.since_ns.verdict == "real" and (.since_ns.difference - 990e6 | fabs) < 300e6)' diff.json ||
+			fail "$backend: $(jq -c .marks diff.json)"
+		"$ELFAULT" diff "${backend}0.01" "${backend}1" | grep -qE '^up [0-9.]+ ms later \(' || fail "$backend: no sentence"
+	done
+}

@@ -2,6 +2,7 @@
 // Time and bytes from storage on two sides of runs drawn by hand, and the sentences on them.
 #include "base/cleanup.h"
 #include "compare/compare.h"
+#include "model/marks.h"
 #include "render/diff/amounts.h"
 #include "tests/support/spending.h"
 
@@ -273,6 +274,56 @@ static void a_file_that_one_side_maps_and_the_other_reads_is_one_row(void **stat
 	assert_int_equal(files, 1);
 }
 
+/** Run @run of ten has these marks; "ready" once never held after, and "window" was not watched
+ * before. */
+static void add_marks(struct model *model, size_t run, uint64_t more_ms)
+{
+	static const uint64_t at_ms[] = { 80, 82, 81, 80, 81 };
+	struct model_mark *marks = arena_array(&model->arena, 4, sizeof(*marks));
+	const bool is_after = run >= 5;
+
+	marks[0] = (struct model_mark){ .name = "main", .held = true, .since_ns = 3000000 };
+	marks[1] = (struct model_mark){
+		.name = "listen",
+		.held = true,
+		.since_ns = (at_ms[run % 5] + (is_after ? more_ms : 0)) * 1000000,
+	};
+	marks[2] = (struct model_mark){ .name = "ready", .held = run != 7, .since_ns = 90000000 };
+	marks[3] = (struct model_mark){ .name = "window" };
+	model->marks = marks;
+	model->mark_count = 3 + is_after;
+}
+
+static void assert_marks(uint64_t more_ms, const char *listen)
+{
+	static const struct spending spending = { .cpu_ms = 60 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct terminal terminal = { 0 };
+	const char *expected[] = { "main is the same: 3.0 ms", listen,
+				   "ready: held before, held in 4 of 5 runs after",
+				   "window: not watched before, never held after" };
+	struct model *models[10];
+
+	for (size_t i = 0; i < 10; i++) {
+		models[i] = spend(&spending);
+		add_marks(models[i], i, more_ms);
+	}
+	CLEANUP(comparison_closep) struct comparison *comparison = compare_models(models, 10);
+
+	assert_int_equal(comparison->mark_count, 4);
+	for (size_t i = 0; i < 4; i++)
+		assert_string_equal(
+			diffamounts_mark(&arena, &terminal, comparison, &comparison->marks[i]),
+			expected[i]);
+}
+
+static void marks_are_judged_as_times_where_every_run_has_them(void **state)
+{
+	(void)state;
+	assert_marks(50, "listen 50.0 ms later (+61.7%): 81.0 ms -> 131.0 ms");
+	assert_marks(1, "listen: no difference that the runs can show: 81.0 ms, then 82.0 ms");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -284,6 +335,7 @@ int main(void)
 		cmocka_unit_test(more_bytes_are_told_by_cause_initiator_and_file),
 		cmocka_unit_test(one_run_of_each_side_may_be_noise_and_samples_have_an_error),
 		cmocka_unit_test(a_side_without_an_account_is_not_compared),
+		cmocka_unit_test(marks_are_judged_as_times_where_every_run_has_them),
 		cmocka_unit_test(a_file_that_one_side_maps_and_the_other_reads_is_one_row),
 	};
 
