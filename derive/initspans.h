@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the initializers of each file ran, as the faults inside them show it.
+// When each initializer ran, as the faults, samples and pauses inside it show it.
 #pragma once
 
 #include "base/vec.h"
@@ -7,11 +7,17 @@
 
 #include <stdint.h>
 
-/** One run of a file's initializers: in one thread, from the first fault inside them to the end of
- * the last. */
+/** One run of an initializer in one thread: from what was first seen inside it to the end of what
+ * was last. */
 struct initspan {
-	uint32_t object; // whose initializers
-	uint32_t pid;
+	uint32_t initializer; // into model.initializers
+	uint32_t thread;      // into model.threads
+	uint32_t tid;
+	uint32_t round;	     // how often its thread had been outside of initializers: runs of one
+			     // round followed each other, or one ran in the other
+	uint32_t depth;	     // runs of its thread that go on around it
+	uint64_t read_bytes; // that storage delivered for it; where that is not known, its faults
+			     // read
 	uint64_t first_ns, end_ns;
 };
 
@@ -20,8 +26,8 @@ struct initspans {
 };
 
 /**
- * Find all runs in @model. A run goes on until its thread faults outside of initializers; faults
- * whose initiator is unknown say nothing about that. O(n). Release with initspans_deinit().
+ * Find all runs in @model. A run goes on until its thread is seen outside of initializers; what has
+ * no known initiator says nothing about that. O(n). Release with initspans_deinit().
  */
 void initspans_init(struct initspans *spans, const struct model *model);
 void initspans_deinit(struct initspans *spans);

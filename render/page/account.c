@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "derive/cuts.h"
 #include "derive/lifetime.h"
-#include "model/account.h"
+#include "model/io.h"
 #include "model/marks.h"
 #include "model/moments.h"
 #include "render/columns/columns.h"
@@ -54,6 +54,16 @@ static struct json_object *cells_of(const struct model_times *by_initiator, cons
 			if (cell.ns > 0)
 				append_cell(list, &cell);
 		}
+	return list;
+}
+
+/** [ns, ..] in the order of words.state. */
+static struct json_object *states_of(const struct model_times *times)
+{
+	struct json_object *list = node_array();
+
+	for (size_t i = 0; i < MODEL_STATES; i++)
+		node_append(list, json_object_new_int64((int64_t)times->ns[i]));
 	return list;
 }
 
@@ -174,6 +184,57 @@ struct json_object *pageheader_moments(const struct model *model)
 		return NULL;
 	node_add_number(object, "count", model->moments->count);
 	node_add_number(object, "unsampled_ns", model->moments->unsampled_ns);
+	return object;
+}
+
+struct json_object *pageheader_operations(const struct model *model, const struct pagefaults *page)
+{
+	const struct model_ios *ios = model->ios;
+	struct json_object *object = node_object();
+	struct json_object *files = node_array(), *sections = node_array(), *calls = node_array();
+
+	if (!ios)
+		return NULL;
+	array_foreach (row, ios->files, ios->file_count) {
+		struct json_object *file = node_object();
+
+		node_add_text(file, "name", model_object_name(row));
+		node_add_text(file, "path", row->path);
+		node_add_number(file, "size", row->size);
+		node_append(files, file);
+	}
+	vec_foreach (name, &page->io_sections)
+		node_append(sections, node_text(*name));
+	for (size_t i = 0; i < ios->call_count; i++)
+		node_append(calls, node_text(ios->calls[i]));
+	node_add_number(object, "count", ios->count);
+	node_add(object, "files", files);
+	node_add(object, "sections", sections);
+	node_add(object, "calls", calls);
+	return object;
+}
+
+struct json_object *pageheader_critical(const struct model *model, const struct pagefaults *page)
+{
+	const struct model_critical *critical = model->account ? model->account->critical : NULL;
+	struct json_object *object = node_object(), *steps = node_array();
+	struct model_times all = { 0 };
+
+	if (!critical)
+		return NULL;
+	array_foreach (step, critical->steps, critical->step_count) {
+		struct json_object *row = node_object();
+
+		add_place(row, "process", page, step->process);
+		node_add_number(row, "tid", step->tid);
+		node_add_number(row, "start_ns", step->start_ns);
+		node_add_number(row, "end_ns", step->end_ns);
+		node_add(row, "states", states_of(&step->times));
+		model_times_add(&all, &step->times);
+		node_append(steps, row);
+	}
+	node_add(object, "steps", steps);
+	node_add(object, "states", states_of(&all));
 	return object;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/order.h"
+#include "model/io.h"
 #include "model/moments.h"
 
 #include <stdlib.h>
@@ -27,6 +28,7 @@ static void making_deinit(struct making *making)
 	free(making->node_of_stack);
 	free(making->symbol_of_model);
 	free(making->object_pages);
+	free(making->entry_of_io);
 	u64map_deinit(&making->combinations);
 	making_deinit_threads(making);
 	u64map_deinit(&making->nodes);
@@ -91,7 +93,7 @@ static uint32_t short_duration(const struct model_fault *fault, uint64_t ns)
 static uint32_t combination_of(struct making *making, const struct model_fault *fault,
 			       enum lane lane)
 {
-	uint32_t thread = making_thread(making, fault->thread, fault->time_ns);
+	uint32_t thread = making_thread(making, model_thread(making->model, fault), fault->time_ns);
 	const uint32_t parts[] = {
 		fault->at.object,   fault->at.section, lane,
 		fault->kind,	    fault->access,     fault->mode,
@@ -187,6 +189,20 @@ static void add_read(struct making *making, const struct model_fault *fault, enu
 	push(making, PAGE_READ_SPAN, model_read_span(fault));
 }
 
+/** The operations that @fault caused learn its entry. */
+static void link_ios(struct making *making, const struct model_fault *fault, uint32_t entry)
+{
+	const struct model_ios *ios = making->model->ios;
+	size_t count;
+	const uint32_t *caused;
+
+	if (!ios || ios->by_fault_count == 0)
+		return;
+	caused = model_ios_of_fault(ios, fault, &count);
+	for (size_t i = 0; i < count; i++)
+		making->entry_of_io[caused[i]] = entry + 1;
+}
+
 static void add_fault(struct making *making, const struct model_fault *fault)
 {
 	struct pagefaults *page = making->page;
@@ -201,9 +217,11 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 		page->columns[PAGE_MERGED].values.items[entry]++;
 		page->columns[PAGE_READ_PAGES].values.items[entry] += read_pages;
 		add_read(making, fault, lane, entry);
+		link_ios(making, fault, entry);
 		return;
 	}
 	add_read(making, fault, lane, (uint32_t)page->count);
+	link_ios(making, fault, (uint32_t)page->count);
 	page->count++;
 	push(making, PAGE_TIME, fault->time_ns / page->time_unit_ns);
 	push(making, PAGE_DURATION, short_duration(fault, fault->duration_ns));
@@ -237,6 +255,9 @@ static uint64_t last_time(const struct model *model)
 	for (size_t i = 0; moments && i < moments->life_count; i++)
 		if (moments->lives[i].end_ns > last)
 			last = moments->lives[i].end_ns;
+	if (model->ios && model->ios->count > 0 &&
+	    model->ios->items[model->ios->count - 1].what.time_ns > last)
+		last = model->ios->items[model->ios->count - 1].what.time_ns;
 	return last;
 }
 
@@ -274,11 +295,14 @@ void pagefaults_init(struct pagefaults *page, const struct model *model, size_t 
 	making_order_processes(&making);
 	making.node_of_stack = xcalloc(model->stack_count + 1, sizeof(uint32_t));
 	making.symbol_of_model = xcalloc(model->symbol_count + 1, sizeof(uint32_t));
+	making.entry_of_io = xcalloc(model->ios ? model->ios->count + 1 : 1, sizeof(uint32_t));
 	list_memory_pages(&making);
 	list_object_pages(&making);
 	for (size_t i = 0; i < model->fault_count; i++)
 		add_fault(&making, &model->faults[i]);
 	making_add_moments(&making);
+	making_add_operations(&making);
+	making_add_runs(&making);
 	if (!page->merged)
 		page->column_count--;
 }
@@ -290,4 +314,5 @@ void pagefaults_deinit(struct pagefaults *page)
 	vec_deinit(&page->symbols);
 	vec_deinit(&page->threads);
 	vec_deinit(&page->processes);
+	vec_deinit(&page->io_sections);
 }

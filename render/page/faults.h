@@ -64,7 +64,8 @@ struct pagefaults {
 	// Names in the order of first use, as indexes into the model's.
 	VEC(uint32_t) symbols;
 	VEC(struct pagefaults_thread) threads;
-	VEC(uint32_t) processes; // into account.processes; busiest first
+	VEC(uint32_t) processes;       // into account.processes; busiest first
+	VEC(const char *) io_sections; // of operations, in the order of first use; the model's
 };
 
 /**

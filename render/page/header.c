@@ -2,6 +2,7 @@
 #include "render/page/data.h"
 
 #include "base/cleanup.h"
+#include "base/u64map.h"
 #include "derive/initspans.h"
 #include "derive/lifetime.h"
 #include "derive/phases.h"
@@ -17,6 +18,7 @@
 #include "render/picture/picture.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 /** The input of the header. */
 struct making {
@@ -224,17 +226,35 @@ static struct json_object *initializers(const struct model *model)
 	return list;
 }
 
-/** When they ran: file, process, from, to. */
+/** A run of all initializers of a file: that, process, from, to. */
+struct run {
+	uint64_t object, pid, first_ns, end_ns;
+};
+
 static struct json_object *initializer_runs(const struct model *model)
 {
 	struct json_object *list = node_array();
 	struct initspans spans;
+	CLEANUP(u64map_deinit) struct u64map rows = { 0 }; // by file, thread and round
+	VEC(struct run) runs = { 0 };
 
 	initspans_init(&spans, model);
-	vec_foreach (span, &spans.list)
-		node_append(list, numbers((uint64_t[]){ span->object, span->pid, span->first_ns,
-							span->end_ns },
+	vec_foreach (span, &spans.list) {
+		const uint32_t object = model->initializers[span->initializer].object;
+		const uint32_t parts[] = { object, span->tid, span->round };
+		const struct run new = { object, model->threads[span->thread].pid, span->first_ns,
+					 span->end_ns };
+		const uint32_t row =
+			u64map_row(&rows, XXH3_64bits(parts, sizeof(parts)), &runs, new);
+
+		if (span->end_ns > runs.items[row].end_ns)
+			runs.items[row].end_ns = span->end_ns;
+	}
+	vec_foreach (run, &runs)
+		node_append(list, numbers((uint64_t[]){ run->object, run->pid, run->first_ns,
+							run->end_ns },
 					  4));
+	vec_deinit(&runs);
 	initspans_deinit(&spans);
 	return list;
 }
@@ -412,6 +432,8 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "account", pageheader_account(model, page));
 	node_add(header, "processes", pageheader_processes(model, page));
 	node_add(header, "moments", pageheader_moments(model));
+	node_add(header, "operations", pageheader_operations(model, page));
+	node_add(header, "critical", pageheader_critical(model, page));
 	node_add(header, "marks", pageheader_marks(model));
 	node_add(header, "cuts", pageheader_cuts(model));
 	node_add_text(header, "weigh", is_by_time ? "time" : "faults");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of a report page while they are made. Its parts each have a file: faults.c, stacks.c,
-// threads.c, moments.c.
+// threads.c, moments.c, operations.c.
 #pragma once
 
 #include "base/u64map.h"
@@ -27,6 +27,7 @@ struct making {
 	uint64_t *object_pages;	   // pages of each object, for merging
 	struct u64map combinations, nodes, frames, cells;
 	uint64_t cell_moment;
+	uint32_t *entry_of_io; // operation -> entry of the fault that asked + 1, 0: none
 
 	// threads.c
 	struct lifetimes lifetimes;
@@ -62,8 +63,8 @@ static inline uint64_t making_rounded(const struct making *making, uint64_t ns)
 /** Put the processes in order, for the rows of threads. */
 void making_order_processes(struct making *making);
 
-/** The row of a thread of the model as it was at @time_ns, in the program that it ran then. */
-uint32_t making_thread(struct making *making, uint32_t thread, uint64_t time_ns);
+/** The row of @thread as it was at @time_ns, in the program that it ran then. */
+uint32_t making_thread(struct making *making, const struct model_thread *thread, uint64_t time_ns);
 
 /** The row of thread @tid of process @pid within the account's @process. */
 uint32_t making_thread_of(struct making *making, uint32_t pid, uint32_t tid, uint32_t process);
@@ -78,3 +79,9 @@ uint32_t making_stack(struct making *making, uint32_t stack, const struct model_
 
 /** Add samples, pauses and the lives of threads. */
 void making_add_moments(struct making *making);
+
+/** Add operations of storage, whose faults are known. */
+void making_add_operations(struct making *making);
+
+/** Add the runs of initializers. */
+void making_add_runs(struct making *making);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples, pauses and the lives of threads as columns of a report page.
+// Samples, pauses, lives of threads and runs of initializers as columns of a report page.
 #include "render/page/making.h"
 
+#include "base/cleanup.h"
+#include "derive/initspans.h"
 #include "model/moments.h"
 
 enum { MOMENT_SAMPLE = 1, MOMENT_KERNEL = 2, MOMENT_LEFT_OUT = 4 };
@@ -24,7 +26,8 @@ static void add_moment(struct making *making, const struct model_moment *moment)
 	push(making, PAGE_MOMENT_THREAD,
 	     moment->thread == MODEL_NONE
 		     ? making_thread_of(making, life->pid, life->tid, life->process)
-		     : making_thread(making, moment->thread, moment->time_ns));
+		     : making_thread(making, &making->model->threads[moment->thread],
+				     moment->time_ns));
 	push(making, PAGE_MOMENT_STACK, making_stack(making, moment->stack, moment->by));
 	push(making, PAGE_MOMENT_BLAME, (uint64_t)(uint32_t)(moment->blame + 1));
 	push(making, PAGE_MOMENT_INITIALIZER, (uint64_t)(uint32_t)(moment->initializer + 1));
@@ -52,4 +55,23 @@ void making_add_moments(struct making *making)
 		add_moment(making, moment);
 	array_foreach (life, moments->lives, moments->life_count)
 		add_life(making, life);
+}
+
+void making_add_runs(struct making *making)
+{
+	CLEANUP(initspans_deinit) struct initspans spans;
+
+	initspans_init(&spans, making->model);
+	vec_foreach (span, &spans.list) {
+		const uint64_t start = making_units(making, span->first_ns);
+
+		push(making, PAGE_RUN_INITIALIZER, span->initializer);
+		push(making, PAGE_RUN_THREAD,
+		     making_thread(making, &making->model->threads[span->thread], span->first_ns));
+		push(making, PAGE_RUN_TIME, start);
+		push(making, PAGE_RUN_LENGTH, making_units(making, span->end_ns) - start);
+		push(making, PAGE_RUN_DEPTH, span->depth < UINT8_MAX ? span->depth : UINT8_MAX);
+		push(making, PAGE_RUN_READ,
+		     span->read_bytes < UINT32_MAX ? span->read_bytes : UINT32_MAX);
+	}
 }

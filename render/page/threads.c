@@ -48,9 +48,8 @@ static uint32_t thread_row(struct making *making, struct pagefaults_thread threa
 	return row;
 }
 
-uint32_t making_thread(struct making *making, uint32_t index, uint64_t time_ns)
+uint32_t making_thread(struct making *making, const struct model_thread *thread, uint64_t time_ns)
 {
-	const struct model_thread *thread = &making->model->threads[index];
 	const struct lifetime *life = lifetimes_at(&making->lifetimes, thread->pid, time_ns);
 
 	return thread_row(making,

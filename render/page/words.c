@@ -3,6 +3,7 @@
 #include "render/page/parts.h"
 
 #include "derive/phases.h"
+#include "model/storage.h"
 #include "model/waits.h"
 #include "model/words.def"
 #include "render/columns/node.h"
@@ -34,6 +35,7 @@ struct json_object *pageheader_words(void)
 	node_add(object, "symbol_kind", WORDS(MODEL_SYMBOL_KINDS, model_symbol_kind_name));
 	node_add(object, "phase", WORDS(PHASES, phase_name));
 	node_add(object, "state", WORDS(MODEL_STATES, model_state_name));
+	node_add(object, "storage", WORDS(MODEL_STORAGE_CAUSES, model_storage_cause_name));
 	node_add(object, "wait", WORDS(MODEL_WAITS, model_wait_name));
 	return object;
 }
@@ -61,6 +63,7 @@ struct json_object *pageheader_meanings(void)
 	node_add(object, "step", MEANINGS(STEP_WORDS));
 	node_add(object, "symbol_kind", MEANINGS(SYMBOL_KIND_WORDS));
 	node_add(object, "state", MEANINGS(STATE_WORDS));
+	node_add(object, "storage", MEANINGS(STORAGE_WORDS));
 	node_add(object, "wait", MEANINGS(WAIT_WORDS));
 	return object;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the initializers of each file ran: a span for each run in each process.
+// When each initializer ran: a span for each run in each thread.
 #include "base/cleanup.h"
 #include "derive/initspans.h"
+#include "model/moments.h"
 #include "tests/support/pictures.h"
 
 #include <setjmp.h>
@@ -47,10 +48,8 @@ static struct model *tell(const struct told *story, size_t count)
 	return model;
 }
 
-static void expect(const struct told *story, size_t count, const struct initspan *spans,
-		   size_t span_count)
+static void check(const struct model *model, const struct initspan *spans, size_t span_count)
 {
-	CLEANUP(model_closep) struct model *model = tell(story, count);
 	struct initspans found;
 
 	initspans_init(&found, model);
@@ -58,12 +57,22 @@ static void expect(const struct told *story, size_t count, const struct initspan
 	for (size_t i = 0; i < span_count; i++) {
 		const struct initspan *span = &found.list.items[i];
 
-		assert_int_equal(span->object, spans[i].object);
-		assert_int_equal(span->pid, spans[i].pid);
+		assert_int_equal(span->initializer, spans[i].initializer);
+		assert_int_equal(span->tid, spans[i].tid);
+		assert_int_equal(span->depth, spans[i].depth);
+		assert_int_equal(span->read_bytes, spans[i].read_bytes);
 		assert_int_equal(span->first_ns, spans[i].first_ns);
 		assert_int_equal(span->end_ns, spans[i].end_ns);
 	}
 	initspans_deinit(&found);
+}
+
+static void expect(const struct told *story, size_t count, const struct initspan *spans,
+		   size_t span_count)
+{
+	CLEANUP(model_closep) struct model *model = tell(story, count);
+
+	check(model, spans, span_count);
 }
 
 #define EXPECT(story, ...)                                               \
@@ -73,7 +82,14 @@ static void expect(const struct told *story, size_t count, const struct initspan
 		       sizeof(spans_) / sizeof(*spans_));                \
 	} while (0)
 
-static void each_process_has_a_span_of_its_own(void **state)
+/** Of an initializer, by a thread, from, to. */
+#define RUN(initializer_, tid_, first_, end_)                                       \
+	{                                                                           \
+		.initializer = (initializer_), .tid = (tid_), .first_ns = (first_), \
+		.end_ns = (end_)                                                    \
+	}
+
+static void each_initializer_has_a_span_in_each_thread(void **state)
 {
 	static const struct told story[] = { { 'a', 1, 10, 5 },
 					     { 'b', 1, 20, 7 },
@@ -82,18 +98,19 @@ static void each_process_has_a_span_of_its_own(void **state)
 					     { 'b', 2, 3000000005, 1 } };
 
 	(void)state;
-	EXPECT(story, { 0, 1, 10, 27 }, { 0, 2, 3000000000, 3000000006 });
+	EXPECT(story, RUN(0, 1, 10, 15), RUN(1, 1, 20, 27), RUN(0, 2, 3000000000, 3000000000),
+	       RUN(1, 2, 3000000005, 3000000006));
 }
 
-static void initializers_that_run_again_make_a_second_span(void **state)
+static void an_initializer_that_runs_again_makes_a_second_span(void **state)
 {
 	// Closed and opened again, in main.
-	static const struct told story[] = { { 'a', 1, 10, 0 }, { 'b', 1, 20, 0 },
+	static const struct told story[] = { { 'a', 1, 10, 0 }, { 'a', 1, 20, 0 },
 					     { 'P', 1, 30, 0 }, { 'P', 1, 40, 0 },
-					     { 'a', 1, 50, 2 }, { 'b', 1, 60, 2 } };
+					     { 'a', 1, 50, 2 }, { 'a', 1, 60, 2 } };
 
 	(void)state;
-	EXPECT(story, { 0, 1, 10, 20 }, { 0, 1, 50, 62 });
+	EXPECT(story, RUN(0, 1, 10, 20), RUN(0, 1, 50, 62));
 }
 
 static void nothing_else_cuts_a_run(void **state)
@@ -104,24 +121,92 @@ static void nothing_else_cuts_a_run(void **state)
 					     { 'a', 1, 40, 0 }, { 'P', 1, 50, 0 } };
 
 	(void)state;
-	EXPECT(story, { 0, 1, 10, 40 }, { 1, 1, 20, 20 });
+	EXPECT(story, RUN(0, 1, 10, 40),
+	       { .initializer = 2, .tid = 1, .depth = 1, .first_ns = 20, .end_ns = 20 });
+}
+
+static void depths_count_what_goes_on_around(void **state)
+{
+	// One within one within one, then another on the second level; none within that of before.
+	static const struct told story[] = { { 'a', 1, 10, 0 }, { 'b', 1, 20, 0 },
+					     { 'c', 1, 30, 2 }, { 'b', 1, 40, 5 },
+					     { 'a', 1, 60, 0 }, { 'c', 2, 70, 0 } };
+
+	(void)state;
+	EXPECT(story, RUN(0, 1, 10, 60),
+	       { .initializer = 1, .tid = 1, .depth = 1, .first_ns = 20, .end_ns = 45 },
+	       { .initializer = 2, .tid = 1, .depth = 2, .first_ns = 30, .end_ns = 32 },
+	       RUN(2, 2, 70, 70));
 }
 
 static void a_long_wait_ends_when_it_is_over(void **state)
 {
-	static const struct told story[] = { { 'a', 1, 10, 500 }, { 'b', 1, 511, 0 } };
+	static const struct told story[] = { { 'a', 1, 10, 500 }, { 'a', 1, 511, 0 } };
 
 	(void)state;
-	EXPECT(story, { 0, 1, 10, 511 });
+	EXPECT(story, RUN(0, 1, 10, 511));
+}
+
+/** Samples and pauses beside the faults of @story. */
+static void expect_with_moments(const struct told *story, size_t count,
+				const struct model_moments *moments, const struct initspan *spans,
+				size_t span_count)
+{
+	CLEANUP(model_closep) struct model *model = tell(story, count);
+
+	model->moments = moments;
+	check(model, spans, span_count);
+}
+
+static void samples_and_pauses_tell_as_well(void **state)
+{
+	// Threads of the model: one of the picture, then that of tid 1.
+	static const struct model_moment moments[] = {
+		{ .time_ns = 5,
+		  .ns = 3,
+		  .back_ns = 5,
+		  .thread = 1,
+		  .initializer = 0,
+		  .initiator = MODEL_STATIC_INIT,
+		  .is_sample = true },
+		{ .time_ns = 12,
+		  .ns = 8,
+		  .back_ns = 22,
+		  .thread = 1,
+		  .initializer = 0,
+		  .initiator = MODEL_STATIC_INIT,
+		  .state = MODEL_STATE_FILE_IO },
+		{ .time_ns = 24,
+		  .back_ns = 24,
+		  .thread = MODEL_NONE,
+		  .initializer = MODEL_NONE,
+		  .initiator = MODEL_PROGRAM },
+		{ .time_ns = 30,
+		  .back_ns = 30,
+		  .thread = 1,
+		  .initializer = MODEL_NONE,
+		  .initiator = MODEL_PROGRAM,
+		  .is_sample = true },
+	};
+	static const struct model_moments all = { .items = moments, .count = 4 };
+	static const struct told story[] = { { 'a', 1, 10, 0 },
+					     { 'a', 1, 25, 1 },
+					     { 'a', 1, 40, 0 } };
+	static const struct initspan spans[] = { RUN(0, 1, 5, 26), RUN(0, 1, 40, 40) };
+
+	(void)state;
+	expect_with_moments(story, 3, &all, spans, 2);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_process_has_a_span_of_its_own),
-		cmocka_unit_test(initializers_that_run_again_make_a_second_span),
+		cmocka_unit_test(each_initializer_has_a_span_in_each_thread),
+		cmocka_unit_test(an_initializer_that_runs_again_makes_a_second_span),
 		cmocka_unit_test(nothing_else_cuts_a_run),
+		cmocka_unit_test(depths_count_what_goes_on_around),
 		cmocka_unit_test(a_long_wait_ends_when_it_is_over),
+		cmocka_unit_test(samples_and_pauses_tell_as_well),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -3,7 +3,8 @@
 // them.
 #include "tests/support/answers.h"
 
-#include "model/account.h"
+#include "model/io.h"
+#include "model/waits.h"
 #include "render/page/data.h"
 
 #include <json-c/json.h>
@@ -169,6 +170,72 @@ static void assert_lives(const struct page *page)
 	assert_int_equal(ns, model_times_sum(&page->model->account->all));
 }
 
+/** The steps of the critical path are what the command's first thread took. */
+static void assert_critical(const struct page *page)
+{
+	struct json_object *critical = at(page->header, "critical"), *steps, *states;
+	struct model_times sum = { 0 };
+
+	if (!page->model->account->critical)
+		return;
+	steps = at(critical, "steps");
+	states = at(critical, "states");
+	for (size_t i = 0; i < json_object_array_length(steps); i++) {
+		struct json_object *step = json_object_array_get_idx(steps, i);
+		struct json_object *part = at(step, "states");
+
+		assert_non_null(at(step, "process"));
+		for (size_t state = 0; state < MODEL_STATES; state++)
+			sum.ns[state] += (uint64_t)json_object_get_int64(
+				json_object_array_get_idx(part, state));
+	}
+	for (size_t state = 0; state < MODEL_STATES; state++)
+		assert_int_equal(sum.ns[state],
+				 json_object_get_int64(json_object_array_get_idx(states, state)));
+	assert_int_equal(model_times_sum(&sum), page->model->account->wall_ns);
+}
+
+/** Operations have the bytes that the devices delivered, and the faults that asked. */
+static void assert_operations(const struct page *page)
+{
+	const struct column *bytes = column(page, "operation_bytes"),
+			    *faults = column(page, "operation_fault"),
+			    *objects = column(page, "operation_object"),
+			    *sections = column(page, "operation_section");
+	struct json_object *operations = at(page->header, "operations");
+	const struct model *model = page->model;
+	uint64_t sum = 0;
+
+	assert_int_equal(bytes->values.count, model->ios->count);
+	for (size_t i = 0; i < bytes->values.count; i++) {
+		const struct model_io *io = &model->ios->items[i];
+		const uint32_t entry = faults->values.items[i];
+
+		sum += bytes->values.items[i];
+		assert_int_equal(entry > 0, io->has_fault);
+		if (entry > 0)
+			assert_int_equal(model->faults[entry - 1].time_ns, io->fault_ns);
+		assert_true(objects->values.items[i] <=
+			    model->object_count +
+				    json_object_array_length(at(operations, "files")));
+		assert_true(sections->values.items[i] <=
+			    json_object_array_length(at(operations, "sections")));
+	}
+	assert_int_equal(sum, model->storage->device_bytes);
+}
+
+static void operations_are_all_that_storage_delivered(void **state)
+{
+	static const char *const names[] = { "storage", "storage-more" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		CLEANUP(page_deinit) struct page page = page_of_file(names[i]);
+
+		assert_operations(&page);
+	}
+}
+
 static void those_of_the_fixtures_add_up(void **state)
 {
 	static const char *const names[] = { "time", "time-slower", "busy", "until" };
@@ -180,6 +247,7 @@ static void those_of_the_fixtures_add_up(void **state)
 		assert_cells(&page);
 		assert_moments(&page);
 		assert_lives(&page);
+		assert_critical(&page);
 	}
 }
 
@@ -218,6 +286,7 @@ static void without_an_account_there_is_none(void **state)
 
 		assert_null(at(page.header, "account"));
 		assert_null(at(page.header, "moments"));
+		assert_null(at(page.header, "critical"));
 		assert_int_equal(json_object_array_length(at(page.header, "processes")), 0);
 		assert_int_equal(column(&page, "moment_time")->values.count, 0);
 	}
@@ -227,6 +296,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(those_of_the_fixtures_add_up),
+		cmocka_unit_test(operations_are_all_that_storage_delivered),
 		cmocka_unit_test(threads_without_a_fault_have_a_row),
 		cmocka_unit_test(without_an_account_there_is_none),
 	};

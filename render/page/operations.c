@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations of storage as columns of a report page.
+#include "render/page/making.h"
+
+#include "base/hash.h"
+#include "model/io.h"
+
+enum { OPERATION_LEFT_OUT = 1 };
+
+/** Operations while they are added. */
+struct adding {
+	struct making *making;
+	struct model view;	  // whose rows they are of
+	struct u64map by_section; // hash of a name -> page->io_sections
+};
+
+/** Index + 1 of the name among the page's, 0: none. */
+static uint32_t section_of(struct adding *adding, uint32_t section)
+{
+	const char *name = section == MODEL_NONE ? NULL : adding->view.sections[section].name;
+
+	return !name ? 0
+		     : u64map_row(&adding->by_section, hash_text(0, name),
+				  &adding->making->page->io_sections, name) +
+			       1;
+}
+
+static void add_operation(struct adding *adding, const struct model_io *io)
+{
+	struct making *making = adding->making;
+	const struct model_fault *what = &io->what;
+	const struct model_place *at = &what->at;
+	const uint64_t start = making_units(making, what->time_ns);
+	const uint64_t page = at->has_offset ? at->offset / making->model->trace.page_size
+					     : io->sector * 512 / making->model->trace.page_size;
+	const struct model_thread *thread = what->thread < adding->view.thread_count
+						    ? &adding->view.threads[what->thread]
+						    : NULL;
+
+	push(making, PAGE_OPERATION_TIME, start);
+	push(making, PAGE_OPERATION_LENGTH, making_units(making, model_fault_end(what)) - start);
+	push(making, PAGE_OPERATION_WAIT, making_rounded(making, io->wait_ns));
+	push(making, PAGE_OPERATION_KIND, io->cause);
+	push(making, PAGE_OPERATION_INITIATOR, what->initiator);
+	push(making, PAGE_OPERATION_OBJECT,
+	     at->object >= UINT16_MAX ? 0 : (uint64_t)at->object + 1);
+	push(making, PAGE_OPERATION_SECTION, section_of(adding, at->section));
+	push(making, PAGE_OPERATION_PAGE, page);
+	push(making, PAGE_OPERATION_BYTES, io->bytes < UINT32_MAX ? io->bytes : UINT32_MAX);
+	push(making, PAGE_OPERATION_THREAD,
+	     thread ? (uint64_t)making_thread(making, thread, what->time_ns) + 1 : 0);
+	push(making, PAGE_OPERATION_FAULT, making->entry_of_io[io - making->model->ios->items]);
+	push(making, PAGE_OPERATION_STACK,
+	     making_stack(making, what->stack, what->has_ip ? what->by : NULL));
+	push(making, PAGE_OPERATION_CALL, io->call < UINT8_MAX ? (uint64_t)io->call + 1 : 0);
+	push(making, PAGE_OPERATION_FLAGS, io->is_left_out ? OPERATION_LEFT_OUT : 0);
+}
+
+void making_add_operations(struct making *making)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct adding adding = { .making = making };
+
+	if (!making->model->ios)
+		return;
+	adding.view = model_io_view(making->model, &arena);
+	array_foreach (io, making->model->ios->items, making->model->ios->count)
+		add_operation(&adding, io);
+	u64map_deinit(&adding.by_section);
+}
