@@ -201,7 +201,7 @@ class Perfetto:
             assert self.moments["cpu"] > 0 or answer["account"]["samples"] == 0
         assert self.marks == [
             (mark["time_ns"], mark["name"], mark["condition"], mark["since_ns"], mark["pid"] or 0, mark["tid"] or 0)
-            for mark in (answer["account"] or {}).get("marks", []) if mark["time_ns"] is not None], self.marks
+            for mark in (answer["account"] or {}).get("marks", []) if is_shown(mark["time_ns"], answer)], self.marks
         for name in ("recorded", "attributed", "lost"):
             assert int(self.recording[name]) == answer["counts"][name], name
 
@@ -224,6 +224,12 @@ SQLITE_FIELDS = ("initiator", "mechanism", "kind", "access", "mode", "certainty"
 def counted(base, query):
     """The first column of each row is its name, the second a number."""
     return {name: number for name, number in base.execute(query) if number}
+
+
+def is_shown(time, answer):
+    """Of a mark: it held, and in the window."""
+    window = answer["trace"]["window"]
+    return time is not None and (not window or window["from_ns"] <= time <= window["until_ns"])
 
 
 def narrowed(answer):
