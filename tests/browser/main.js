@@ -12,12 +12,14 @@ import {startBrowser, stopBrowser} from './report.js';
 import {safetyTests} from './safety.js';
 import {screenshotTests} from './screenshots.js';
 import {runTests} from './tap.js';
+import {trackTests} from './tracks.js';
 
 const [, , output, words] = process.argv;
 safetyTests(output);
 numberTests(output);
 controlTests(output);
 pictureTests(output);
+trackTests(output);
 exportTests(output);
 diffTests(output);
 pairTests(output);

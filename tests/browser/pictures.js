@@ -2,11 +2,9 @@
 // The timeline and the file's strip by mouse, fingers and keys; and findings, each of which must
 // leave the faults that its condition leaves in `elfault analyze --where`.
 import assert from 'node:assert/strict';
-import {readFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
-import {gunzipSync} from 'node:zlib';
 import {elfault} from './commands.js';
-import {chooseFault, numberOf, pause, ringOf, until, withReport, wordOf} from './report.js';
+import {chooseFault, headerOf, numberOf, pause, ringOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -42,13 +40,6 @@ async function fingersOf(page) {
 /** @param {Page} page @returns {Promise<number[]>} */
 async function timeOf(page) {
 	return (await wordOf(page, 'time') ?? '').split('-').filter(Boolean).map(Number);
-}
-
-/** The time that @file may leave out, from its data. @param {string} file @returns {number[][]} */
-function gapsOf(file) {
-	const [, block] = /id="data">([^<]*)/.exec(readFileSync(file, 'utf8')) ?? [];
-	const bytes = gunzipSync(Buffer.from(block, 'base64'));
-	return JSON.parse(bytes.subarray(4, 4 + bytes.readUInt32LE(0)).toString()).faults.gaps;
 }
 
 /** @param {string} output */
@@ -102,7 +93,7 @@ export function pictureTests(output) {
 	test('the axis runs from exec to the end, not to the last fault', () => withReport(`${output}/time.html`, {}, async (page) => {
 		// The program runs from 1 to 21 ms; its last fault is over at 6 ms.
 		assert.match(await hintOf(page) ?? '', /^2 faults in 20(\.0)? ms\./);
-		assert.match(await page.locator('#timeline canvas.picture').getAttribute('aria-label') ?? '', /from 1(\.\d+)? ms to 21(\.\d+)? ms/);
+		assert.match(await page.locator('#timeline canvas.picture').getAttribute('aria-label') ?? '', /From 0 ns to 20(\.0)? ms/);
 	}));
 
 	test('zoom and pan go over what is left out', () => withReport(waits, {}, async (page) => {
@@ -124,9 +115,9 @@ export function pictureTests(output) {
 		for (const height of [901, 904, 907, 910])
 			await withReport(waits, {height}, async (page) => {
 				await boxOf(page, 'timeline');
-				// Below the plot only ticks are drawn; within it the mark of the major fault and the box around it.
-				assert.equal(await countPixels(page, 'ink', '200 -22 -180 -10'), 0, `${height}: drawn below the plot`);
-				assert.ok(await countPixels(page, 'ink', '200 -40 -180 -22') >= 18, `${height}: no box around the last mark`);
+				// Below the open file is the row of a closed one; within it the mark of the major fault and the box around it.
+				assert.equal(await countPixels(page, 'ink', '200 -18 -130 -2'), 0, `${height}: drawn below the plot`);
+				assert.ok(await countPixels(page, 'ink', '200 -37 -130 -18') >= 18, `${height}: no box around the last mark`);
 			});
 	});
 
@@ -140,16 +131,16 @@ export function pictureTests(output) {
 		await canvas.hover({position: spot});
 		const tooltip = page.locator('#tooltip');
 		await until(() => tooltip.textContent(), Boolean, 'a mark answers');
-		assert.match(await tooltip.textContent() ?? '', /major, write.*first major of 2 faults here$/s);
+		assert.match(await tooltip.textContent() ?? '', /major, write.*dearest of 2 faults here$/s);
 		await canvas.click({position: spot});
 		assert.equal(await until(() => wordOf(page, 'fault'), Boolean, 'a click shows a fault'), '35');
 	}));
 
 	test('initializers of several processes are drawn when each ran, not from the first to the last', () => withReport(`${output}/several.html`, {}, async (page) => {
 		await boxOf(page, 'timeline');
-		// One line of pixels through the lane, right of what it is called.
-		const [even, odd] = [await countPixels(page, 'phase-even', '206 24 -175 25'), await countPixels(page, 'phase-odd', '206 24 -175 25')];
-		const width = (await boxOf(page, 'timeline')).width - 206 - 175;
+		// One line of pixels through the lane of the first process, right of what it is called.
+		const [even, odd] = [await countPixels(page, 'phase-even', '170 60 -120 61'), await countPixels(page, 'phase-odd', '170 60 -120 61')];
+		const width = (await boxOf(page, 'timeline')).width - 170 - 120;
 		assert.ok(even + odd > 2 && even + odd < width * 0.6, `${even + odd} of ${width} pixels`);
 	}));
 
@@ -210,8 +201,8 @@ export function pictureTests(output) {
 	test('a section’s name filters', open(async (page) => {
 		const box = await boxOf(page, 'timeline');
 		let section = null;
-		for (let y = 60; y < box.height - 60 && section === null; y += 14) {
-			await page.mouse.click(box.x + 190, box.y + y);
+		for (let y = 250; y < box.height - 60 && section === null; y += 14) {
+			await page.mouse.click(box.x + 100, box.y + y);
 			section = await wordOf(page, 'section');
 		}
 		assert.ok(section, 'no name took the click');
@@ -244,9 +235,9 @@ export function pictureTests(output) {
 		await touch('touchEnd', []);
 		await pause(page);
 		const moved = await until(() => timeOf(page), (time) => time[0] > zoomed[0], 'one finger moves');
-		const gaps = gapsOf(report);
+		const gaps = headerOf(report).faults.gaps;
 		const drawnOf = (/** @type {number[]} */ [first, end]) => end - first
-			- gaps.reduce((sum, [from, to]) => sum + Math.max(Math.min(to, end) - Math.max(from, first), 0), 0);
+			- gaps.reduce((/** @type {number} */ sum, /** @type {number[]} */ [from, to]) => sum + Math.max(Math.min(to, end) - Math.max(from, first), 0), 0);
 		assert.ok(Math.abs(drawnOf(moved) - drawnOf(zoomed)) <= 2, 'and does not zoom');
 		await page.keyboard.press('0');
 		await until(() => timeOf(page), (time) => time.length === 0, 'all is shown');

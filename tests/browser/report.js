@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A report opened in a browser that has no network, and watched: what it asks for and complains of.
 import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {gunzipSync} from 'node:zlib';
 import {chromium} from 'playwright-core';
 import {PATIENCE_MS} from './tap.js';
 
@@ -84,6 +86,13 @@ export async function withReport(file, options, use) {
 		throw error;
 	}
 	await opened.recycle();
+}
+
+/** The header of the data of the report @file. @param {string} file @returns {any} */
+export function headerOf(file) {
+	const [, block] = /id="data">([^<]*)/.exec(readFileSync(file, 'utf8')) ?? [];
+	const bytes = gunzipSync(Buffer.from(block, 'base64'));
+	return JSON.parse(bytes.subarray(4, 4 + bytes.readUInt32LE(0)).toString());
 }
 
 /** The page's own address: what the driver knows of it comes later. @param {import('playwright-core').Page} page @returns {Promise<URLSearchParams>} */

@@ -12,7 +12,7 @@ import {makeHead} from './head/head.js';
 import {makeLayout} from './tracks/layout.js';
 import {Store} from './selection/store.js';
 import {makeTables} from './drawer/tables.js';
-import {makeTimeline} from './tracks/timeline.js';
+import {makeTimeline} from './tracks/tracks.js';
 import {commandText} from './data/words.js';
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scales of time in a comparison: one for both runs, or each run drawn to its own length, each recording from 0 on.
 import {countText, timeText} from '../shared/format.js';
-import {spanOf} from '../tracks/timeline.js';
+import {spanOf} from '../tracks/view.js';
 
 /** @typedef {import('../data/data.js').Data} Data */
 

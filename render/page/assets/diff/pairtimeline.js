@@ -2,21 +2,30 @@
 // One of the two timelines of a comparison: it shares time, places and crosshair with the other. On a scale of
 // its own a line below says how much time the width is.
 import {BAND_BESIDE, BAND_FILE, pageAtY} from '../tracks/bands.js';
+import {Board, FONT} from '../tracks/board.js';
+import {drawTimeAxis, drawTimeLines} from '../tracks/boardparts.js';
 import {shortName} from '../shared/describe.js';
-import {hexText, nounText, timeText} from '../shared/format.js';
+import {FilePlot} from '../tracks/fileplot.js';
+import {countText, hexText, nounText, timeText} from '../shared/format.js';
+import {drawSpanLane} from '../tracks/lanes.js';
+import {makeScheme} from '../shared/palette.js';
+import {initializerSpans, phasesOf} from '../tracks/phases.js';
+import {SELECTING, selectedMarks} from '../selection/selected.js';
 import {token} from '../shared/theme.js';
-import {Timeline} from '../tracks/timeline.js';
+import {hideTooltip, showTooltip} from '../shared/tooltip.js';
 import {widthText} from './pairscale.js';
-import {AXIS_HEIGHT, FONT, INIT_HEIGHT, PHASE_HEIGHT} from '../tracks/timelineparts.js';
 import {objectName} from '../data/words.js';
 import {SIDE_NAMES} from './sides.js';
 
 /**
  * @typedef {import('../tracks/bands.js').Row} Row
  * @typedef {import('./pairtimelines.js').PairTimelines} PairTimelines
- * @typedef {import('../tracks/timeline.js').Box} Box
+ * @typedef {import('../tracks/board.js').Box} Box
  */
 
+const PHASE_HEIGHT = 20;
+const INIT_HEIGHT = 15;
+const AXIS_HEIGHT = 24;
 const COUNT_WIDTH = 48;
 /** Of the line that says how much time the width is. */
 const WIDTH_HEIGHT = 20;
@@ -24,19 +33,24 @@ const WIDTH_HEIGHT = 20;
 /** From this width of the window on both stand beside each other. */
 export const BESIDE = '(min-width: 1100px)';
 
-export class PairTimeline extends Timeline {
+export class PairTimeline extends Board {
 	/** @param {PairTimelines} both @param {number} side @param {HTMLElement} element */
 	constructor(both, side, element) {
 		const {diff, store, views} = both;
-		super(diff.sides[side], store.sides[side], element, views[side], () => store.axis().axes[side]);
+		super(diff.sides[side], store.sides[side], element, views[side]);
 		this.both = both;
 		this.side = side;
 		this.absent = `not in ${SIDE_NAMES[side]}`;
-		this.hint.hidden = true;
+		/** @type {FilePlot} */
+		this.file = new FilePlot(this);
 		/** Of which marks the stressed ones were made. @type {Uint8Array | null} */
 		this.marksOf = null;
 		/** @type {Uint8Array | null} */
 		this.stressedMarks = null;
+	}
+
+	start() {
+		this.startOn([...SELECTING, 'object', 'color', 'time', 'place']);
 	}
 
 	measure() {
@@ -44,20 +58,47 @@ export class PairTimeline extends Timeline {
 		const height = Math.round(matchMedia(BESIDE).matches ? Math.min(Math.max(innerHeight * 0.72, 430), 760)
 			: Math.min(Math.max(innerHeight * 0.55, 340), 560));
 		const y = PHASE_HEIGHT + INIT_HEIGHT;
-		const plotHeight = height - y - AXIS_HEIGHT;
 		const gutter = width >= 480 ? 104 : 78;
-		this.strip = {x: 0, y, width: 0, height: plotHeight};
-		this.labels = {x: 0, y, width: gutter, height: plotHeight};
-		this.plot = {x: gutter, y, width: width - gutter - COUNT_WIDTH - 4, height: plotHeight};
-		this.bars = {x: width - COUNT_WIDTH, y, width: COUNT_WIDTH, height: plotHeight};
+		this.plot = {x: gutter, y, width: width - gutter - COUNT_WIDTH - 4, height: height - y - AXIS_HEIGHT};
 		return {width, height: this.both.store.choice.ownScales ? height + WIDTH_HEIGHT : height};
 	}
 
 	draw() {
-		super.draw();
-		const context = this.canvas.getContext('2d');
-		if (context && this.both.store.choice.ownScales)
+		const {data, store, both} = this;
+		const axis = both.store.axis().axes[this.side];
+		this.view.length = axis.length;
+		const {width, height} = this.measure();
+		const {plot} = this;
+		const context = this.contextOf(this.canvas, width, height);
+		this.makeScale();
+		drawTimeAxis(this, context, plot.y + plot.height + 14);
+		this.file.place(axis, {plot, labels: {...plot, x: 0, width: plot.x}, strip: {...plot, x: 0, width: 0},
+			sums: {...plot, x: width - COUNT_WIDTH - 2, width: COUNT_WIDTH}});
+		this.file.draw(context, {place: both.store.choice.place, scheme: makeScheme(data, store.choice.color), marks: this.marksShown(),
+			isStressed: this.isStressed(), amountOf: (i) => data.weight(i), sumText: countText, emptyParts: (row) => this.emptyParts(row), absent: this.absent});
+		this.drawPhases(context);
+		if (both.store.choice.ownScales)
 			this.drawWidth(context);
+		this.describe();
+		this.drawOverlay(null);
+	}
+
+	/** What the program was busy with, and when initializers ran. @param {CanvasRenderingContext2D} context */
+	drawPhases(context) {
+		const {data, plot} = this;
+		const phases = phasesOf(data, this.store.choice.object);
+		const initializers = initializerSpans(data, null);
+		context.textAlign = 'right';
+		context.fillStyle = token('soft');
+		if (phases.length > 0)
+			context.fillText('phases', plot.x - 6, PHASE_HEIGHT / 2);
+		if (initializers.length > 0)
+			context.fillText('initializers of', plot.x - 6, PHASE_HEIGHT + INIT_HEIGHT / 2 - 1);
+		drawSpanLane(this, context, phases.map(({name, first, end}) =>
+			({first, end, labels: [`${name} ${timeText((end - first) * data.unitNs)}`, name]})), 0, PHASE_HEIGHT);
+		drawSpanLane(this, context, initializers.map(({object, first, end}) => ({first, end, labels: [objectName(data, object)]})),
+			PHASE_HEIGHT, INIT_HEIGHT - 1);
+		drawTimeLines(this, context, phases.map(({first}) => first));
 	}
 
 	/** How much time the width is. */
@@ -91,7 +132,7 @@ export class PairTimeline extends Timeline {
 
 	/** What only this side touched stands out. */
 	marksShown() {
-		const marks = super.marksShown();
+		const marks = selectedMarks(this.data, this.store);
 		if (!this.isStressed())
 			return marks;
 		if (this.marksOf !== marks) {
@@ -117,48 +158,66 @@ export class PairTimeline extends Timeline {
 	}
 
 	describe() {
-		const {data, store, raster, side} = this;
+		const {data, store, side, file: {raster, rows}} = this;
 		if (!raster)
 			return;
 		const [first, end] = this.view.timeShown();
-		const top = this.rows.filter((row) => row.kind !== BAND_BESIDE && row.faults > 0)
+		const top = rows.filter((row) => row.kind !== BAND_BESIDE && row.faults > 0)
 			.sort((a, b) => b.faults - a.faults).slice(0, 3)
 			.map((row) => `${shortName(row.label)} ${nounText(row.faults, 'fault')}`);
-		const lacking = this.rows.filter((row) => row.isAbsent).map((row) => shortName(row.label));
+		const lacking = rows.filter((row) => row.isAbsent).map((row) => shortName(row.label));
 		const name = store.choice.object < data.header.objects.length ? objectName(data, store.choice.object) : '';
 		this.canvas.setAttribute('aria-label', `Timeline ${SIDE_NAMES[side]}: ${name ? `the page faults of ${shortName(name)}` : 'the file is not on this side'}, `
 			+ `by time and place. ${nounText(raster.shown, 'fault')} shown, from ${timeText(first)} to ${timeText(end)}${
 				this.both.store.choice.ownScales ? ', on its own scale of time' : ''}. `
 			+ (top.length ? `Most: ${top.join(', ')}. ` : '') + (lacking.length ? `${this.absent}: ${lacking.join(', ')}. ` : '')
 			+ 'The tables below have the numbers for both sides.');
-		this.both.tell(side, raster.shown, this.isStressed() ? this.aloneShown() : null);
+		this.both.tell(side, raster.shown, this.isStressed() ? raster.standOut : null);
 	}
 
-	/** How many faults in the picture stand out. */
-	aloneShown() {
-		const {raster} = this;
-		let sum = 0;
-		if (!raster)
-			return sum;
-		for (let at = 0; at < raster.bandGroups.length; at++)
-			if (at % raster.groupCount >= raster.schemeCount)
-				sum += raster.bandGroups[at];
-		return sum;
+	/** @returns {FilePlot | null} */
+	fileAt() {
+		return this.file;
+	}
+
+	/** @returns {FilePlot | null} */
+	chosenFile() {
+		return this.file;
+	}
+
+	/** @param {number} x @param {number} y */
+	partAt(x, y) {
+		return this.file.partAt(x, y);
+	}
+
+	/** @param {number} x @param {number} y @param {boolean} isTouch */
+	click(x, y, isTouch) {
+		this.file.click(x, y, isTouch);
+	}
+
+	/** @param {number} i */
+	spotOf(i) {
+		return this.file.spotOf(i);
 	}
 
 	/** @param {number} x @param {number} y @param {PointerEvent} event */
 	point(x, y, event) {
-		super.point(x, y, event);
 		const {plot} = this;
+		const lines = this.file.linesAt(x, y);
+		this.canvas.style.cursor = this.file.cursorAt(x, y);
+		if (lines.length > 0)
+			showTooltip(lines, event.clientX, event.clientY);
+		else
+			hideTooltip();
 		this.both.pointAt(this.partAt(x, y) !== 'plot' ? null : {x: (x - plot.x) / plot.width, y: (y - plot.y) / plot.height});
 	}
 
 	/** What lies at @y of the plot, by its section. @param {number} y @returns {string} */
 	placeText(y) {
-		const row = this.rows.find((each) => y >= each.top && y < each.top + each.height);
+		const row = this.file.rows.find((each) => y >= each.top && y < each.top + each.height);
 		if (!row)
 			return '';
-		const place = row.kind === BAND_FILE ? pageAtY(this.rows, y) : null;
+		const place = row.kind === BAND_FILE ? pageAtY(this.file.rows, y) : null;
 		const axis = this.both.store.axis();
 		const at = place === null ? null : axis.bandAt(place);
 		if (!at)
@@ -173,10 +232,7 @@ export class PairTimeline extends Timeline {
 
 	/** @param {Box | null} drag */
 	drawOverlay(drag) {
-		super.drawOverlay(drag);
-		const context = this.overlay.getContext('2d');
-		if (!context)
-			return;
+		const context = super.drawOverlay(drag);
 		const {plot} = this;
 		const twin = this.both.twinOn(this.side);
 		const spot = twin === null ? null : this.spotOf(twin);
@@ -191,7 +247,7 @@ export class PairTimeline extends Timeline {
 		}
 		const {cross} = this.both;
 		if (!cross)
-			return;
+			return context;
 		const x = Math.round(plot.x + cross.x * plot.width) + 0.5;
 		const y = Math.round(plot.y + cross.y * plot.height) + 0.5;
 		context.strokeStyle = token('soft');
@@ -206,6 +262,7 @@ export class PairTimeline extends Timeline {
 		this.drawTag(context, timeText(first + (end - first) * cross.x), x, plot.y + plot.height + 12, 'center');
 		this.drawTag(context, this.placeText(cross.y * plot.height), cross.x > 0.5 ? plot.x + 4 : plot.x + plot.width - 4,
 			cross.y > 0.1 ? y - 11 : y + 11, cross.x > 0.5 ? 'left' : 'right');
+		return context;
 	}
 
 	/** @param {CanvasRenderingContext2D} context @param {string} text @param {number} x @param {number} y @param {'left' | 'center' | 'right'} align */

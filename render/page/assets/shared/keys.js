@@ -4,7 +4,7 @@ import {byId, make} from './dom.js';
 import {selectedMarks} from '../selection/selected.js';
 
 /**
- * @typedef {import('../tracks/timeline.js').Timeline} Timeline
+ * @typedef {import('../tracks/board.js').Board} Board
  * @typedef {import('../tracks/view.js').View} View
  * @typedef {import('../selection/store.js').Choice} Choice
  * @typedef {{choice: Pick<Choice, 'search'>, set: (change: {search?: string, filter?: {}}) => void}} Choosing
@@ -50,24 +50,24 @@ export function showHelp() {
 		dialog.showModal();
 }
 
-/** The nearest fault after (@step 1) or before (-1) the chosen one that is in the picture. @param {Timeline} timeline @param {number} step */
-function stepFault(timeline, step) {
-	const {data, store} = timeline;
-	timeline.settle();
+/** The nearest fault after (@step 1) or before (-1) the chosen one that is in the picture. @param {Board} board @param {number} step */
+function stepFault(board, step) {
+	const {data, store} = board;
+	board.settle();
 	const marks = selectedMarks(data, store);
 	const start = store.choice.fault ?? (step > 0 ? -1 : data.count);
 	for (let i = start + step; i >= 0 && i < data.count; i += step)
-		if (marks[i] && data.of(i, 'object') === store.choice.object && timeline.spotOf(i)) {
+		if (marks[i] && data.of(i, 'object') === store.choice.object && board.spotOf(i)) {
 			store.set({fault: i});
 			return;
 		}
 }
 
-/** Leave the innermost thing there is to leave. @param {View} view @param {Choosing} whole @param {Timeline} timeline */
-function leave(view, whole, timeline) {
+/** Leave the innermost thing there is to leave. @param {View} view @param {Choosing} whole @param {Board} board */
+function leave(view, whole, board) {
 	const {choice} = whole;
-	if (timeline.store.choice.fault !== null)
-		timeline.store.set({fault: null});
+	if (board.store.choice.fault !== null)
+		board.store.set({fault: null});
 	else if (choice.search)
 		whole.set({search: ''});
 	else if (view.isRanged())
@@ -76,7 +76,7 @@ function leave(view, whole, timeline) {
 		whole.set({filter: {}});
 }
 
-/** Keys that mean the same everywhere. @param {() => View} viewOf @param {Choosing} whole @param {() => Timeline} current @returns {Object<string, () => void>} */
+/** Keys that mean the same everywhere. @param {() => View} viewOf @param {Choosing} whole @param {() => Board} current @returns {Object<string, () => void>} */
 function commandsOf(viewOf, whole, current) {
 	return {
 		'a': () => viewOf().panTime(-0.25),
@@ -103,11 +103,11 @@ function takesText(target) {
 /**
  * @param {() => View} viewOf what keys move now
  * @param {Choosing} whole the choice that Esc leaves, one part after the other
- * @param {() => Timeline} current the one whose faults N and P step through
- * @param {Timeline[]} timelines that take arrows
+ * @param {() => Board} current the one whose faults N and P step through
+ * @param {Board[]} boards that take arrows
  * @param {Object<string, () => void>} [own] keys of this page alone
  */
-export function listenForKeys(viewOf, whole, current, timelines, own = {}) {
+export function listenForKeys(viewOf, whole, current, boards, own = {}) {
 	const commands = {...commandsOf(viewOf, whole, current), ...own};
 	document.addEventListener('keydown', (event) => {
 		const dialog = document.querySelector('dialog[open]');
@@ -119,8 +119,9 @@ export function listenForKeys(viewOf, whole, current, timelines, own = {}) {
 			return;
 		}
 		if (event.altKey && (event.key === '+' || event.key === '=' || event.key === '-')) {
-			const {rows, plot} = current();
-			viewOf().zoomPlace(event.key === '-' ? 2 : 0.5, plot.height / 2, rows);
+			const file = current().chosenFile();
+			if (file)
+				viewOf().zoomPlace(event.key === '-' ? 2 : 0.5, file.plot.height / 2, file.rows);
 			event.preventDefault();
 			return;
 		}
@@ -145,6 +146,6 @@ export function listenForKeys(viewOf, whole, current, timelines, own = {}) {
 		act();
 		event.preventDefault();
 	};
-	for (const {canvas} of timelines)
+	for (const {canvas} of boards)
 		canvas.addEventListener('keydown', moveByArrow);
 }

@@ -8,7 +8,8 @@ import {makeScheme, mixColors} from './palette.js';
 import {selectedMarks} from '../selection/selected.js';
 import {isDark, token} from './theme.js';
 import {TimeScale, gapsShown} from '../tracks/timescale.js';
-import {PALE, spanOf} from '../tracks/timeline.js';
+import {PALE} from '../tracks/fileplot.js';
+import {spanOf} from '../tracks/view.js';
 import {commandText, objectName} from '../data/words.js';
 
 /**

@@ -60,6 +60,14 @@ export const BAND_BESIDE = 2;
  * @typedef {{first: number, end: number, band: number}} Stretch
  */
 
+/**
+ * @typedef {Object} Lanes
+ * @property {string[]} labels
+ * @property {number} astray the one for what should lie in the file, and does not
+ * @property {number} elsewhere the one for what is not looked at, -1: none
+ * @property {Int32Array} laneOf by combination; -1: of the file or its .bss
+ */
+
 /** How many kinds of memory have a lane of their own; the rest share one. */
 const LANES_MAX = 6;
 /** A file with more sections than this is drawn without them: bands are numbered with 16 bits. */
@@ -123,7 +131,19 @@ export function findBand(bands, from, to, page) {
 	return low - 1 < from ? -1 : low - 1;
 }
 
-/** The lane of each combination, from the first one on, and what lanes are called; -1: of the file or its .bss. @param {Data} data @param {number} object */
+/**
+ * Lanes for what @object alone has beside its sections; all else shares one that is never drawn.
+ * @param {Data} data @param {number} object @returns {Lanes}
+ */
+function makeOwnLanes(data, object) {
+	const {combination_object: objects, combination_lane: lanes} = data.columns;
+	const isFile = data.header.objects[object]?.is_file;
+	return {labels: [isFile ? REST[REST_ASTRAY] : objectName(data, object), ''], astray: 0, elsewhere: 1,
+		laneOf: Int32Array.from(objects, (each, c) => each !== object ? 1
+			: isFile && (lanes[c] === LANE_FILE || lanes[c] === LANE_BSS) ? -1 : 0)};
+}
+
+/** Lanes for all that is not in the file. @param {Data} data @param {number} object @returns {Lanes} */
 function makeLanes(data, object) {
 	const {combination_object: objects, combination_lane: lanes} = data.columns;
 	/** @type {{is_file: boolean, faults: number, path: string}[]} */
@@ -132,7 +152,7 @@ function makeLanes(data, object) {
 		.sort((a, b) => all[b].faults - all[a].faults || (all[a].path < all[b].path ? -1 : 1)).slice(0, LANES_MAX);
 	const restOf = (/** @type {number} */ each, /** @type {number} */ lane) => lane === LANE_UNMAPPED ? REST_UNMAPPED
 		: !all[each]?.is_file ? REST_MEMORY : each === object ? REST_ASTRAY : REST_FILES;
-	return {labels: [...own.map((each) => objectName(data, each)), ...REST], astray: own.length + REST_ASTRAY,
+	return {labels: [...own.map((each) => objectName(data, each)), ...REST], astray: own.length + REST_ASTRAY, elsewhere: -1,
 		laneOf: Int32Array.from(objects, (each, c) => {
 			if (each === object && all[each].is_file && (lanes[c] === LANE_FILE || lanes[c] === LANE_BSS))
 				return -1;
@@ -186,8 +206,8 @@ function rankLane(data, bands, band) {
 	bands.items[band].faulted = sorted;
 }
 
-/** @param {Data} data @param {number} object @param {Pages} pages @returns {Bands} */
-export function makeBands(data, object, pages) {
+/** @param {Data} data @param {number} object @param {Pages} pages @param {boolean} isAlone without what lies elsewhere @returns {Bands} */
+function makeBands(data, object, pages, isAlone) {
 	const pageSize = data.header.page_size;
 	const layout = data.header.objects[object]?.layout || [];
 	const isCut = layout.length <= SECTIONS_MAX;
@@ -195,7 +215,7 @@ export function makeBands(data, object, pages) {
 	const file = cutFile(isCut ? layout : [], pageSize, length);
 	const items = [...file, ...cutMemory(isCut ? layout : [], pageSize)];
 	const ownCount = items.length;
-	const {labels, astray, laneOf} = makeLanes(data, object);
+	const {labels, astray, elsewhere, laneOf} = isAlone ? makeOwnLanes(data, object) : makeLanes(data, object);
 	for (const label of labels)
 		items.push(bandOfPages(BAND_BESIDE, 0, 0, label, false, true));
 	const bandOf = new Uint16Array(data.count);
@@ -229,6 +249,8 @@ export function makeBands(data, object, pages) {
 		bandOf[i] = band;
 		items[band].faults += data.weight(i);
 	}
+	if (elsewhere >= 0)
+		items[ownCount + elsewhere].faults = 0;
 	const stretches = file.map(({first, end}, band) => ({first, end, band}));
 	const bands = {items, bandOf, at, file: stretches};
 	items.forEach((band, index) => {
@@ -358,10 +380,10 @@ function placeRows(rows, faultedIn, height) {
  * @property {(place: [number, number] | null, height: number) => Row[]} rows
  */
 
-/** The axis on which the file alone lies. @param {Data} data @param {number} object @returns {Axis} */
-export function fileAxis(data, object) {
+/** The axis on which one file lies. @param {Data} data @param {number} object @param {boolean} [isAlone] without lanes for what lies elsewhere @returns {Axis} */
+export function fileAxis(data, object, isAlone = false) {
 	const pages = makePages(data, object);
-	const bands = makeBands(data, object, pages);
+	const bands = makeBands(data, object, pages, isAlone);
 	return {bands, pages, length: pages.states.length,
 		rows: (place, height) => makeRows(bands.items, ({firstBand, endBand, first, end}) => countFaulted(
 			bands.items.slice(firstBand, endBand).map(({faulted}) => ({faulted, first, end}))), place, height)};

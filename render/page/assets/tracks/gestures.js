@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mouse, pen and fingers on the timeline: drag zooms, with Shift or another button it pans, the wheel
+// Mouse, pen and fingers on a board: drag zooms, with Shift or another button it pans, the wheel
 // zooms, two fingers zoom, one pans through time.
 import {hideTooltip} from '../shared/tooltip.js';
 
-/** @typedef {import('./timeline.js').Timeline} Timeline */
+/** @typedef {import('./board.js').Board} Board */
 
 /** A pointer that moved less than this did not drag. */
 const CLICK_REACH = 4;
 
 export class Gestures {
-	/** @param {Timeline} timeline */
-	constructor(timeline) {
-		this.timeline = timeline;
+	/** @param {Board} board */
+	constructor(board) {
+		this.board = board;
 		/** @type {Map<number, {x: number, y: number}>} */
 		this.pointers = new Map();
 		/** @type {{x: number, y: number, mode: 'zoom' | 'pan' | 'pinch' | 'none', time: [number, number], place: [number, number]} | null} */
 		this.start = null;
 		this.moved = false;
-		const {canvas} = timeline;
+		const {canvas} = board;
 		canvas.addEventListener('pointerdown', (event) => this.down(event));
 		canvas.addEventListener('pointermove', (event) => this.move(event));
 		canvas.addEventListener('pointerup', (event) => this.up(event, true));
@@ -32,21 +32,21 @@ export class Gestures {
 
 	/** @param {MouseEvent} event */
 	spotOf(event) {
-		const box = this.timeline.canvas.getBoundingClientRect();
+		const box = this.board.canvas.getBoundingClientRect();
 		return {x: event.clientX - box.left, y: event.clientY - box.top};
 	}
 
 	/** @param {PointerEvent} event */
 	down(event) {
 		const spot = this.spotOf(event);
-		const {timeline} = this;
-		timeline.canvas.setPointerCapture(event.pointerId);
+		const {board} = this;
+		board.canvas.setPointerCapture(event.pointerId);
 		this.pointers.set(event.pointerId, spot);
 		this.moved = this.pointers.size > 1;
 		const isPan = event.pointerType === 'touch' || event.shiftKey || event.button !== 0;
-		const isPlot = timeline.partAt(spot.x, spot.y) === 'plot';
+		const isPlot = board.partAt(spot.x, spot.y) === 'plot';
 		this.start = {...spot, mode: this.pointers.size > 1 ? 'pinch' : !isPlot ? 'none' : isPan ? 'pan' : 'zoom',
-			time: timeline.view.timeShown(), place: timeline.view.placeShown()};
+			time: board.view.timeShown(), place: board.view.placeShown()};
 		this.pinchStart = this.pinchOf();
 		hideTooltip();
 	}
@@ -60,9 +60,9 @@ export class Gestures {
 	/** @param {PointerEvent} event */
 	move(event) {
 		const spot = this.spotOf(event);
-		const {timeline, start} = this;
+		const {board, start} = this;
 		if (!this.pointers.has(event.pointerId) || !start) {
-			timeline.point(spot.x, spot.y, event);
+			board.point(spot.x, spot.y, event);
 			return;
 		}
 		this.pointers.set(event.pointerId, spot);
@@ -70,8 +70,8 @@ export class Gestures {
 			this.moved = true;
 		if (!this.moved)
 			return;
-		const {plot} = timeline;
-		const [first, end] = timeline.view.busyShown(start.time);
+		const {plot} = board;
+		const [first, end] = board.view.busyShown(start.time);
 		if (start.mode === 'pinch' && this.pinchStart) {
 			const now = this.pinchOf();
 			if (!now)
@@ -79,21 +79,22 @@ export class Gestures {
 			const width = (end - first) * this.pinchStart.distance / now.distance;
 			const fixed = first + (this.pinchStart.middle - plot.x) / plot.width * (end - first);
 			const from = fixed - (now.middle - plot.x) / plot.width * width;
-			timeline.view.setBusy(from, from + width);
+			board.view.setBusy(from, from + width);
 		} else if (start.mode === 'pan') {
-			timeline.view.panTime((start.x - spot.x) / plot.width, start.time);
-			if (event.pointerType === 'touch' || !timeline.view.store.choice.place)
+			board.view.panTime((start.x - spot.x) / plot.width, start.time);
+			const file = board.fileAt(start.y);
+			if (event.pointerType === 'touch' || !board.view.store.choice.place || !file)
 				return;
-			const dp = (start.y - spot.y) / plot.height * (start.place[1] - start.place[0]);
-			timeline.view.setPlace(start.place[0] + dp, start.place[1] + dp);
+			const dp = (start.y - spot.y) / file.plot.height * (start.place[1] - start.place[0]);
+			board.view.setPlace(start.place[0] + dp, start.place[1] + dp);
 		} else if (start.mode === 'zoom') {
-			timeline.drawOverlay(this.boxTo(spot));
+			board.drawOverlay(this.boxTo(spot));
 		}
 	}
 
 	/** From the start of the drag to @spot, within the plot. @param {{x: number, y: number}} spot */
 	boxTo(spot) {
-		const {plot} = this.timeline;
+		const {plot} = this.board;
 		const start = this.start || spot;
 		const clampX = (/** @type {number} */ x) => Math.min(Math.max(x, plot.x), plot.x + plot.width);
 		const clampY = (/** @type {number} */ y) => Math.min(Math.max(y, plot.y), plot.y + plot.height);
@@ -111,16 +112,16 @@ export class Gestures {
 		this.pointers.delete(event.pointerId);
 		if (!start)
 			return;
-		this.timeline.drawOverlay(null);
+		this.board.drawOverlay(null);
 		if (this.pointers.size === 0)
 			this.start = null;
 		if (!isDone || start.mode === 'pinch')
 			return;
 		if (!this.moved && event.button === 0)
-			this.timeline.click(spot.x, spot.y, event.pointerType === 'touch');
+			this.board.click(spot.x, spot.y, event.pointerType === 'touch');
 		else if (this.moved && start.mode === 'zoom') {
 			this.start = start;
-			this.timeline.zoomTo(this.boxTo(spot));
+			this.board.zoomTo(this.boxTo(spot));
 			this.start = null;
 		}
 	}
@@ -128,10 +129,10 @@ export class Gestures {
 	/** @param {WheelEvent} event */
 	wheel(event) {
 		const spot = this.spotOf(event);
-		const {timeline} = this;
-		if (event.ctrlKey && event.deltaY === 0 || timeline.partAt(spot.x, spot.y) !== 'plot')
+		const {board} = this;
+		if (event.ctrlKey && event.deltaY === 0 || board.partAt(spot.x, spot.y) !== 'plot')
 			return;
-		const {view} = timeline;
+		const {view} = board;
 		const {time, place} = view.store.choice;
 		// Shift makes some systems turn the wheel sideways.
 		const turned = event.shiftKey && event.deltaY === 0 ? event.deltaX : event.deltaY;
@@ -140,13 +141,20 @@ export class Gestures {
 		if (isSideways ? !time : turned > 0 && !(event.shiftKey ? place : time))
 			return;
 		event.preventDefault();
-		const {plot} = timeline;
+		const {plot} = board;
+		const file = board.fileAt(spot.y);
 		const factor = Math.exp(Math.min(Math.max(turned, -200), 200) / 300);
 		if (isSideways)
 			view.panTime(event.deltaX / plot.width);
-		else if (event.shiftKey)
-			view.zoomPlace(factor, spot.y - plot.y, timeline.rows);
+		else if (event.shiftKey && file)
+			this.zoomPlace(file, factor, spot.y);
 		else
-			view.zoomTime(factor, timeline.busyPart(spot.x));
+			view.zoomTime(factor, board.busyPart(spot.x));
+	}
+
+	/** @param {import('./fileplot.js').FilePlot} file @param {number} factor @param {number} y of the canvas */
+	zoomPlace(file, factor, y) {
+		this.board.choose(file);
+		this.board.view.zoomPlace(factor, y - file.plot.y, file.rows);
 	}
 }

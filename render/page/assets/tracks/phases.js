@@ -4,25 +4,29 @@
 /**
  * @typedef {import('../data/data.js').Data} Data
  * @typedef {{name: string, first: number, end: number}} Span times in units of the trace
+ * @typedef {{object: number, first: number, end: number}} InitializerRun likewise
  */
 
-/**
- * The phases of the program that faults most in @object, of process @pid if one is given (derive/phases.h).
- * @param {Data} data @param {number} object @param {number | null} pid
- * @returns {Span[]}
- */
-export function phasesOf({header, unitNs}, object, pid) {
-	/** @type {number[]} */
-	const programs = header.objects[object]?.programs ?? [];
-	const program = programs.find((each) => pid === null || header.programs[each].pid === pid);
-	return program === undefined ? [] : header.programs[program].phases.map((/** @type {[number, number, number]} */ [phase, first, end]) =>
-		({name: header.words.phase[phase], first: first / unitNs, end: end / unitNs}));
+/** @param {Data} data @param {{phases: [number, number, number][]} | undefined} program @returns {Span[]} */
+function spansOf({header, unitNs}, program) {
+	return program ? program.phases.map(([phase, first, end]) => ({name: header.words.phase[phase], first: first / unitNs, end: end / unitNs})) : [];
+}
+
+/** The phases of the program that faults most in @object (derive/phases.h). @param {Data} data @param {number} object */
+export function phasesOf(data, object) {
+	const {objects, programs} = data.header;
+	return spansOf(data, programs[objects[object]?.programs?.[0]]);
+}
+
+/** The phases of process @pid. @param {Data} data @param {number} pid */
+export function phasesOfProcess(data, pid) {
+	return spansOf(data, data.header.programs.find((/** @type {{pid: number}} */ program) => program.pid === pid));
 }
 
 /**
  * Every run of the initializers of an object, of process @pid if one is given (derive/initspans.h), in the order of time.
  * @param {Data} data @param {number | null} pid
- * @returns {{object: number, first: number, end: number}[]} times in units of the trace
+ * @returns {InitializerRun[]}
  */
 export function initializerSpans(data, pid) {
 	return data.header.initializer_runs.filter((/** @type {number[]} */ run) => pid === null || run[1] === pid)

@@ -39,6 +39,8 @@ export class TimeScale {
 		this.end = end;
 		this.length = length;
 		this.gaps = gaps;
+		/** The time that is called 0. */
+		this.zero = 0;
 		/** What is left. */
 		this.span = end - first - gaps.reduce((sum, [from, to]) => sum + to - from, 0);
 		const perNs = this.span > 0 ? (length - gapLength * gaps.length) / this.span : 0;
@@ -72,6 +74,20 @@ export class TimeScale {
 		return piece ? piece.place + (time - piece.first) / (piece.end - piece.first) * piece.length : 0;
 	}
 
+	/** place() for many times that are mostly near each other. @returns {(time: number) => number} */
+	placer() {
+		const {pieces} = this;
+		let at = 0;
+		return (time) => {
+			while (at < pieces.length - 1 && time >= pieces[at].end)
+				at++;
+			while (at > 0 && time < pieces[at].first)
+				at--;
+			const piece = pieces[at];
+			return piece ? piece.place + (time - piece.first) / (piece.end - piece.first) * piece.length : 0;
+		};
+	}
+
 	/** The time at @place, in ns. @param {number} place */
 	timeAt(place) {
 		const piece = this.pieces.find((each) => place < each.place + each.length) ?? this.pieces[this.pieces.length - 1];
@@ -80,22 +96,23 @@ export class TimeScale {
 
 	/** @param {number} step @param {number} limit */
 	ticksBy(step, limit) {
-		const unit = unitOf(this.end, TIME_UNITS);
+		const {zero} = this;
+		const unit = unitOf(this.end - zero, TIME_UNITS);
 		const apart = this.length / (limit + 1) / 2;
 		/** @type {{value: number, place: number, label: string}[]} */
 		const ticks = [];
-		let n = Math.ceil(this.first / step);
-		while (n * step <= this.end && ticks.length < limit) {
-			const value = n * step;
+		let n = Math.ceil((this.first - zero) / step);
+		while (zero + n * step <= this.end && ticks.length < limit) {
+			const value = zero + n * step;
 			const place = this.place(value);
 			const gap = this.gaps.find(([from, to]) => value > from && value < to);
 			if (gap) {
-				n = Math.ceil(gap[1] / step);
+				n = Math.ceil((gap[1] - zero) / step);
 				continue;
 			}
 			// Beside breaks there is not always room for a label.
 			if (ticks.length === 0 || place - ticks[ticks.length - 1].place >= apart)
-				ticks.push({...tickOf(value, step, unit), place});
+				ticks.push({...tickOf(n * step, step, unit), place});
 			n++;
 		}
 		return ticks;

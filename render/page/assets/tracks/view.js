@@ -5,6 +5,7 @@ import {make} from '../shared/dom.js';
 import {busyOf, timeOfBusy} from './timescale.js';
 
 /**
+ * @typedef {import('../data/data.js').Data} Data
  * @typedef {import('./bands.js').Row} Row
  *
  * What keeps the choice of a view.
@@ -16,6 +17,14 @@ import {busyOf, timeOfBusy} from './timescale.js';
 /** Neither time nor place can be zoomed in further. */
 const LEAST_NS = 2000;
 const LEAST_PAGES = 2;
+
+/** All the time of the command, in ns: from exec to its end, whatever faulted. @param {Data} data @returns {[number, number]} */
+export function spanOf(data) {
+	const {first_ns: exec, end_ns: end} = data.header.faults;
+	// Times of faults are rounded down to units.
+	const first = Math.floor(exec / data.unitNs) * data.unitNs;
+	return [first, Math.max(end, first + data.unitNs)];
+}
 
 export class View {
 	/**
@@ -30,9 +39,11 @@ export class View {
 		this.length = 0;
 	}
 
-	/** The time that is shown, in ns. @returns {[number, number]} */
+	/** The time that is shown, in ns: nothing before or after the command. @returns {[number, number]} */
 	timeShown() {
-		return this.store.choice.time || this.span();
+		const [first, end] = this.span();
+		const [from, to] = this.store.choice.time || [first, end];
+		return Math.max(from, first) < Math.min(to, end) ? [Math.max(from, first), Math.min(to, end)] : [first, end];
 	}
 
 	/** @param {number} first @param {number} end in ns */

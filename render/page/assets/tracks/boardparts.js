@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws around the faults of a board: the axis of time, sections, the file to scale, sums.
+import {BAND_BESIDE, BAND_FILE} from './bands.js';
+import {FONT} from './board.js';
+import {fitText} from './fittext.js';
+import {timeText} from '../shared/format.js';
+import {drawPages} from '../shared/pages.js';
+import {token} from '../shared/theme.js';
+
+/**
+ * @typedef {import('./board.js').Board} Board
+ * @typedef {import('./fileplot.js').FilePlot} FilePlot
+ * @typedef {import('./fileplot.js').Shown} Shown
+ */
+
+const BOLD = 'bold ' + FONT;
+
+/** The bands of sections with their names. @param {FilePlot} file @param {CanvasRenderingContext2D} context @param {Shown} shown */
+export function drawRows({labels, plot, rows, raster}, context, {emptyParts, absent}) {
+	const sums = rows.map((row) => sumOfRow(row, raster));
+	const most = Math.max(...sums.filter((_, i) => rows[i].kind === BAND_FILE));
+	rows.forEach((row, i) => {
+		context.fillStyle = token(i % 2 ? 'band-odd' : 'band-even');
+		context.fillRect(labels.x, labels.y + row.top, labels.width + plot.width, row.height);
+		context.fillStyle = token('paper');
+		for (const [first, end] of emptyParts(row))
+			context.fillRect(plot.x, plot.y + row.top + (first - row.first) / (row.end - row.first) * row.height,
+				plot.width, (end - first) / (row.end - row.first) * row.height);
+		if (row.height < 9)
+			return;
+		const isMost = row.kind === BAND_FILE && sums[i] === most && most > 0;
+		context.font = isMost ? BOLD : FONT;
+		context.fillStyle = token(row.kind === BAND_BESIDE || row.faults === 0 ? 'soft' : 'ink');
+		context.textAlign = 'right';
+		context.fillText(fitText(context, row.label, labels.width - 8), labels.x + labels.width - 6,
+			labels.y + row.top + row.height / 2);
+		if (!row.isAbsent)
+			return;
+		context.font = FONT;
+		context.textAlign = 'center';
+		context.fillText(absent, plot.x + plot.width / 2, plot.y + row.top + row.height / 2);
+	});
+	context.font = FONT;
+}
+
+/** @param {Board} board @param {CanvasRenderingContext2D} context @param {number} y of the labels */
+export function drawTimeAxis({plot, scale}, context, y) {
+	context.textAlign = 'center';
+	context.fillStyle = token('soft');
+	context.strokeStyle = token('line');
+	for (const tick of scale.ticks(Math.max(plot.width / 110, 3))) {
+		const x = Math.round(plot.x + tick.place) + 0.5;
+		context.beginPath();
+		context.moveTo(x, plot.y);
+		context.lineTo(x, plot.y + plot.height);
+		context.stroke();
+		const half = context.measureText(tick.label).width / 2;
+		context.fillText(tick.label, Math.min(Math.max(x, plot.x + half), plot.x + plot.width - half), y);
+	}
+}
+
+/** Where the axis leaves out time in which no fault was under way. @param {Board} board @param {CanvasRenderingContext2D} context */
+export function drawBreaks({plot, scale}, context) {
+	context.textAlign = 'center';
+	for (const {first, end, place, length, isGap} of scale.pieces) {
+		if (!isGap)
+			continue;
+		const x = Math.round(plot.x + place);
+		context.fillStyle = token('paper');
+		context.fillRect(x, plot.y, length, plot.height);
+		context.fillStyle = token('soft');
+		context.fillRect(x + 2, plot.y, 1, plot.height);
+		context.fillRect(x + length - 3, plot.y, 1, plot.height);
+		context.save();
+		context.translate(x + length / 2, plot.y + plot.height / 2);
+		context.rotate(-Math.PI / 2);
+		context.fillText(`${timeText(end - first)} without faults`, 0, 0);
+		context.restore();
+	}
+}
+
+/** Where phases begin, over all that is drawn. @param {Board} board @param {CanvasRenderingContext2D} context @param {number[]} times in units of the trace */
+export function drawTimeLines(board, context, times) {
+	const {plot} = board;
+	context.strokeStyle = token('soft');
+	context.setLineDash([2, 3]);
+	context.beginPath();
+	for (const time of times.slice(1)) {
+		const x = Math.round(board.xOfTime(time)) + 0.5;
+		if (x < plot.x || x > plot.x + plot.width)
+			continue;
+		context.moveTo(x, plot.y);
+		context.lineTo(x, plot.y + plot.height);
+	}
+	context.stroke();
+	context.setLineDash([]);
+}
+
+/** The whole file to scale, and how its places spread over the rows. @param {FilePlot} file @param {CanvasRenderingContext2D} context @param {[number, number] | null} place that is shown */
+export function drawStrip({axis, strip, labels, rows}, context, place) {
+	if (!axis)
+		return;
+	const {pages} = axis;
+	const count = pages.states.length;
+	const yOf = (/** @type {number} */ page) => strip.y + page / count * strip.height;
+	rows.forEach((row, i) => {
+		if (row.kind !== BAND_FILE)
+			return;
+		context.fillStyle = token(i % 2 ? 'band-odd' : 'band-even');
+		context.beginPath();
+		context.moveTo(strip.x + strip.width, yOf(row.first));
+		context.lineTo(labels.x, labels.y + row.top);
+		context.lineTo(labels.x, labels.y + row.top + row.height);
+		context.lineTo(strip.x + strip.width, yOf(row.end));
+		context.fill();
+	});
+	drawPages(context, pages, 0, count, strip, ['page-cold', 'page-around', 'page-faulted', 'page-written'].map(token), true);
+	context.strokeStyle = token('line');
+	context.strokeRect(strip.x + 0.5, strip.y + 0.5, strip.width - 1, strip.height - 1);
+	if (place) {
+		context.strokeStyle = token('accent');
+		context.lineWidth = 2;
+		context.strokeRect(strip.x, yOf(place[0]), strip.width, Math.max(yOf(place[1]) - yOf(place[0]), 2));
+		context.lineWidth = 1;
+	}
+}
+
+/** What @row has of all that is summed. @param {import('./bands.js').Row} row @param {import('./raster.js').Raster | null} raster */
+function sumOfRow(row, raster) {
+	return raster ? raster.bandSums.subarray(row.firstBand, row.endBand).reduce((sum, each) => sum + each, 0) : 0;
+}
+
+/** What each row has in the time shown. @param {FilePlot} file @param {CanvasRenderingContext2D} context @param {(amount: number) => string} sumText */
+export function drawSums({sums, rows, raster}, context, sumText) {
+	context.textAlign = 'right';
+	for (const row of rows) {
+		const sum = sumOfRow(row, raster);
+		if (row.height < 9 || sum === 0)
+			continue;
+		context.fillStyle = token(row.kind === BAND_BESIDE ? 'soft' : 'ink');
+		context.fillText(sumText(sum), sums.x + Math.min(sums.width, 54), sums.y + row.top + row.height / 2);
+	}
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hue of a mark is its cause, the texture its state: solid computing, dots inside a fault, diagonal lines waiting
+// for storage, horizontal lines waiting for others, an outline waiting for a processor.
+import {mixColors} from '../shared/palette.js';
+
+export const COMPUTING = 0;
+export const IN_FAULT = 1;
+export const FOR_STORAGE = 2;
+export const FOR_OTHERS = 3;
+export const FOR_PROCESSOR = 4;
+export const TEXTURES = 5;
+
+/** Side of a tile in pixels of the page: lines and dots repeat after it. */
+const TILE = 6;
+/** Of the hue, in what lies between dots and lines. */
+const BETWEEN = 0.3;
+
+/** One tile. @param {string} color @param {string} paper @param {number} texture @param {number} ratio pixels of the screen for one of the page */
+function tileOf(color, paper, texture, ratio) {
+	const side = Math.round(TILE * ratio);
+	const canvas = document.createElement('canvas');
+	canvas.width = canvas.height = side;
+	const context = canvas.getContext('2d');
+	if (!context)
+		throw new Error('no canvas');
+	context.fillStyle = texture === FOR_PROCESSOR ? paper : mixColors(color, paper, BETWEEN);
+	context.fillRect(0, 0, side, side);
+	context.fillStyle = context.strokeStyle = color;
+	if (texture === IN_FAULT) {
+		const dot = Math.max(Math.round(1.5 * ratio), 1);
+		for (const [x, y] of [[0, 0], [0.5, 0.5]])
+			context.fillRect(Math.round(x * side), Math.round(y * side), dot, dot);
+	} else if (texture === FOR_STORAGE) {
+		context.lineWidth = 2.2 * ratio;
+		context.beginPath();
+		for (const shift of [-side, 0, side]) {
+			context.moveTo(shift - side, 2 * side);
+			context.lineTo(shift + 2 * side, -side);
+		}
+		context.stroke();
+	} else if (texture === FOR_OTHERS) {
+		context.fillRect(0, 0, side, Math.max(Math.round(1.5 * ratio), 1));
+		context.fillRect(0, Math.round(side / 2), side, Math.max(Math.round(1.5 * ratio), 1));
+	}
+	return canvas;
+}
+
+/** What to fill with on one canvas: each hue and texture is made once. */
+export class Inks {
+	/** @param {CanvasRenderingContext2D} context whose units are pixels of the screen @param {string} paper @param {number} ratio */
+	constructor(context, paper, ratio) {
+		this.context = context;
+		this.paper = paper;
+		this.ratio = ratio;
+		/** @type {Map<string, string | CanvasPattern>} */
+		this.made = new Map();
+	}
+
+	/** @param {string} color @param {number} texture @returns {string | CanvasPattern} */
+	of(color, texture) {
+		if (texture === COMPUTING)
+			return color;
+		const key = `${color} ${texture}`;
+		let ink = this.made.get(key);
+		if (!ink) {
+			ink = this.context.createPattern(tileOf(color, this.paper, texture, this.ratio), 'repeat') ?? color;
+			this.made.set(key, ink);
+		}
+		return ink;
+	}
+}

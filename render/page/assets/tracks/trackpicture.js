@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws the tracks of a report: processes with what each was busy with, and below them files, all on one axis of time.
+import {fileAxis} from './bands.js';
+import {Board} from './board.js';
+import {drawBreaks, drawTimeAxis, drawTimeLines} from './boardparts.js';
+import {durationTable} from '../data/tally.js';
+import {make} from '../shared/dom.js';
+import {FilePlot} from './fileplot.js';
+import {fitText} from './fittext.js';
+import {countText, sizeText, timeText} from '../shared/format.js';
+import {drawFaultLane, drawSpanLane} from './lanes.js';
+import {makeScheme} from '../shared/palette.js';
+import {initializerSpans, phasesOfProcess} from './phases.js';
+import {filesOf, majorCombinations, processesOf, waitsOf} from './processes.js';
+import {SELECTING, selectedMarks} from '../selection/selected.js';
+import {token} from '../shared/theme.js';
+import {HEAD_HEIGHT, heightOf, makeTracks} from './trackrows.js';
+import {TrackHeads} from './trackheads.js';
+import {objectName} from '../data/words.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('../selection/store.js').Store} Store
+ * @typedef {import('./bands.js').Axis} Axis
+ * @typedef {import('./trackrows.js').Track} Track
+ * @typedef {import('./trackrows.js').FileTrack} FileTrack
+ * @typedef {import('./lanecells.js').LaneCells} LaneCells
+ */
+
+const AXIS_HEIGHT = 20;
+/** Of the first of two sums. */
+const SUM_WIDTH = 50;
+/** From this width on there is room for names and sums beside the tracks. */
+const WIDE = 600;
+
+/** "7.5 MiB": as exact as there is room for beside a track. @param {number} bytes */
+function shortSize(bytes) {
+	const unit = 2 ** Math.min(Math.max(Math.floor(Math.log2(bytes) / 10), 0) * 10, 40);
+	return sizeText(bytes / unit >= 100 ? Math.round(bytes / unit) * unit : bytes);
+}
+
+export class TrackPicture extends Board {
+	/** @param {Data} data @param {Store} store @param {HTMLElement} element @param {import('./view.js').View} view */
+	constructor(data, store, element, view) {
+		super(data, store, element, view);
+		this.heads = new TrackHeads(data, (fold) => this.toggle(fold));
+		this.frame.append(this.heads.element);
+		this.hint = make('p', {class: 'muted hint'});
+		element.append(this.hint);
+		this.lanes = processesOf(data).map((process) => ({process, phases: phasesOfProcess(data, process.pid),
+			initializers: initializerSpans(data, process.pid), waits: waitsOf(data, process)}));
+		this.fileFaults = filesOf(data);
+		this.isMajor = majorCombinations(data);
+		/** Room for sums. */
+		this.right = 0;
+		/** What is opened or closed against its beginning. @type {Set<string>} */
+		this.folds = new Set();
+		/** @type {Track[]} */
+		this.tracks = [];
+		/** What answers for the columns of each lane. @type {Map<Track, LaneCells>} */
+		this.cells = new Map();
+		/** Those that are open, by object. @type {Map<number, FilePlot>} */
+		this.files = new Map();
+		/** @type {Map<number, Axis>} */
+		this.axes = new Map();
+	}
+
+	start() {
+		this.startOn([...SELECTING, 'object', 'color', 'time', 'place']);
+		return this;
+	}
+
+	/** @param {string} _fold */
+	toggle(_fold) {}
+
+	describe() {}
+
+	/** @param {number} object */
+	isFileOpen(object) {
+		return object === this.store.choice.object;
+	}
+
+	/** Sizes in pixels of the page. */
+	measure() {
+		const width = Math.max(this.frame.clientWidth, 280);
+		const isWide = width >= WIDE;
+		const gutter = isWide ? 150 : 84;
+		this.right = isWide ? 112 : 0;
+		const room = Math.round(Math.min(Math.max(innerHeight * 0.72, 430), 760)) - AXIS_HEIGHT;
+		this.tracks = makeTracks(this.lanes, this.fileFaults, (object) => this.isFileOpen(object), this.folds, room)
+			.map((track) => ({...track, y: track.y + AXIS_HEIGHT}));
+		const height = heightOf(this.tracks) + 4;
+		this.plot = {x: gutter, y: AXIS_HEIGHT, width: width - gutter - this.right - 4, height: height - AXIS_HEIGHT - 4};
+		return {width, height};
+	}
+
+	draw() {
+		const {data, store, view} = this;
+		const {width, height} = this.measure();
+		view.length = this.axisOf(store.choice.object).length;
+		const context = this.contextOf(this.canvas, width, height);
+		this.makeScale();
+		this.scheme = makeScheme(data, store.choice.color);
+		this.marks = selectedMarks(data, store);
+		this.cells.clear();
+		drawTimeAxis(this, context, AXIS_HEIGHT / 2);
+		for (const track of this.tracks)
+			this.drawTrack(context, track);
+		drawBreaks(this, context);
+		const [lanes] = this.lanes;
+		if (lanes)
+			drawTimeLines(this, context, lanes.phases.map(({first}) => first));
+		this.heads.show(this.tracks, this.folds, this.plot.x);
+		this.describe();
+		this.drawOverlay(null);
+	}
+
+	/** @param {number} object */
+	axisOf(object) {
+		let axis = this.axes.get(object);
+		if (!axis)
+			this.axes.set(object, axis = fileAxis(this.data, object, true));
+		return axis;
+	}
+
+	/** @param {CanvasRenderingContext2D} context @param {Track} track */
+	drawTrack(context, track) {
+		const {data} = this;
+		const {y, height} = track;
+		switch (track.kind) {
+		case 'process':
+			this.drawFaults(context, track, track.lanes.process.entries);
+			this.label(context, '', [timeText(track.lanes.process.ownNs)], track);
+			break;
+		case 'phases':
+			drawSpanLane(this, context, track.lanes.phases.map(({name, first, end}) =>
+				({first, end, labels: [`${name} ${timeText((end - first) * data.unitNs)}`, name]})), y, height);
+			this.label(context, 'phases', [], track);
+			break;
+		case 'initializers':
+			drawSpanLane(this, context, track.lanes.initializers.map(({object, first, end}) =>
+				({first, end, labels: [objectName(data, object)]})), y, height);
+			this.label(context, 'initializers of', [], track);
+			break;
+		case 'waits':
+			this.drawFaults(context, track, track.file.entries);
+			this.label(context, objectName(data, track.file.object), [timeText(track.file.ownNs),
+				track.file.pages > 0 ? shortSize(track.file.pages * data.header.page_size) : ''], track);
+			break;
+		case 'file':
+			if (track.isOpen)
+				this.drawFile(context, track);
+			else
+				this.drawFaults(context, track, track.file.entries);
+			this.label(context, '', [data.header.weigh === 'time' ? timeText(track.file.ownNs) : countText(track.file.faults)], {...track, height: Math.min(height, HEAD_HEIGHT)});
+			break;
+		default:
+			break;
+		}
+	}
+
+	/** The faults of a lane, and what answers for them. @param {CanvasRenderingContext2D} context @param {Track} track @param {Uint32Array | number[]} entries */
+	drawFaults(context, track, entries) {
+		const {scheme, marks, isMajor} = this;
+		if (scheme && marks)
+			this.cells.set(track, drawFaultLane(this, context, {entries, y: track.y + 1, height: track.height - 3}, scheme, marks, isMajor));
+	}
+
+	/** A name before a track, and sums behind it. @param {CanvasRenderingContext2D} context @param {string} name @param {string[]} sums @param {{y: number, height: number}} track */
+	label(context, name, [first, second], {y, height}) {
+		const {plot} = this;
+		const middle = y + height / 2;
+		context.textAlign = 'right';
+		context.fillStyle = token('soft');
+		context.fillText(fitText(context, name, plot.x - 8), plot.x - 6, middle);
+		if (this.right === 0)
+			return;
+		context.fillText(second ?? '', plot.x + plot.width + this.right, middle);
+		context.fillStyle = token('ink');
+		context.fillText(first ?? '', plot.x + plot.width + SUM_WIDTH, middle);
+	}
+
+	/** @param {CanvasRenderingContext2D} context @param {FileTrack} track */
+	drawFile(context, {file: {object}, y, height}) {
+		const {data, store, scheme, marks, plot} = this;
+		if (!scheme || !marks)
+			return;
+		let file = this.files.get(object);
+		if (!file)
+			this.files.set(object, file = new FilePlot(this, object));
+		const box = {x: plot.x, y: y + HEAD_HEIGHT, width: plot.width, height: height - HEAD_HEIGHT};
+		const axis = this.axisOf(object);
+		const hasStrip = this.right > 0 && axis.length > 0;
+		const left = hasStrip ? 40 : 0;
+		file.place(axis, {plot: box, labels: {...box, x: left, width: plot.x - left}, strip: {...box, x: 2, width: hasStrip ? 16 : 0},
+			sums: {...box, x: plot.x + plot.width, width: this.right && SUM_WIDTH}});
+		const byTime = data.header.weigh === 'time';
+		const nsOf = durationTable();
+		const {own} = data.columns;
+		file.draw(context, {place: object === store.choice.object ? store.choice.place : null, scheme, marks, isStressed: false,
+			absent: '', emptyParts: () => [], sumText: byTime ? timeText : countText,
+			amountOf: byTime ? (i) => nsOf[own[i]] * data.weight(i) : (i) => data.weight(i)});
+	}
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tracks of a report and what readers do with them: open, close, point, choose.
+import {faultLines, shortName} from '../shared/describe.js';
+import {nounText, sizeText, timeText} from '../shared/format.js';
+import {firstFrom} from '../data/search.js';
+import {listenForKeys} from '../shared/keys.js';
+import {hideTooltip, showTooltip} from '../shared/tooltip.js';
+import {TrackPicture} from './trackpicture.js';
+import {View, spanOf} from './view.js';
+import {objectName} from '../data/words.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('../selection/store.js').Store} Store
+ * @typedef {import('./fileplot.js').FilePlot} FilePlot
+ * @typedef {import('./trackrows.js').Track} Track
+ */
+
+class Tracks extends TrackPicture {
+	/** @param {Data} data @param {Store} store @param {HTMLElement} element @param {View} view */
+	constructor(data, store, element, view) {
+		super(data, store, element, view);
+		/** Files that were opened beside the chosen one. @type {Set<number>} */
+		this.opened = new Set();
+		/** Whether the chosen one was closed. */
+		this.isClosed = false;
+		store.listen((changed) => {
+			if (changed.has('object'))
+				this.isClosed = false;
+		});
+	}
+
+	/** @param {number} object */
+	isFileOpen(object) {
+		return object === this.store.choice.object ? !this.isClosed : this.opened.has(object);
+	}
+
+	/** @param {string} fold */
+	toggle(fold) {
+		const object = fold.startsWith('file ') ? Number(fold.slice(5)) : null;
+		if (object === null) {
+			if (!this.folds.delete(fold))
+				this.folds.add(fold);
+		} else if (object === this.store.choice.object) {
+			this.isClosed = !this.isClosed;
+		} else if (!this.opened.delete(object)) {
+			// The one that was chosen stays as it is.
+			if (!this.isClosed)
+				this.opened.add(this.store.choice.object);
+			this.store.set({object, place: null});
+		}
+		this.ask();
+	}
+
+	/** How many faults that filters leave are in the time shown. */
+	countShown() {
+		const {data, marks} = this;
+		const [first, end] = this.timeShown();
+		let sum = 0;
+		const stop = firstFrom(data.time, end);
+		if (!marks)
+			return 0;
+		for (let i = firstFrom(data.time, first); i < stop; i++)
+			if (marks[i])
+				sum += data.weight(i);
+		return sum;
+	}
+
+	/** Say in words what the picture shows. */
+	describe() {
+		const {data, store, fileFaults} = this;
+		const [first, end] = this.view.timeShown();
+		const shown = nounText(this.countShown(), 'fault');
+		const [zero] = spanOf(data);
+		this.canvas.setAttribute('aria-label', `What ${this.lanes.length === 1 ? 'one process' : `${this.lanes.length} processes`} did, and the page faults of ${nounText(fileFaults.length, 'file')} by time. `
+			+ `From ${timeText(first - zero)} to ${timeText(end - zero)}, ${shown} shown. ${this.gapsText()}`
+			+ `Most: ${fileFaults.slice(0, 3).map(({object, ownNs, faults}) => `${shortName(objectName(data, object))} ${
+				data.header.weigh === 'time' ? timeText(ownNs) : nounText(faults, 'fault')}`).join(', ')}. The tables below have the same numbers.`);
+		const {place: range} = store.choice;
+		const place = range ? `, ${sizeText((range[1] - range[0]) * data.header.page_size)} of the file` : '';
+		this.hint.textContent = `${shown} in ${timeText(end - first)}${place}. ${this.gapsText()}`
+			+ (matchMedia('(pointer: coarse)').matches
+				? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
+				: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.')
+			+ (data.columns.read_entry.length ? ' Green areas: pages read from storage.' : '');
+	}
+
+	/** @param {number} y of the canvas */
+	trackAt(y) {
+		return this.tracks.find((track) => y >= track.y && y < track.y + track.height);
+	}
+
+	/** @param {number} y @returns {FilePlot | null} */
+	fileAt(y) {
+		const track = this.trackAt(y);
+		return track?.kind === 'file' && track.isOpen ? this.files.get(track.file.object) ?? null : null;
+	}
+
+	/** @returns {FilePlot | null} */
+	chosenFile() {
+		const {object} = this.store.choice;
+		return this.isFileOpen(object) ? this.files.get(object) ?? null : null;
+	}
+
+	/** @param {FilePlot} file */
+	choose({object}) {
+		if (object === this.store.choice.object)
+			return;
+		this.opened.add(this.store.choice.object);
+		this.view.length = this.axisOf(object).length;
+		this.store.set({object, place: null});
+	}
+
+	/** @param {number} x @param {number} y */
+	partAt(x, y) {
+		const {plot} = this;
+		if (x >= plot.x && x <= plot.x + plot.width)
+			return y <= plot.y + plot.height ? 'plot' : '';
+		return this.fileAt(y)?.partAt(x, y) ?? '';
+	}
+
+	/** The fault that a lane shows at (@x, @y), or next to it; -1: none. @param {number} x @param {number} y @param {number} pixels how far it may be */
+	laneEntry(x, y, pixels) {
+		const track = this.trackAt(y);
+		const cells = track && this.cells.get(track);
+		if (!cells)
+			return -1;
+		const ratio = devicePixelRatio || 1;
+		const column = Math.floor((x - this.plot.x) * ratio);
+		for (let far = 0; far <= pixels * ratio; far++)
+			for (const at of [column - far, column + far]) {
+				const entry = cells.answerAt(at);
+				if (entry >= 0)
+					return entry;
+			}
+		return -1;
+	}
+
+	/** @param {number} x @param {number} y @returns {string[]} */
+	linesAt(x, y) {
+		const file = this.fileAt(y);
+		if (file)
+			return file.linesAt(x, y);
+		const entry = x >= this.plot.x ? this.laneEntry(x, y, 3) : -1;
+		return entry < 0 ? this.spanLines(x, y) : faultLines(this.data, entry);
+	}
+
+	/** The phase, or the run of initializers, at (@x, @y). @param {number} x @param {number} y @returns {string[]} */
+	spanLines(x, y) {
+		const track = this.trackAt(y);
+		if (track?.kind !== 'phases' && track?.kind !== 'initializers')
+			return track?.kind === 'waits' && x < this.plot.x ? [objectName(this.data, track.file.object)] : [];
+		const {unitNs} = this.data;
+		const time = this.scale.timeAt(x - this.plot.x) / unitNs;
+		const slack = 2 / this.plot.width * (this.timeShown()[1] - this.timeShown()[0]);
+		const spans = (track.kind === 'phases' ? track.lanes.phases : track.lanes.initializers)
+			.filter(({first, end}) => time >= first - slack && time < end + slack);
+		return spans.slice(-3).map((span) => `${'name' in span ? span.name : `initializers of ${objectName(this.data, span.object)}`}: ${
+			timeText((span.end - span.first) * unitNs)} from ${timeText(span.first * unitNs - spanOf(this.data)[0])}`);
+	}
+
+	/** @param {number} x @param {number} y of the canvas @param {PointerEvent} event */
+	point(x, y, event) {
+		this.canvas.style.cursor = this.fileAt(y)?.cursorAt(x, y) ?? (x >= this.plot.x ? 'crosshair' : 'default');
+		const lines = this.linesAt(x, y);
+		if (lines.length > 0)
+			showTooltip(lines, event.clientX, event.clientY);
+		else
+			hideTooltip();
+	}
+
+	/** @param {number} x @param {number} y of the canvas @param {boolean} isTouch */
+	click(x, y, isTouch) {
+		const file = this.fileAt(y);
+		const track = this.trackAt(y);
+		if (file) {
+			file.click(x, y, isTouch);
+		} else if (track?.kind === 'waits' && x < this.plot.x) {
+			this.store.set({object: track.file.object, place: null});
+		} else if (x >= this.plot.x) {
+			const entry = this.laneEntry(x, y, isTouch ? 20 : 4);
+			this.store.set({fault: entry < 0 ? null : entry});
+		}
+	}
+
+	/** In its open file, or else in a lane that shows it. @param {number} i */
+	spotOf(i) {
+		const {data} = this;
+		if (i >= data.count)
+			return null;
+		const object = data.of(i, 'object');
+		if (this.isFileOpen(object))
+			return this.files.get(object)?.spotOf(i) ?? null;
+		const {pid} = data.header.threads[data.of(i, 'thread')];
+		const shows = (/** @type {Track} */ track) => track.kind === 'file' ? track.file.object === object
+			: track.kind === 'process' && track.lanes.process.pid === pid;
+		const track = this.tracks.findLast(shows);
+		const x = this.xOfTime(data.time[i] + 0.5);
+		return track && x >= this.plot.x && x <= this.plot.x + this.plot.width ? {x, y: track.y + track.height / 2} : null;
+	}
+}
+
+/** @param {Data} data @param {Store} store @param {HTMLElement} element */
+export function makeTimeline(data, store, element) {
+	const tracks = new Tracks(data, store, element, new View(store, () => spanOf(data), () => data.header.faults.gaps)).start();
+	element.querySelector('h2')?.after(tracks.view.makeTools());
+	listenForKeys(() => tracks.view, store, () => tracks, [tracks]);
+}

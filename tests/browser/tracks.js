@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tracks of a report: processes with their lanes, and files; what is drawn is as long as it lasted.
+import assert from 'node:assert/strict';
+import {follow, headerOf, ringOf, until, withReport, wordOf} from './report.js';
+import {test} from './tap.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** Runs of pixels that are drawn in line @y of the picture, from @left on up to @right from its other edge. @param {Page} page @param {number} y @param {number} left @param {number} right @returns {Promise<{first: number, end: number}[]>} */
+function runsOf(page, y, left, right) {
+	return page.locator('#timeline canvas.picture').evaluate((element, [line, from, beside]) => {
+		const canvas = /** @type {HTMLCanvasElement} */ (element);
+		const copy = document.createElement('canvas');
+		copy.width = canvas.width;
+		copy.height = canvas.height;
+		const context = /** @type {CanvasRenderingContext2D} */ (copy.getContext('2d', {willReadFrequently: true}));
+		context.drawImage(canvas, 0, 0);
+		const {data} = context.getImageData(from, line, canvas.width - beside - from, 1);
+		/** @type {{first: number, end: number}[]} */
+		const runs = [];
+		// Neither nothing nor the grey of lines behind.
+		const isDrawn = (/** @type {number} */ at) => data[at * 4 + 3] > 0 && Math.max(data[at * 4], data[at * 4 + 1], data[at * 4 + 2]) < 205;
+		for (let at = 0; at < data.length / 4; at++) {
+			const last = runs[runs.length - 1];
+			if (!isDrawn(at))
+				continue;
+			if (last && at === last.end)
+				last.end = at + 1;
+			else
+				runs.push({first: at, end: at + 1});
+		}
+		return runs;
+	}, [y, left, right]);
+}
+
+/** Where time is drawn: as wide as gutters leave. */
+const LEFT = 150;
+const RIGHT = 112 + 4;
+
+/** @param {string} output */
+export function trackTests(output) {
+	const waits = `${output}/waits.html`;
+
+	test('a wait is as long as it lasted', () => withReport(waits, {}, async (page) => {
+		// Two of one file, of 20 and 15 ms, and one of 4: the edge of their row, below that of the process.
+		const runs = (await runsOf(page, 41, LEFT + 2, RIGHT)).filter(({first, end}) => end - first > 30);
+		const {faults: {first_ns: first, end_ns: end, gaps: [[from, to]]}} = headerOf(waits);
+		const width = await page.locator('#timeline canvas.picture').evaluate((canvas) => canvas.clientWidth) - LEFT - RIGHT;
+		const perMs = (width - 24) / (end - first - (to - from)) * 1e6;
+		assert.deepEqual(runs.map((run) => run.end - run.first).map((length, i) => Math.abs(length - [20, 15, 4][i] * perMs) <= 1.5), [true, true, true],
+			`${JSON.stringify(runs)}, ${perMs} px for a ms`);
+	}));
+
+	test('a bar of a lane answers with its fault', () => withReport(waits, {}, async (page) => {
+		const canvas = page.locator('#timeline canvas.picture');
+		await canvas.scrollIntoViewIfNeeded();
+		await canvas.hover({position: {x: LEFT + 100, y: 47}});
+		const tooltip = page.locator('#tooltip');
+		await until(() => tooltip.textContent(), (text) => /major.*took 20(\.0)? ms/s.test(text ?? ''), 'the wait of 20 ms');
+		await canvas.click({position: {x: LEFT + 100, y: 47}});
+		const fault = await until(() => wordOf(page, 'fault'), Boolean, 'a click shows a fault');
+		assert.equal(headerOf(waits).faults.count, 36);
+		assert.equal(fault, '9');
+	}));
+
+	const several = `${output}/several.html`;
+
+	test('processes and files open and close by their names, the busiest and the chosen are open at first', () => withReport(several, {}, async (page) => {
+		const heads = page.locator('.track-head');
+		const open = () => page.locator('.track-head[aria-expanded="true"]').allTextContents();
+		const {objects, main_object: main} = headerOf(several);
+		const [process, file, ...others] = await open();
+		assert.match(process, /^▾ \S+ \d+$/);
+		assert.equal(file, `▾ ${objects[main].name}`);
+		assert.equal(others.length, 0);
+		const closed = page.locator('.track-head.file[aria-expanded="false"]').first();
+		const name = (await closed.textContent() ?? '').slice(2);
+		await closed.focus();
+		await page.keyboard.press('Enter');
+		await until(open, (names) => names.includes(`▾ ${name}`) && names.includes(file), 'both files are open');
+		await until(() => wordOf(page, 'object'), (object) => objects[Number(object)].name === name, 'the opened one is chosen');
+		await page.locator('.track-head.file[aria-expanded="true"]', {hasText: name}).click();
+		await until(open, (names) => !names.includes(`▾ ${name}`), 'closed again');
+		const second = page.locator('.track-head.process').nth(1);
+		const count = await heads.count();
+		await second.click();
+		await until(() => second.getAttribute('aria-expanded'), (value) => value === 'true', 'a process opens');
+		assert.ok(await heads.count() >= count);
+		await page.locator('.track-head.more-files').click();
+		await until(() => page.locator('.track-head.file').count(), (all) => all === objects.filter((/** @type {any} */ each) => each.faults > 0).length, 'all files are listed');
+	}));
+
+	test('a ring is drawn around a fault of a file that is closed', () => withReport(several, {}, async (page) => {
+		const {objects, main_object: main, faults} = headerOf(several);
+		assert.ok(objects[main].faults < faults.count);
+		const overlay = page.locator('#timeline canvas.overlay');
+		for (const fault of [0, 100, 200, 300, 400, 500]) {
+			await follow(page, `#fault=${fault}`);
+			await until(() => ringOf(overlay), Boolean, `a ring around ${fault}`);
+		}
+	}));
+}
