@@ -258,6 +258,9 @@ void session_judge(struct session *session)
 	until_take_tasks(&session->until, session->sink.tasks.items, session->sink.tasks.count);
 	until_tick(&session->until, session_command_start(session), now_ns);
 	session->is_over = until_is_over(&session->until, &session->over_ns, &session->over_item);
+	// A recorder that is killed leaves what it has written.
+	if (until_write_early(&session->until, session->sink.writer))
+		trace_writer_flush(session->sink.writer);
 }
 
 /** True if processes of the recording are left when the command itself has ended. */

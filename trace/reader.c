@@ -449,6 +449,26 @@ static bool read_chunks(struct chunk_source *source, struct trace *trace, struct
 	return has_summary;
 }
 
+/**
+ * Marks are written as they hold and, where the recording finished, all again: then those count,
+ * which know what ended it.
+ */
+static void settle_marks(struct trace *trace)
+{
+	bool are_final = false;
+	size_t kept = 0;
+
+	vec_foreach (mark, &trace->marks)
+		are_final |= !(mark->flags & TRACE_MARK_EARLY);
+	vec_foreach (mark, &trace->marks) {
+		if (are_final && mark->flags & TRACE_MARK_EARLY)
+			continue;
+		mark->flags &= ~(uint32_t)TRACE_MARK_EARLY;
+		trace->marks.items[kept++] = *mark;
+	}
+	trace->marks.count = kept;
+}
+
 /** Decide whether the trace is complete, and say why it is not. */
 static void settle(const struct chunk_source *source, struct trace *trace, bool has_summary)
 {
@@ -489,5 +509,6 @@ bool trace_read_binary(struct trace_file *file, struct trace *trace, struct err 
 		return err_set(err, ERR_INPUT, "%s: the first chunk is not a valid meta chunk",
 			       file->path);
 	settle(&source, trace, read_chunks(&source, trace, &intern));
+	settle_marks(trace);
 	return true;
 }

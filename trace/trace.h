@@ -278,6 +278,7 @@ struct trace_open {
 enum trace_mark_flag {
 	TRACE_MARK_END = 1 << 0,    // the recording ends here: nothing later is of the trace
 	TRACE_MARK_MISSED = 1 << 1, // the condition never held: time_ns, pid and tid are 0
+	TRACE_MARK_EARLY = 1 << 2,  // written when it held; no trace that was read has it
 };
 
 /** The moment at which a condition held that the recording was asked to watch. */

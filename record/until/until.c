@@ -215,7 +215,7 @@ static void hold(struct until_state *state, size_t i, uint64_t time_ns, uint32_t
 	struct until_moment *moment = &state->moments[i];
 
 	if (!moment->held || time_ns < moment->time_ns)
-		*moment = (struct until_moment){ true, time_ns, pid, tid };
+		*moment = (struct until_moment){ true, moment->is_written, time_ns, pid, tid };
 }
 
 static bool is_listening(const struct condition *condition, const struct sighting *sighting,
@@ -428,28 +428,50 @@ uint64_t until_next_tick(const struct until_state *state, uint64_t start_ns, uin
 	return most_ns;
 }
 
+/** Write what is known of condition @i, where the recording ends at @end_ns by @end_item. */
+static void write_mark(const struct until_state *state, size_t i, uint64_t end_ns, size_t end_item,
+		       uint32_t flags, struct trace_writer *writer)
+{
+	const struct until_item *item = &state->until->items.items[i];
+	const struct until_moment *moment = &state->moments[i];
+	const bool held = moment->held && moment->time_ns <= end_ns;
+	const struct trace_mark mark = {
+		.time_ns = held ? moment->time_ns : 0,
+		.name = item->name,
+		.condition = item->condition.text,
+		.pid = held ? moment->pid : 0,
+		.tid = held ? moment->tid : 0,
+		.flags = flags | (held ? 0u : (uint32_t)TRACE_MARK_MISSED) |
+			 (i == end_item ? (uint32_t)TRACE_MARK_END : 0u),
+	};
+
+	trace_writer_mark(writer, &mark);
+}
+
+bool until_write_early(struct until_state *state, struct trace_writer *writer)
+{
+	uint64_t end_ns = UINT64_MAX;
+	size_t end_item = SIZE_MAX;
+	bool is_any = false;
+
+	until_is_over(state, &end_ns, &end_item);
+	for (size_t i = 0; state->until && i < state->until->items.count; i++) {
+		struct until_moment *moment = &state->moments[i];
+
+		if (!moment->held || moment->is_written || moment->time_ns > end_ns)
+			continue;
+		write_mark(state, i, end_ns, end_item, TRACE_MARK_EARLY, writer);
+		moment->is_written = is_any = true;
+	}
+	return is_any;
+}
+
 void until_write(const struct until_state *state, struct trace_writer *writer)
 {
-	const struct until *until = state->until;
 	uint64_t end_ns = UINT64_MAX;
 	size_t end_item = SIZE_MAX;
 
-	if (!until)
-		return;
 	until_is_over(state, &end_ns, &end_item);
-	for (size_t i = 0; i < until->items.count; i++) {
-		const struct until_moment *moment = &state->moments[i];
-		const bool held = moment->held && moment->time_ns <= end_ns;
-		const struct trace_mark mark = {
-			.time_ns = held ? moment->time_ns : 0,
-			.name = until->items.items[i].name,
-			.condition = until->items.items[i].condition.text,
-			.pid = held ? moment->pid : 0,
-			.tid = held ? moment->tid : 0,
-			.flags = (held ? 0u : (uint32_t)TRACE_MARK_MISSED) |
-				 (i == end_item ? (uint32_t)TRACE_MARK_END : 0u),
-		};
-
-		trace_writer_mark(writer, &mark);
-	}
+	for (size_t i = 0; state->until && i < state->until->items.count; i++)
+		write_mark(state, i, end_ns, end_item, 0, writer);
 }

@@ -63,7 +63,7 @@ bool until_plan(const struct until *until, pid_t pid, bool is_silent, const char
 
 /** The moment at which a condition first held. */
 struct until_moment {
-	bool held;
+	bool held, is_written;
 	uint64_t time_ns;
 	uint32_t pid, tid;
 };
@@ -113,5 +113,11 @@ bool until_is_over(const struct until_state *state, uint64_t *ret_ns, size_t *re
 uint64_t until_next_tick(const struct until_state *state, uint64_t start_ns, uint64_t now_ns,
 			 uint64_t most_ns);
 
-/** Write the marks of the conditions; those that held after the end did not. */
+/**
+ * Write the marks of the conditions that hold by now, each once, for a recording that is not
+ * finished. Returns whether there was any.
+ */
+bool until_write_early(struct until_state *state, struct trace_writer *writer);
+
+/** Write the marks of all conditions; those that held after the end did not. */
 void until_write(const struct until_state *state, struct trace_writer *writer);

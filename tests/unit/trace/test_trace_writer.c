@@ -91,6 +91,42 @@ static void events_in_any_order_come_back_in_order_of_time(void **state)
 	close(file.fd);
 }
 
+static void marks_that_are_written_early_count_until_all_are_written(void **state)
+{
+	(void)state;
+	const struct trace_mark early[] = {
+		{ .time_ns = 5, .name = "a", .condition = "", .flags = TRACE_MARK_EARLY },
+		{ .time_ns = 7, .name = "b", .condition = "", .flags = TRACE_MARK_EARLY },
+	};
+	// The first turned out to have held before, and another not to count.
+	const struct trace_mark final[] = {
+		{ .time_ns = 4, .name = "a", .condition = "" },
+		{ .name = "b", .condition = "", .flags = TRACE_MARK_MISSED },
+	};
+	struct memory_file file = memory_file_create(NULL, 0);
+	struct trace_writer *writer = open_writer(file.fd);
+
+	for (size_t i = 0; i < 2; i++)
+		assert_true(trace_writer_mark(writer, &early[i]));
+	trace_writer_flush(writer);
+	struct trace *trace = read_trace(file.path);
+
+	assert_int_equal(trace->marks.count, 2);
+	assert_int_equal(trace->marks.items[0].time_ns, 5);
+	assert_int_equal(trace->marks.items[1].flags, 0);
+	trace_close(trace);
+	for (size_t i = 0; i < 2; i++)
+		assert_true(trace_writer_mark(writer, &final[i]));
+	assert_true(trace_writer_finish(writer, &(struct trace_summary){ 0 }));
+	trace_writer_close(writer);
+	trace = read_trace(file.path);
+	assert_int_equal(trace->marks.count, 2);
+	assert_int_equal(trace->marks.items[0].flags, TRACE_MARK_MISSED);
+	assert_int_equal(trace->marks.items[1].time_ns, 4);
+	trace_close(trace);
+	close(file.fd);
+}
+
 static void what_was_flushed_is_readable_before_the_end(void **state)
 {
 	(void)state;
@@ -386,6 +422,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_field_at_its_extremes_comes_back),
 		cmocka_unit_test(events_in_any_order_come_back_in_order_of_time),
+		cmocka_unit_test(marks_that_are_written_early_count_until_all_are_written),
 		cmocka_unit_test(what_was_flushed_is_readable_before_the_end),
 		cmocka_unit_test(a_fault_that_was_kept_finds_its_stack),
 		cmocka_unit_test(a_full_disk_is_an_error_with_the_faults_kept),
