@@ -42,8 +42,8 @@ export function trackTests(output) {
 	const waits = `${output}/waits.html`;
 
 	test('a wait is as long as it lasted', () => withReport(waits, {}, async (page) => {
-		// Two of one file, of 20 and 15 ms, and one of 4: the edge of their row, below that of the process.
-		const runs = (await runsOf(page, 41, LEFT + 2, RIGHT)).filter(({first, end}) => end - first > 30);
+		// Two of one file, of 20 and 15 ms, and one of 4: the edge of their row, below those of two threads.
+		const runs = (await runsOf(page, 56, LEFT + 2, RIGHT)).filter(({first, end}) => end - first > 30);
 		const {faults: {first_ns: first, end_ns: end, gaps: [[from, to]]}} = headerOf(waits);
 		const width = await page.locator('#timeline canvas.picture').evaluate((canvas) => canvas.clientWidth) - LEFT - RIGHT;
 		const perMs = (width - 24) / (end - first - (to - from)) * 1e6;
@@ -54,10 +54,10 @@ export function trackTests(output) {
 	test('a bar of a lane answers with its fault', () => withReport(waits, {}, async (page) => {
 		const canvas = page.locator('#timeline canvas.picture');
 		await canvas.scrollIntoViewIfNeeded();
-		await canvas.hover({position: {x: LEFT + 100, y: 47}});
+		await canvas.hover({position: {x: LEFT + 100, y: 62}});
 		const tooltip = page.locator('#tooltip');
 		await until(() => tooltip.textContent(), (text) => /major.*took 20(\.0)? ms/s.test(text ?? ''), 'the wait of 20 ms');
-		await canvas.click({position: {x: LEFT + 100, y: 47}});
+		await canvas.click({position: {x: LEFT + 100, y: 62}});
 		const fault = await until(() => wordOf(page, 'fault'), Boolean, 'a click shows a fault');
 		assert.equal(headerOf(waits).faults.count, 36);
 		assert.equal(fault, '9');

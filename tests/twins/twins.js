@@ -7,7 +7,7 @@ import {csvField} from './data/csv.js';
 import {readData} from './data/data.js';
 import {makePages, pageShares} from './shared/pages.js';
 import {shareOut, sizeTicks, timeTicks} from './shared/scale.js';
-import {TimeScale, busyOf, gapsShown, timeOfBusy} from './tracks/timescale.js';
+import {TimeScale, busyOf, gapsWithin, timeOfBusy} from './tracks/timescale.js';
 
 const twins = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
@@ -47,7 +47,7 @@ function timeWithoutGapsLeadsBack() {
 
 function gapsThatPicturesFindAreShown() {
 	for (const {gaps, first, end} of twins.found)
-		assert.deepEqual(gapsShown(pairsOf(gaps), first, end, 10000), pairsOf(gaps));
+		assert.deepEqual(gapsWithin(pairsOf(gaps), first, end), pairsOf(gaps));
 }
 
 function roomIsSharedOutAlike() {

@@ -7,7 +7,7 @@ import {visibleText} from './visible.js';
 import {makeScheme, mixColors} from './palette.js';
 import {selectedMarks} from '../selection/selected.js';
 import {isDark, token} from './theme.js';
-import {TimeScale, gapsShown} from '../tracks/timescale.js';
+import {TimeScale, gapsWithin} from '../tracks/timescale.js';
 import {PALE} from '../tracks/fileplot.js';
 import {spanOf} from '../tracks/view.js';
 import {commandText, objectName} from '../data/words.js';
@@ -107,7 +107,7 @@ function fillCells({data, axis: {bands}, rows, scheme, marks, time: [from, to], 
 function breakShapes(scale, box, pale) {
 	return scale.pieces.filter(({isGap}) => isGap).flatMap(({first, end, place, length}) => {
 		const x = box.x + place;
-		const text = `${timeText(end - first)} without faults`;
+		const text = `${timeText(end - first)} left out`;
 		return [
 			{kind: 'rect', x, y: box.y, width: length, height: box.height, color: token('paper'), title: text},
 			{kind: 'rect', x: x + 2, y: box.y, width: 1, height: box.height, color: pale},
@@ -123,7 +123,7 @@ export function plotShapes(plot) {
 	const dark = Number(isDark());
 	const [ink, pale, band] = ['ink', 'soft', 'band-odd'].map(token);
 	const shapes = rowShapes(plot, ink, pale);
-	const scale = new TimeScale(from, to, box.width, gapsShown(plot.gaps, from, to, box.width));
+	const scale = new TimeScale(from, to, box.width, gapsWithin(plot.gaps, from, to));
 	for (const {place, label} of scale.ticks(box.width / 108)) {
 		const x = box.x + place;
 		shapes.push({kind: 'rect', x, y: box.y + box.height, width: 1, height: 5, color: pale},
@@ -173,7 +173,7 @@ export function pictureOf(data, store) {
 	const scheme = makeScheme(data, choice.color);
 	const axis = fileAxis(data, choice.object);
 	const {shapes, totals} = plotShapes({data, axis, rows: axis.rows(choice.place, PLOT.height), scheme,
-		marks: selectedMarks(data, store), isStressed: false, time: choice.time ?? spanOf(data), gaps: data.header.faults.gaps, box: PLOT});
+		marks: selectedMarks(data, store), isStressed: false, time: choice.time ?? spanOf(data), gaps: data.header.cuts.map((/** @type {[number, number, string]} */ [first, end]) => [first, end]), box: PLOT});
 	const total = totals.reduce((sum, each) => sum + each, 0);
 	const title = `Page faults of ${objectName(data, choice.object)}`;
 	const line = [`${nounText(total, 'fault')} while ${commandText(data)} ran`, ...chosenTexts(choice)].join('; ');

@@ -6,7 +6,7 @@ import {timeText} from '../shared/format.js';
 import {drawOn} from '../selection/selected.js';
 import {onTheme, token} from '../shared/theme.js';
 import {Gestures} from './gestures.js';
-import {TimeScale, busyOf, gapsShown} from './timescale.js';
+import {TimeScale, busyOf, gapsWithin} from './timescale.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
@@ -102,7 +102,7 @@ export class Board {
 	/** Make the scale of the time shown. */
 	makeScale() {
 		const [from, to] = this.view.timeShown();
-		this.scale = new TimeScale(from, to, this.plot.width, gapsShown(this.view.gaps(), from, to, this.plot.width));
+		this.scale = new TimeScale(from, to, this.plot.width, gapsWithin(this.view.gaps(), from, to));
 		[this.scale.zero] = this.view.span();
 	}
 
@@ -123,10 +123,20 @@ export class Board {
 		return (busyOf(this.view.gaps(), this.scale.timeAt(x - this.plot.x)) - first) / (end - first || 1);
 	}
 
+	/** Why the gap at @time is left out, in words. @param {number} time in ns */
+	gapText(time) {
+		/** @type {[number, number, string] | undefined} */
+		const cut = this.data.header.cuts.find((/** @type {[number, number, string]} */ [first, end]) => time >= first && time < end);
+		const label = cut?.[2] ?? '';
+		return label === 'no faults' ? 'without faults' : label === 'late' ? 'waiting for a processor'
+			: label === 'child outside' ? 'waiting for a child outside' : `waiting: ${label}`;
+	}
+
 	/** What the picture leaves out, in words. */
 	gapsText() {
 		const {gaps} = this.scale;
-		return gaps.length === 0 ? '' : `${timeText(gaps.reduce((sum, [from, to]) => sum + to - from, 0))} without faults left out. `;
+		const reasons = [...new Set(gaps.map(([from]) => this.gapText(from)))];
+		return gaps.length === 0 ? '' : `${timeText(gaps.reduce((sum, [from, to]) => sum + to - from, 0))} ${reasons.join(', ')} left out. `;
 	}
 
 	/** What moves without the faults being drawn again. @param {Box | null} drag */

@@ -59,8 +59,9 @@ export function drawTimeAxis({plot, scale}, context, y) {
 	}
 }
 
-/** Where the axis leaves out time in which no fault was under way. @param {Board} board @param {CanvasRenderingContext2D} context */
-export function drawBreaks({plot, scale}, context) {
+/** Where the axis leaves out time, and why. @param {Board} board @param {CanvasRenderingContext2D} context */
+export function drawBreaks(board, context) {
+	const {plot, scale} = board;
 	context.textAlign = 'center';
 	for (const {first, end, place, length, isGap} of scale.pieces) {
 		if (!isGap)
@@ -74,7 +75,7 @@ export function drawBreaks({plot, scale}, context) {
 		context.save();
 		context.translate(x + length / 2, plot.y + plot.height / 2);
 		context.rotate(-Math.PI / 2);
-		context.fillText(`${timeText(end - first)} without faults`, 0, 0);
+		context.fillText(`${timeText(end - first)} ${board.gapText(first)}`, 0, 0);
 		context.restore();
 	}
 }

@@ -1,56 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws lanes of intervals: the faults of a process by their causes, what it waited for in one file, and named spans.
+// Draws lanes: what a thread did, the waits and the faults of a file, and named spans.
 import {durationNs} from '../data/data.js';
 import {shortName} from '../shared/describe.js';
 import {isDark, token} from '../shared/theme.js';
 import {fitText} from './fittext.js';
 import {LaneCells} from './lanecells.js';
-import {ownPart, paintBar} from './rasterpaint.js';
-import {FOR_STORAGE, IN_FAULT, Inks, TEXTURES} from './textures.js';
+import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, Inks, TEXTURES} from './textures.js';
+import {isMajor, sweepThread} from './threads.js';
 
 /**
  * @typedef {import('./board.js').Board} Board
  * @typedef {import('../shared/palette.js').Scheme} Scheme
  *
- * @typedef {Object} FaultLane
- * @property {Uint32Array | number[]} entries in the order of time
- * @property {number} y
- * @property {number} height
+ * Times in units of the trace; an answer below 0: none.
+ * @typedef {(first: number, end: number, group: number, texture: number, answer: number) => void} Add
+ *
+ * What is left of all, and how it is coloured.
+ * @typedef {Object} Choosing
+ * @property {Scheme} scheme
+ * @property {Uint8Array} marks by entry
+ * @property {(moment: number) => boolean} keepsMoment
  */
 
-/** From this width on an interval is a bar of its own, in pixels of the screen. */
-const BAR_WIDTH = 3;
+/** From this width on an interval has an outline, in pixels of the screen. */
+const OUTLINED = 3;
+/** Instead of a group: what filters leave out. */
+const GHOST = -1;
 
 /**
- * The faults of one lane: those too short for a bar by columns, then the longer ones as bars.
- * @param {Board} board @param {CanvasRenderingContext2D} context @param {FaultLane} lane
- * @param {Scheme} scheme @param {Uint8Array} marks @param {Uint8Array} isMajor by combination
+ * One lane: of each column of pixels what took most of its time.
+ * @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane
+ * @param {string[][]} colors of the groups, on light and on dark @param {(add: Add) => void} fill
  * @returns {LaneCells} what answers for each column
  */
-export function drawFaultLane(board, context, {entries, y, height}, scheme, marks, isMajor) {
-	const {data, plot, scale} = board;
-	const {duration} = data.columns;
+function drawLane(board, context, {y, height}, colors, fill) {
+	const {data: {unitNs}, plot, scale} = board;
 	const ratio = devicePixelRatio || 1;
-	const ghost = scheme.colors.length * TEXTURES;
+	const ghost = colors.length * TEXTURES;
 	const cells = new LaneCells(Math.floor(plot.width * ratio), ghost + 1);
-	const [shownFrom, shownTo] = board.view.timeShown();
-	/** @type {{i: number, x: number, end: number}[]} */
-	const bars = [];
-	const placer = scale.placer();
-	for (const i of entries) {
-		const from = data.time[i] * data.unitNs;
-		const length = durationNs(duration[i]) || 0;
-		if (from >= shownTo)
-			break;
-		if (from + length < shownFrom)
-			continue;
-		const x = placer(from) * ratio;
-		const end = placer(from + length) * ratio;
-		const c = data.combination[i];
-		cells.add(x, end, marks[i] ? scheme.groupOf[c] * TEXTURES + (isMajor[c] ? FOR_STORAGE : IN_FAULT) : ghost, i);
-		if (marks[i] && end - x >= BAR_WIDTH)
-			bars.push({i, x, end});
-	}
+	/** @type {{x: number, end: number, group: number}[]} */
+	const outlines = [];
+	const place = scale.placer();
+	fill((first, end, group, texture, answer) => {
+		const x = place(first * unitNs) * ratio;
+		const stop = place(end * unitNs) * ratio;
+		if (stop < 0 || x >= cells.columns)
+			return;
+		cells.add(x, stop, group === GHOST ? ghost : group * TEXTURES + texture, answer);
+		if (stop - x >= OUTLINED && (texture === FOR_STORAGE || texture === FOR_PROCESSOR) && group !== GHOST)
+			outlines.push({x, end: stop, group});
+	});
 	context.save();
 	context.setTransform(1, 0, 0, 1, 0, 0);
 	const [left, top, high] = [Math.round(plot.x * ratio), Math.round(y * ratio), Math.round(height * ratio)];
@@ -58,19 +57,63 @@ export function drawFaultLane(board, context, {entries, y, height}, scheme, mark
 	context.rect(left, top, cells.columns, high);
 	context.clip();
 	const inks = new Inks(context, token('paper'), ratio);
-	const colors = scheme.colors.map((pair) => pair[Number(isDark())]);
+	const theme = Number(isDark());
 	cells.forRuns((group, first, count) => {
-		context.fillStyle = group === ghost ? token('ghost') : colors[Math.floor(group / TEXTURES)];
+		context.fillStyle = group === ghost ? token('ghost') : inks.of(colors[Math.floor(group / TEXTURES)][theme], group % TEXTURES);
 		context.fillRect(left + first, top, count, high);
 	});
-	for (const {i, x, end} of bars) {
-		const c = data.combination[i];
-		const box = {x: left + Math.round(x), y: top, width: Math.round(end) - Math.round(x), height: high};
-		context.clearRect(box.x, box.y, box.width, box.height);
-		paintBar(context, inks, colors[scheme.groupOf[c]], isMajor[c] ? FOR_STORAGE : IN_FAULT, box, ownPart(data, i));
+	const line = Math.max(Math.round(ratio), 1);
+	context.lineWidth = line;
+	for (const {x, end, group} of outlines) {
+		context.strokeStyle = colors[group][theme];
+		context.strokeRect(left + Math.round(x) + line / 2, top + line / 2, Math.round(end) - Math.round(x) - line, high - line);
 	}
 	context.restore();
 	return cells;
+}
+
+/**
+ * What a thread did: hues are causes. Answers are faults, and behind them moments.
+ * @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane
+ * @param {import('./threads.js').Thread} thread @param {Choosing} choosing
+ */
+export function drawThread(board, context, lane, thread, {marks, keepsMoment}) {
+	const {data} = board;
+	const [from, to] = board.timeShown();
+	return drawLane(board, context, lane, data.header.colors.initiator, (add) =>
+		sweepThread(data, thread, from, to, (first, end, texture, initiator, answer) =>
+			add(first, end, (answer < data.count && answer >= 0 ? marks[answer] : keepsMoment(answer - data.count)) ? initiator : GHOST, texture, answer)));
+}
+
+/** The faults of a file, as long as they lasted. @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Uint32Array} entries in the order of time @param {Choosing} choosing */
+export function drawFaultLane(board, context, lane, entries, {scheme, marks}) {
+	const {data} = board;
+	const {time, combination, unitNs, columns: {duration, own}} = data;
+	const major = isMajor(data);
+	const to = board.timeShown()[1];
+	return drawLane(board, context, lane, scheme.colors, (add) => {
+		for (const i of entries) {
+			if (time[i] >= to)
+				break;
+			const c = combination[i];
+			const group = marks[i] ? scheme.groupOf[c] : GHOST;
+			const end = time[i] + (durationNs(duration[i]) || 0) / unitNs;
+			const owned = Math.min(time[i] + (durationNs(own[i]) || 0) / unitNs, end);
+			add(time[i], Math.max(owned, time[i] + 1), group, major[c] ? FOR_STORAGE : IN_FAULT, i);
+			if (end > owned)
+				add(owned, end, group, FOR_PROCESSOR, i);
+		}
+	});
+}
+
+/** What was waited for in one file. @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {import('./processes.js').Wait[]} waits answers are their indexes @param {Choosing} choosing */
+export function drawWaits(board, context, lane, waits, {marks, keepsMoment}) {
+	return drawLane(board, context, lane, board.data.header.colors.initiator, (add) => waits.forEach(({first, own, length, initiator, entry}, index) => {
+		const group = (entry >= 0 ? marks[entry] : keepsMoment(-1)) ? initiator : GHOST;
+		add(first, first + Math.max(own, 1), group, FOR_STORAGE, index);
+		if (length > own)
+			add(first + own, first + length, group, FOR_PROCESSOR, index);
+	}));
 }
 
 /** The longest run of @value among @owners from @from up to @to. @param {Int32Array} owners @param {number} value @param {number} from @param {number} to @returns {[number, number]} */

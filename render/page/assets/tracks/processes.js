@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes and the files of a trace, dearest first, each with its faults in the order of time; and what a process
-// waited for storage for, file by file.
+// The processes of a trace, busiest first, with their threads; what they waited for storage for, file by file; and files, dearest first.
 import {durationTable} from '../data/tally.js';
+import {NAMELESS} from '../data/words.js';
+import {groupIndexes, isMajor, threadsOf} from './threads.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('./threads.js').Thread} Thread
  *
+ * A program that a process ran: one that executes another is two.
  * @typedef {Object} Process
+ * @property {number} index of header.processes, or without these of its own
  * @property {number} pid
- * @property {string} name of its first thread
- * @property {number} ownNs in faults
- * @property {Uint32Array} entries its faults, in the order of time
+ * @property {string} name
+ * @property {string} command with its arguments
+ * @property {number} ownNs its own time; without an account that of its faults
+ * @property {number} lateNs
+ * @property {number} first in units of the trace
+ * @property {number} end
+ * @property {Thread[]} threads the first one first, then the busiest
  *
  * A file, or a kind of memory.
  * @typedef {Object} FileFaults
@@ -19,82 +27,125 @@ import {durationTable} from '../data/tally.js';
  * @property {number} faults
  * @property {Uint32Array} entries
  *
+ * @typedef {Object} Wait
+ * @property {number} first in units of the trace
+ * @property {number} own of its length: waiting
+ * @property {number} length
+ * @property {number} bytes that were read
+ * @property {number} initiator
+ * @property {number} entry the fault that waited; -1: a call
+ * @property {string} section
+ *
  * @typedef {Object} FileWaits
- * @property {number} object
+ * @property {string} name
+ * @property {number} object -1: never mapped
  * @property {number} ownNs waited
- * @property {number} pages read by it
- * @property {number[]} entries
+ * @property {number} bytes read by it
+ * @property {Wait[]} waits
  */
 
-/** Entries by the group of their combination, each in the order of time. @param {Data} data @param {number} count @param {Uint32Array} groupOf combination -> group */
-function groupEntries(data, count, groupOf) {
-	const counts = new Uint32Array(count);
-	const ownNs = new Float64Array(count);
+/** Own time of @entries. @param {Data} data @param {Uint32Array} entries */
+function ownOf(data, entries) {
 	const nsOf = durationTable();
-	const {combination, columns: {own}} = data;
-	for (let i = 0; i < data.count; i++) {
-		const group = groupOf[combination[i]];
-		counts[group]++;
-		ownNs[group] += nsOf[own[i]] * data.weight(i);
-	}
-	const lists = Array.from(counts, (length) => new Uint32Array(length));
-	counts.fill(0);
-	for (let i = 0; i < data.count; i++) {
-		const group = groupOf[combination[i]];
-		lists[group][counts[group]++] = i;
-	}
-	return lists.map((entries, group) => ({entries, ownNs: ownNs[group]}));
+	let sum = 0;
+	for (const i of entries)
+		sum += nsOf[data.columns.own[i]] * data.weight(i);
+	return sum;
+}
+
+/** Of what an account has, the time that was run or waited for storage. @param {Data} data @param {[number, number, number][]} cells state, cause, ns */
+function ownOfCells({header: {words}}, cells) {
+	const isOwn = words.state.map((/** @type {string} */ state) => ['cpu', 'fault', 'fault-io', 'file-io'].includes(state));
+	return cells.reduce((sum, [state, , ns]) => sum + (isOwn[state] ? ns : 0), 0);
+}
+
+/** How busy @thread was, for an order. @param {Data} data @param {Thread} thread */
+function businessOf(data, {entries, samples}) {
+	let sum = ownOf(data, entries);
+	for (const m of samples)
+		sum += data.columns.moment_own[m] * data.unitNs;
+	return sum;
 }
 
 /** @param {Data} data @returns {Process[]} */
 export function processesOf(data) {
-	const {threads} = data.header;
-	/** @type {Map<number, string>} */
-	const known = new Map();
-	for (const {pid, tid, comm} of threads)
-		if (pid === tid || !known.has(pid))
-			known.set(pid, comm || '?');
-	const pids = [...known.keys()];
-	const indexOf = new Map(pids.map((pid, index) => [pid, index]));
-	const groups = groupEntries(data, pids.length, Uint32Array.from(data.columns.combination_thread, (thread) => indexOf.get(threads[thread].pid) ?? 0));
-	return pids.map((pid, index) => ({pid, name: known.get(pid) ?? '?', ...groups[index]}))
-		.sort((a, b) => b.ownNs - a.ownNs || b.entries.length - a.entries.length || a.pid - b.pid);
+	const {header, unitNs} = data;
+	/** @type {any[]} */
+	const rows = header.processes;
+	/** @type {{pid: number, comm: string | null, process: number | null}[]} */
+	const threadRows = header.threads;
+	const pids = [...new Set(threadRows.map(({pid}) => pid))];
+	// What belongs to none has a process of its own, behind them.
+	const processOf = (/** @type {number} */ row) => threadRows[row].process ?? rows.length + pids.indexOf(threadRows[row].pid);
+	/** @type {Map<number, Thread[]>} */
+	const byProcess = new Map();
+	for (const {process, thread} of threadsOf(data, processOf)) {
+		const known = byProcess.get(process);
+		if (known)
+			known.push(thread);
+		else
+			byProcess.set(process, [thread]);
+	}
+	return [...byProcess].filter(([, threads]) => threads.some(({entries, lives, samples}) => entries.length + lives.length + samples.length > 0)).map(([index, threads]) => {
+		const row = rows[index];
+		const business = new Map(threads.map((thread) => [thread, businessOf(data, thread)]));
+		const isFirst = (/** @type {Thread} */ {pid, tid}) => Number(pid === tid);
+		threads.sort((a, b) => isFirst(b) - isFirst(a) || (business.get(b) ?? 0) - (business.get(a) ?? 0));
+		const faultNs = threads.reduce((sum, thread) => sum + ownOf(data, thread.entries), 0);
+		return {index, pid: threads[0].pid, name: row?.name ?? threads[0].name, command: row?.command?.join(' ') ?? '', ownNs: row ? ownOfCells(data, row.cells) : faultNs, lateNs: row?.late_ns ?? 0,
+			first: (row?.start_ns ?? 0) / unitNs, end: (row?.end_ns ?? Infinity) / unitNs, threads};
+	}).sort((a, b) => b.ownNs - a.ownNs || a.index - b.index);
 }
 
 /** Files and kinds of memory that faulted. @param {Data} data @returns {FileFaults[]} */
 export function filesOf(data) {
 	const {objects, weigh} = data.header;
-	const faultsOf = (/** @type {Uint32Array} */ entries) => data.merged ? entries.reduce((sum, i) => sum + data.weight(i), 0) : entries.length;
+	const {combination, columns: {combination_object: objectOf}} = data;
 	// Behind the last one: what no file or memory is known of.
-	return groupEntries(data, objects.length + 1, Uint32Array.from(data.columns.combination_object, (object) => Math.min(object, objects.length)))
-		.map(({ownNs, entries}, object) => ({object, ownNs, entries, faults: faultsOf(entries)}))
+	return groupIndexes(data.count, objects.length + 1, (i) => Math.min(objectOf[combination[i]], objects.length))
+		.map((entries, object) => ({object, entries, ownNs: ownOf(data, entries),
+			faults: data.merged ? entries.reduce((sum, i) => sum + data.weight(i), 0) : entries.length}))
 		.filter(({entries}) => entries.length > 0)
 		.sort((a, b) => (weigh === 'time' ? b.ownNs - a.ownNs : 0) || b.faults - a.faults || a.object - b.object);
 }
 
-/** Which combinations waited for storage. @param {Data} data */
-export function majorCombinations(data) {
-	const major = data.header.words.kind.indexOf('major');
-	return Uint8Array.from(data.columns.combination_kind, (kind) => Number(kind === major));
+/** @param {Data} data @param {number} section index + 1, 0: none @returns {string} */
+function sectionOf({header}, section) {
+	return section > 0 ? header.sections[section - 1].name || NAMELESS : '';
 }
 
-/** The files whose pages @process waited for, the longest waits first. @param {Data} data @param {Process} process @returns {FileWaits[]} */
-export function waitsOf(data, {entries}) {
-	const isMajor = majorCombinations(data);
+/** The files that @process waited for, the longest waits first: by faults, and by calls of which the trace has operations. @param {Data} data @param {Process} process @returns {FileWaits[]} */
+export function waitsOf(data, {threads, index}) {
+	const {header, columns, combination, unitNs} = data;
+	const major = isMajor(data);
 	const nsOf = durationTable();
-	const {own, read_pages: readPages, combination_object: objects} = data.columns;
 	/** @type {Map<number, FileWaits>} */
 	const files = new Map();
-	for (const i of entries) {
-		const c = data.combination[i];
-		if (!isMajor[c])
-			continue;
-		let file = files.get(objects[c]);
-		if (!file)
-			files.set(objects[c], file = {object: objects[c], ownNs: 0, pages: 0, entries: []});
-		file.ownNs += nsOf[own[i]] * data.weight(i);
-		file.pages += readPages[i];
-		file.entries.push(i);
-	}
+	const add = (/** @type {number} */ object, /** @type {number} */ ownNs, /** @type {Wait} */ wait) => {
+		let file = files.get(object);
+		if (!file) {
+			const row = header.objects[object] ?? header.operations?.files[object - header.objects.length];
+			files.set(object, file = {name: row?.name ?? '(not mapped)', object: object < header.objects.length ? object : -1, ownNs: 0, bytes: 0, waits: []});
+		}
+		file.ownNs += ownNs;
+		file.bytes += wait.bytes;
+		file.waits.push(wait);
+	};
+	for (const {entries} of threads)
+		for (const i of entries) {
+			const c = combination[i];
+			if (major[c])
+				add(columns.combination_object[c], nsOf[columns.own[i]] * data.weight(i), {first: data.time[i], own: nsOf[columns.own[i]] / unitNs, length: nsOf[columns.duration[i]] / unitNs,
+					bytes: columns.read_pages[i] * header.page_size, initiator: columns.combination_initiator[c], entry: i, section: sectionOf(data, columns.combination_section[c])});
+		}
+	const {operation_time: at = [], operation_wait: waited, operation_object: objects, operation_thread: thread, operation_fault: fault, operation_bytes: bytes,
+		operation_initiator: causes, operation_section: sections} = columns;
+	for (let o = 0; o < at.length; o++)
+		// What a fault asked for is the fault's wait.
+		if (waited[o] > 0 && fault[o] === 0 && thread[o] > 0 && objects[o] > 0 && header.threads[thread[o] - 1].process === index)
+			add(objects[o] - 1, waited[o] * unitNs, {first: at[o], own: waited[o], length: waited[o], bytes: bytes[o], initiator: causes[o], entry: -1,
+				section: sections[o] > 0 ? header.operations.sections[sections[o] - 1] : ''});
+	for (const file of files.values())
+		file.waits.sort((a, b) => a.first - b.first);
 	return [...files.values()].sort((a, b) => b.ownNs - a.ownNs || a.object - b.object);
 }

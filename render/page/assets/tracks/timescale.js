@@ -1,40 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time on an axis that leaves out stretches in which no fault was under way. They come with the data, found by
-// scale_find_gaps(); places and ticks are those of render/picture/scale.c: tests/twins holds both to the same.
+// Time on an axis that leaves out stretches in which nothing is done. They come with the data (derive/cuts.h), and
+// zooming adds none; places and ticks are those of render/picture/scale.c: tests/twins holds both to the same.
 import {TIME_UNITS, decimalStep, tickOf, unitOf} from '../shared/scale.js';
 
 /** Time left out, in ns. @typedef {[number, number]} Gap */
 /** A stretch of the axis on which time is even. @typedef {{first: number, end: number, place: number, length: number, isGap: boolean}} Piece */
 
-/** What a break takes of the axis, and of how much axis there may be one, in pixels. */
+/** What a break takes of the axis, in pixels; and at most what part of it all breaks together. */
 const GAP_LENGTH = 24;
-const GAP_ROOM = 130;
-/** A gap is left out from this part of the rest on. */
-const WORTH = 10;
+const GAPS_PART = 4;
 /** How much finer steps may become where ticks fall into gaps. */
 const FINER = 8;
 
-/** Those of @gaps that are worth a break where @first to @end is shown on @length pixels. @param {Gap[]} gaps @param {number} first @param {number} end @param {number} length @returns {Gap[]} */
-export function gapsShown(gaps, first, end, length) {
-	let left = end - first;
-	const limit = Math.floor(length / GAP_ROOM);
-	/** @type {Gap[]} */
-	const shown = [];
-	const within = gaps.map(([from, to]) => /** @type {Gap} */ ([Math.max(from, first), Math.min(to, end)]))
-		.filter(([from, to]) => from < to).sort((a, b) => b[1] - b[0] - (a[1] - a[0]) || a[0] - b[0]);
-	for (const gap of within) {
-		const size = gap[1] - gap[0];
-		if (shown.length === limit || size <= left / WORTH || size >= left)
-			break;
-		left -= size;
-		shown.push(gap);
-	}
-	return shown.sort((a, b) => a[0] - b[0]);
+/** What of @gaps, in order, lies within @first to @end; none where nothing else does. @param {Gap[]} gaps @param {number} first @param {number} end @returns {Gap[]} */
+export function gapsWithin(gaps, first, end) {
+	const within = gaps.map(([from, to]) => /** @type {Gap} */ ([Math.max(from, first), Math.min(to, end)])).filter(([from, to]) => from < to);
+	return busyOf(within, end) > first ? within : [];
+}
+
+/** How wide a break is where there are @count on @length pixels. @param {number} count @param {number} length */
+export function gapLengthOn(count, length) {
+	return Math.min(GAP_LENGTH, length / GAPS_PART / Math.max(count, 1));
 }
 
 export class TimeScale {
 	/** @param {number} first @param {number} end in ns @param {number} length of the axis @param {Gap[]} gaps to leave out @param {number} [gapLength] */
-	constructor(first, end, length, gaps, gapLength = GAP_LENGTH) {
+	constructor(first, end, length, gaps, gapLength = gapLengthOn(gaps.length, length)) {
 		this.first = first;
 		this.end = end;
 		this.length = length;

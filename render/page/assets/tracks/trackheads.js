@@ -10,7 +10,7 @@ import {objectName} from '../data/words.js';
  * @typedef {import('../data/data.js').Data} Data
  * @typedef {import('./trackrows.js').Track} Track
  *
- * @typedef {{track: Track, fold: string, isOpen: boolean, text: string}} Head
+ * @typedef {{track: Track, fold: string, isOpen: boolean, text: string, title?: string}} Head
  */
 
 /** @param {{ownNs: number}[]} parts */
@@ -22,11 +22,15 @@ function sumOf(parts) {
 function headOf(data, track, folds) {
 	switch (track.kind) {
 	case 'process': {
-		const {pid, name} = track.lanes.process;
-		return {track, fold: `process ${pid}`, isOpen: track.isOpen, text: `${name} ${pid}`};
+		const {pid, name, index, command} = track.lanes.process;
+		return {track, fold: `process ${index}`, isOpen: track.isOpen, text: `${name} ${pid}`, title: command};
+	}
+	case 'more-threads': {
+		const fold = `threads ${track.lanes.process.index}`;
+		return {track, fold, isOpen: folds.has(fold), text: nounText(track.threads.length, 'more thread')};
 	}
 	case 'more-waits': {
-		const fold = `waits ${track.lanes.process.pid}`;
+		const fold = `waits ${track.lanes.process.index}`;
 		return {track, fold, isOpen: folds.has(fold), text: `${nounText(track.files.length, 'more file')}, ${timeText(sumOf(track.files))}`};
 	}
 	case 'more-processes': {
@@ -59,9 +63,9 @@ export class TrackHeads {
 	}
 
 	/** @param {Head} head @param {number} gutter */
-	make({track, fold, isOpen, text}, gutter) {
+	make({track, fold, isOpen, text, title}, gutter) {
 		const name = shortName(text);
-		const head = make('button', {class: `track-head ${track.kind}`, title: text, type: 'button', 'aria-expanded': String(isOpen),
+		const head = make('button', {class: `track-head ${track.kind}`, title: title || text, type: 'button', 'aria-expanded': String(isOpen),
 			click: () => this.toggle(fold)}, `${isOpen ? '▾' : '▸'} ${name}`);
 		const height = Math.min(track.height, HEAD_HEIGHT);
 		head.style.top = `${track.y}px`;

@@ -8,15 +8,15 @@ import {make} from '../shared/dom.js';
 import {FilePlot} from './fileplot.js';
 import {fitText} from './fittext.js';
 import {countText, sizeText, timeText} from '../shared/format.js';
-import {drawFaultLane, drawSpanLane} from './lanes.js';
+import {drawFaultLane, drawSpanLane, drawThread, drawWaits} from './lanes.js';
 import {makeScheme} from '../shared/palette.js';
-import {initializerSpans, phasesOfProcess} from './phases.js';
-import {filesOf, majorCombinations, processesOf, waitsOf} from './processes.js';
+import {initializerLabel, phasesOfProcess, runsOf} from './phases.js';
+import {filesOf, processesOf, waitsOf} from './processes.js';
+import {momentKeeper} from './moments.js';
 import {SELECTING, selectedMarks} from '../selection/selected.js';
 import {token} from '../shared/theme.js';
 import {HEAD_HEIGHT, heightOf, makeTracks} from './trackrows.js';
 import {TrackHeads} from './trackheads.js';
-import {objectName} from '../data/words.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
@@ -47,10 +47,11 @@ export class TrackPicture extends Board {
 		this.frame.append(this.heads.element);
 		this.hint = make('p', {class: 'muted hint'});
 		element.append(this.hint);
-		this.lanes = processesOf(data).map((process) => ({process, phases: phasesOfProcess(data, process.pid),
-			initializers: initializerSpans(data, process.pid), waits: waitsOf(data, process)}));
+		this.lanes = processesOf(data).map((process) => ({process, phases: phasesOfProcess(data, process),
+			runs: runsOf(data, process), waits: waitsOf(data, process)}));
 		this.fileFaults = filesOf(data);
-		this.isMajor = majorCombinations(data);
+		/** @type {import('./lanes.js').Choosing | null} */
+		this.choosing = null;
 		/** Room for sums. */
 		this.right = 0;
 		/** What is opened or closed against its beginning. @type {Set<string>} */
@@ -100,8 +101,7 @@ export class TrackPicture extends Board {
 		view.length = this.axisOf(store.choice.object).length;
 		const context = this.contextOf(this.canvas, width, height);
 		this.makeScale();
-		this.scheme = makeScheme(data, store.choice.color);
-		this.marks = selectedMarks(data, store);
+		this.choosing = {scheme: makeScheme(data, store.choice.color), marks: selectedMarks(data, store), keepsMoment: momentKeeper(data, store.choice)};
 		this.cells.clear();
 		drawTimeAxis(this, context, AXIS_HEIGHT / 2);
 		for (const track of this.tracks)
@@ -125,12 +125,21 @@ export class TrackPicture extends Board {
 
 	/** @param {CanvasRenderingContext2D} context @param {Track} track */
 	drawTrack(context, track) {
-		const {data} = this;
+		const {data, choosing, cells} = this;
+		if (!choosing)
+			return;
 		const {y, height} = track;
+		const lane = {y: y + 1, height: Math.min(height, HEAD_HEIGHT) - 3};
 		switch (track.kind) {
-		case 'process':
-			this.drawFaults(context, track, track.lanes.process.entries);
-			this.label(context, '', [timeText(track.lanes.process.ownNs)], track);
+		case 'process': {
+			const {threads: [first], ownNs, lateNs} = track.lanes.process;
+			cells.set(track, drawThread(this, context, lane, first, choosing));
+			this.label(context, '', [timeText(ownNs), lateNs > 0 ? `+${timeText(lateNs)}` : ''], track);
+			break;
+		}
+		case 'thread':
+			cells.set(track, drawThread(this, context, lane, track.thread, choosing));
+			this.label(context, `${track.thread.name} ${track.thread.tid}`, [], track);
 			break;
 		case 'phases':
 			drawSpanLane(this, context, track.lanes.phases.map(({name, first, end}) =>
@@ -138,32 +147,24 @@ export class TrackPicture extends Board {
 			this.label(context, 'phases', [], track);
 			break;
 		case 'initializers':
-			drawSpanLane(this, context, track.lanes.initializers.map(({object, first, end}) =>
-				({first, end, labels: [objectName(data, object)]})), y, height);
-			this.label(context, 'initializers of', [], track);
+			drawSpanLane(this, context, track.lanes.runs.filter(({depth}) => depth === track.depth)
+				.map(({initializer, first, end}) => ({first, end, labels: [initializerLabel(data, initializer)]})), y, height);
+			this.label(context, track.depth === 0 ? 'initializers' : '', [], track);
 			break;
 		case 'waits':
-			this.drawFaults(context, track, track.file.entries);
-			this.label(context, objectName(data, track.file.object), [timeText(track.file.ownNs),
-				track.file.pages > 0 ? shortSize(track.file.pages * data.header.page_size) : ''], track);
+			cells.set(track, drawWaits(this, context, lane, track.file.waits, choosing));
+			this.label(context, track.file.name, [timeText(track.file.ownNs), track.file.bytes > 0 ? shortSize(track.file.bytes) : ''], track);
 			break;
 		case 'file':
 			if (track.isOpen)
 				this.drawFile(context, track);
 			else
-				this.drawFaults(context, track, track.file.entries);
+				cells.set(track, drawFaultLane(this, context, lane, track.file.entries, choosing));
 			this.label(context, '', [data.header.weigh === 'time' ? timeText(track.file.ownNs) : countText(track.file.faults)], {...track, height: Math.min(height, HEAD_HEIGHT)});
 			break;
 		default:
 			break;
 		}
-	}
-
-	/** The faults of a lane, and what answers for them. @param {CanvasRenderingContext2D} context @param {Track} track @param {Uint32Array | number[]} entries */
-	drawFaults(context, track, entries) {
-		const {scheme, marks, isMajor} = this;
-		if (scheme && marks)
-			this.cells.set(track, drawFaultLane(this, context, {entries, y: track.y + 1, height: track.height - 3}, scheme, marks, isMajor));
 	}
 
 	/** A name before a track, and sums behind it. @param {CanvasRenderingContext2D} context @param {string} name @param {string[]} sums @param {{y: number, height: number}} track */
@@ -182,9 +183,10 @@ export class TrackPicture extends Board {
 
 	/** @param {CanvasRenderingContext2D} context @param {FileTrack} track */
 	drawFile(context, {file: {object}, y, height}) {
-		const {data, store, scheme, marks, plot} = this;
-		if (!scheme || !marks)
+		const {data, store, choosing, plot} = this;
+		if (!choosing)
 			return;
+		const {scheme, marks} = choosing;
 		let file = this.files.get(object);
 		if (!file)
 			this.files.set(object, file = new FilePlot(this, object));

@@ -6,19 +6,23 @@
  * @typedef {import('./processes.js').FileWaits} FileWaits
  * @typedef {import('./processes.js').FileFaults} FileFaults
  * @typedef {import('./phases.js').Span} Span
- * @typedef {import('./phases.js').InitializerRun} InitializerRun
+ * @typedef {import('./phases.js').Run} Run
+ * @typedef {import('./threads.js').Thread} Thread
  *
  * A process with what its lanes show.
- * @typedef {{process: Process, phases: Span[], initializers: InitializerRun[], waits: FileWaits[]}} ProcessLanes
+ * @typedef {{process: Process, phases: Span[], runs: Run[], waits: FileWaits[]}} ProcessLanes
  *
  * @typedef {{kind: 'process', y: number, height: number, lanes: ProcessLanes, isOpen: boolean}} ProcessTrack
- * @typedef {{kind: 'phases' | 'initializers', y: number, height: number, lanes: ProcessLanes}} LaneTrack
+ * @typedef {{kind: 'thread', y: number, height: number, lanes: ProcessLanes, thread: Thread}} ThreadTrack
+ * @typedef {{kind: 'more-threads', y: number, height: number, lanes: ProcessLanes, threads: Thread[]}} MoreThreadsTrack
+ * @typedef {{kind: 'phases', y: number, height: number, lanes: ProcessLanes}} PhasesTrack
+ * @typedef {{kind: 'initializers', y: number, height: number, lanes: ProcessLanes, depth: number}} RunsTrack
  * @typedef {{kind: 'waits', y: number, height: number, lanes: ProcessLanes, file: FileWaits}} WaitsTrack
  * @typedef {{kind: 'more-waits', y: number, height: number, lanes: ProcessLanes, files: FileWaits[]}} MoreWaitsTrack
  * @typedef {{kind: 'more-processes', y: number, height: number, processes: ProcessLanes[]}} MoreProcessesTrack
  * @typedef {{kind: 'file', y: number, height: number, file: FileFaults, isOpen: boolean}} FileTrack
  * @typedef {{kind: 'more-files', y: number, height: number, files: FileFaults[]}} MoreFilesTrack
- * @typedef {ProcessTrack | LaneTrack | WaitsTrack | MoreWaitsTrack | MoreProcessesTrack | FileTrack | MoreFilesTrack} Track
+ * @typedef {ProcessTrack | ThreadTrack | MoreThreadsTrack | PhasesTrack | RunsTrack | WaitsTrack | MoreWaitsTrack | MoreProcessesTrack | FileTrack | MoreFilesTrack} Track
  */
 
 export const HEAD_HEIGHT = 20;
@@ -29,6 +33,10 @@ const SPACE = 6;
 export const WAITS_SHOWN = 8;
 export const PROCESSES_SHOWN = 4;
 export const FILES_SHOWN = 6;
+/** Threads of a process beside its first one. */
+export const THREADS_SHOWN = 3;
+/** Initializers run by others by way of dlopen: more is hardly seen. */
+const DEPTHS_SHOWN = 3;
 /** An open file needs so much to be read. */
 const LEAST_FILE = 190;
 
@@ -50,15 +58,21 @@ export function makeTracks(processes, files, isFileOpen, folds, room) {
 	const shown = areAllShown ? processes : processes.slice(0, PROCESSES_SHOWN);
 	shown.forEach((lanes, index) => {
 		// The busiest one is open at first.
-		const isOpen = (index === 0) !== folds.has(`process ${lanes.process.pid}`);
+		const {process} = lanes;
+		const isOpen = (index === 0) !== folds.has(`process ${process.index}`);
 		add({kind: 'process', height: HEAD_HEIGHT, lanes, isOpen});
 		if (!isOpen)
 			return;
 		if (lanes.phases.length > 0)
 			add({kind: 'phases', height: LANE_HEIGHT, lanes});
-		if (lanes.initializers.length > 0)
-			add({kind: 'initializers', height: LANE_HEIGHT, lanes});
-		const areWaitsShown = folds.has(`waits ${lanes.process.pid}`);
+		for (const thread of process.threads.slice(1, folds.has(`threads ${process.index}`) ? Infinity : 1 + THREADS_SHOWN))
+			add({kind: 'thread', height: LANE_HEIGHT, lanes, thread});
+		if (process.threads.length > 1 + THREADS_SHOWN)
+			add({kind: 'more-threads', height: LANE_HEIGHT, lanes, threads: process.threads.slice(1 + THREADS_SHOWN)});
+		const depths = Math.min(lanes.runs.reduce((most, run) => Math.max(most, run.depth + 1), 0), DEPTHS_SHOWN);
+		for (let depth = 0; depth < depths; depth++)
+			add({kind: 'initializers', height: LANE_HEIGHT, lanes, depth});
+		const areWaitsShown = folds.has(`waits ${process.index}`);
 		const listed = areWaitsShown ? lanes.waits : lanes.waits.slice(0, WAITS_SHOWN);
 		for (const file of listed)
 			add({kind: 'waits', height: LANE_HEIGHT, lanes, file});

@@ -4,10 +4,12 @@ import {faultLines, shortName} from '../shared/describe.js';
 import {nounText, sizeText, timeText} from '../shared/format.js';
 import {firstFrom} from '../data/search.js';
 import {listenForKeys} from '../shared/keys.js';
+import {momentLines} from './moments.js';
+import {initializerLabel} from './phases.js';
 import {hideTooltip, showTooltip} from '../shared/tooltip.js';
 import {TrackPicture} from './trackpicture.js';
 import {View, spanOf} from './view.js';
-import {objectName} from '../data/words.js';
+import {initializerName, objectName} from '../data/words.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
@@ -54,14 +56,14 @@ class Tracks extends TrackPicture {
 
 	/** How many faults that filters leave are in the time shown. */
 	countShown() {
-		const {data, marks} = this;
+		const {data, choosing} = this;
 		const [first, end] = this.timeShown();
 		let sum = 0;
 		const stop = firstFrom(data.time, end);
-		if (!marks)
+		if (!choosing)
 			return 0;
 		for (let i = firstFrom(data.time, first); i < stop; i++)
-			if (marks[i])
+			if (choosing.marks[i])
 				sum += data.weight(i);
 		return sum;
 	}
@@ -119,44 +121,70 @@ class Tracks extends TrackPicture {
 		return this.fileAt(y)?.partAt(x, y) ?? '';
 	}
 
-	/** The fault that a lane shows at (@x, @y), or next to it; -1: none. @param {number} x @param {number} y @param {number} pixels how far it may be */
-	laneEntry(x, y, pixels) {
-		const track = this.trackAt(y);
+	/** What a lane shows at (@x, @y), or next to it: a fault, behind all of them a moment; of waits an index; -1: nothing. @param {Track | undefined} track @param {number} x @param {number} pixels how far it may be */
+	answerAt(track, x, pixels) {
 		const cells = track && this.cells.get(track);
-		if (!cells)
+		if (!cells || x < this.plot.x)
 			return -1;
 		const ratio = devicePixelRatio || 1;
 		const column = Math.floor((x - this.plot.x) * ratio);
 		for (let far = 0; far <= pixels * ratio; far++)
 			for (const at of [column - far, column + far]) {
-				const entry = cells.answerAt(at);
-				if (entry >= 0)
-					return entry;
+				const answer = cells.answerAt(at);
+				if (answer >= 0)
+					return answer;
 			}
 		return -1;
 	}
 
-	/** @param {number} x @param {number} y @returns {string[]} */
-	linesAt(x, y) {
-		const file = this.fileAt(y);
-		if (file)
-			return file.linesAt(x, y);
-		const entry = x >= this.plot.x ? this.laneEntry(x, y, 3) : -1;
-		return entry < 0 ? this.spanLines(x, y) : faultLines(this.data, entry);
+	/** The wait of a file at (@x, @y); null: none. @param {Track | undefined} track @param {number} x @param {number} pixels */
+	waitAt(track, x, pixels) {
+		return track?.kind === 'waits' ? track.file.waits[this.answerAt(track, x, pixels)] ?? null : null;
 	}
 
-	/** The phase, or the run of initializers, at (@x, @y). @param {number} x @param {number} y @returns {string[]} */
-	spanLines(x, y) {
+	/** The fault of @track next to @x; -1: none. @param {Track | undefined} track @param {number} x @param {number} pixels */
+	faultAt(track, x, pixels) {
+		const answer = track?.kind === 'waits' ? this.waitAt(track, x, pixels)?.entry ?? -1 : this.answerAt(track, x, pixels);
+		return answer < this.data.count ? answer : -1;
+	}
+
+	/** @param {number} x @param {number} y @returns {string[]} */
+	linesAt(x, y) {
+		const {data} = this;
+		const file = this.fileAt(y);
 		const track = this.trackAt(y);
-		if (track?.kind !== 'phases' && track?.kind !== 'initializers')
-			return track?.kind === 'waits' && x < this.plot.x ? [objectName(this.data, track.file.object)] : [];
-		const {unitNs} = this.data;
-		const time = this.scale.timeAt(x - this.plot.x) / unitNs;
-		const slack = 2 / this.plot.width * (this.timeShown()[1] - this.timeShown()[0]);
-		const spans = (track.kind === 'phases' ? track.lanes.phases : track.lanes.initializers)
-			.filter(({first, end}) => time >= first - slack && time < end + slack);
-		return spans.slice(-3).map((span) => `${'name' in span ? span.name : `initializers of ${objectName(this.data, span.object)}`}: ${
-			timeText((span.end - span.first) * unitNs)} from ${timeText(span.first * unitNs - spanOf(this.data)[0])}`);
+		if (file)
+			return file.linesAt(x, y);
+		const fault = this.faultAt(track, x, 3);
+		if (fault >= 0)
+			return faultLines(data, fault);
+		const zero = spanOf(data)[0];
+		const wait = this.waitAt(track, x, 3);
+		if (wait)
+			return [`${data.header.words.initiator[wait.initiator]}: waiting for storage`, `${sizeText(wait.bytes)} read${wait.section ? ` of ${wait.section}` : ''}`,
+				`${timeText(wait.own * data.unitNs)} at ${timeText(wait.first * data.unitNs - zero)}`];
+		const answer = this.answerAt(track, x, 3);
+		return answer >= data.count ? momentLines(data, answer - data.count, zero) : this.spanLines(track, x);
+	}
+
+	/** The phase, or the runs of initializers, at @x; of other tracks their whole names. @param {Track | undefined} track @param {number} x @returns {string[]} */
+	spanLines(track, x) {
+		const {data, plot} = this;
+		if (x < plot.x)
+			return track?.kind === 'waits' ? [track.file.name] : track?.kind === 'thread' ? [`${track.thread.name} ${track.thread.tid}`] : [];
+		const [first, end] = this.timeShown();
+		const time = this.scale.timeAt(x - plot.x) / data.unitNs;
+		const slack = 2 / plot.width * (end - first);
+		const isNear = (/** @type {{first: number, end: number}} */ span) => time >= span.first - slack && time < span.end + slack;
+		const when = (/** @type {{first: number, end: number}} */ span) =>
+			`${timeText((span.end - span.first) * data.unitNs)} from ${timeText(span.first * data.unitNs - spanOf(data)[0])}`;
+		if (track?.kind === 'phases')
+			return track.lanes.phases.filter(isNear).slice(-1).map((span) => `${span.name}: ${when(span)}`);
+		if (track?.kind !== 'initializers')
+			return [];
+		const near = track.lanes.runs.filter((run) => run.depth === track.depth && isNear(run)).sort((a, b) => b.end - b.first - (a.end - a.first));
+		return near.slice(0, 1).flatMap((run) => [shortName(initializerName(data, run.initializer)), initializerLabel(data, run.initializer),
+			`${when(run)}${run.bytes > 0 ? `, ${sizeText(run.bytes)} read` : ''}`, near.length > 1 ? `longest of ${near.length} here` : ''].filter(Boolean));
 	}
 
 	/** @param {number} x @param {number} y of the canvas @param {PointerEvent} event */
@@ -176,10 +204,11 @@ class Tracks extends TrackPicture {
 		if (file) {
 			file.click(x, y, isTouch);
 		} else if (track?.kind === 'waits' && x < this.plot.x) {
-			this.store.set({object: track.file.object, place: null});
+			if (track.file.object >= 0)
+				this.store.set({object: track.file.object, place: null});
 		} else if (x >= this.plot.x) {
-			const entry = this.laneEntry(x, y, isTouch ? 20 : 4);
-			this.store.set({fault: entry < 0 ? null : entry});
+			const fault = this.faultAt(track, x, isTouch ? 20 : 4);
+			this.store.set({fault: fault < 0 ? null : fault});
 		}
 	}
 
@@ -202,7 +231,13 @@ class Tracks extends TrackPicture {
 
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 export function makeTimeline(data, store, element) {
-	const tracks = new Tracks(data, store, element, new View(store, () => spanOf(data), () => data.header.faults.gaps)).start();
+	/** @type {import('./timescale.js').Gap[]} */
+	const cuts = data.header.cuts.map((/** @type {[number, number, string]} */ [first, end]) => [first, end]);
+	let areCut = true;
+	const tracks = new Tracks(data, store, element, new View(store, () => spanOf(data), () => areCut ? cuts : [])).start();
 	element.querySelector('h2')?.after(tracks.view.makeTools());
-	listenForKeys(() => tracks.view, store, () => tracks, [tracks]);
+	listenForKeys(() => tracks.view, store, () => tracks, [tracks], {'c': () => {
+		areCut = !areCut;
+		tracks.ask();
+	}});
 }

@@ -20,7 +20,7 @@ const LEAST_PAGES = 2;
 
 /** All the time of the command, in ns: from exec to its end, whatever faulted. @param {Data} data @returns {[number, number]} */
 export function spanOf(data) {
-	const {first_ns: exec, end_ns: end} = data.header.faults;
+	const {start_ns: exec, end_ns: end} = data.header.axis;
 	// Times of faults are rounded down to units.
 	const first = Math.floor(exec / data.unitNs) * data.unitNs;
 	return [first, Math.max(end, first + data.unitNs)];

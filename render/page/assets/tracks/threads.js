@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread did, one stretch after the other: computing, inside a fault, waiting for storage, for others, for a
+// processor. A life that neither faults nor pauses fill was computing, for the causes that its samples have.
+import {durationNs} from '../data/data.js';
+import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ *
+ * @typedef {Object} Thread
+ * @property {number} pid
+ * @property {number} tid
+ * @property {string} name
+ * @property {Uint32Array} entries its faults, in the order of time
+ * @property {Uint32Array} samples indexes of moments, likewise
+ * @property {Uint32Array} pauses
+ * @property {{first: number, end: number}[]} lives in units of the trace; none where the trace has no account
+ *
+ * @callback Emit a stretch in units of the trace
+ * @param {number} first
+ * @param {number} end
+ * @param {number} texture
+ * @param {number} initiator
+ * @param {number} answer the fault, or behind all faults the moment, that it is of; -1: none
+ */
+
+const SAMPLE = 1;
+
+/** Indexes by the group of each, in their order. @param {number} count @param {number} groups @param {(i: number) => number} groupOf -1: none */
+export function groupIndexes(count, groups, groupOf) {
+	const counts = new Uint32Array(groups);
+	for (let i = 0; i < count; i++)
+		if (groupOf(i) >= 0)
+			counts[groupOf(i)]++;
+	const lists = Array.from(counts, (length) => new Uint32Array(length));
+	counts.fill(0);
+	for (let i = 0; i < count; i++) {
+		const group = groupOf(i);
+		if (group >= 0)
+			lists[group][counts[group]++] = i;
+	}
+	return lists;
+}
+
+/** Every thread, by the process and the number that it has. @param {Data} data @param {(thread: number) => number} processOf index of header.threads -> process @returns {{process: number, thread: Thread}[]} */
+export function threadsOf(data, processOf) {
+	/** @type {{pid: number, tid: number, comm: string | null}[]} */
+	const rows = data.header.threads;
+	/** @type {Map<string, number>} */
+	const known = new Map();
+	const indexOf = Int32Array.from(rows, ({tid}, row) => {
+		const key = `${processOf(row)} ${tid}`;
+		const index = known.get(key) ?? known.size;
+		known.set(key, index);
+		return index;
+	});
+	const {columns, combination} = data;
+	const faultThread = Int32Array.from(columns.combination_thread, (row) => indexOf[row]);
+	const {moment_thread: momentThread = [], moment_flags: flags = [], life_thread: lifeThread = [], life_start: starts, life_length: lengths} = columns;
+	const entries = groupIndexes(data.count, known.size, (i) => faultThread[combination[i]]);
+	const samples = groupIndexes(momentThread.length, known.size, (m) => flags[m] & SAMPLE ? indexOf[momentThread[m]] : -1);
+	const pauses = groupIndexes(momentThread.length, known.size, (m) => flags[m] & SAMPLE ? -1 : indexOf[momentThread[m]]);
+	const lives = groupIndexes(lifeThread.length, known.size, (life) => indexOf[lifeThread[life]]);
+	return [...known.values()].map((index) => {
+		// Its last name.
+		const row = indexOf.lastIndexOf(index);
+		return {process: processOf(row), thread: {pid: rows[row].pid, tid: rows[row].tid, name: rows[row].comm || '?', entries: entries[index],
+			samples: samples[index], pauses: pauses[index],
+			lives: Array.from(lives[index], (life) => ({first: starts[life], end: starts[life] + lengths[life]})).sort((a, b) => a.first - b.first)}};
+	});
+}
+
+/** The textures of pauses by the index of their state. @param {Data} data */
+function texturesOfStates({header: {words}}) {
+	return Uint8Array.from(words.state ?? [], (/** @type {string} */ state) => state === 'fault-io' || state === 'file-io' ? FOR_STORAGE
+		: state === 'runnable' ? FOR_PROCESSOR : state === 'cpu' ? COMPUTING : state === 'fault' ? IN_FAULT : FOR_OTHERS);
+}
+
+/**
+ * Call @emit for each stretch of @thread that lies within @from to @to, in the order of time.
+ * @param {Data} data @param {Thread} thread @param {number} from @param {number} to in units of the trace @param {Emit} emit
+ */
+export function sweepThread(data, thread, from, to, emit) {
+	const {entries, samples, pauses, lives} = thread;
+	const {columns, combination, time, unitNs, count} = data;
+	const {moment_time: at, moment_length: lengths, moment_own: owns, moment_state: states, moment_initiator: causes, combination_initiator: initiators,
+		duration, own, late} = columns;
+	const textures = texturesOfStates(data);
+	const unknown = data.header.words.initiator.indexOf('unknown');
+	const tell = (/** @type {number} */ first, /** @type {number} */ end, /** @type {number} */ texture, /** @type {number} */ initiator, /** @type {number} */ answer) => {
+		if (end > first && end > from && first < to)
+			emit(first, end, texture, initiator, answer);
+	};
+	let sample = 0;
+	/** Computing, by the sample that stands for it: the next one. @param {number} first @param {number} end */
+	const compute = (first, end) => {
+		let start = first;
+		while (start < end) {
+			while (sample < samples.length && at[samples[sample]] < start)
+				sample++;
+			const next = sample < samples.length ? samples[sample] : samples.length > 0 ? samples[samples.length - 1] : -1;
+			const stop = sample < samples.length ? Math.min(at[next] + 1, end) : end;
+			tell(start, stop, COMPUTING, next < 0 ? unknown : causes[next], next < 0 ? -1 : count + next);
+			start = stop;
+		}
+	};
+	/** A pause, of fault @i if one is given; when it is over. @param {number} m @param {number} i @param {number} limit */
+	const pause = (m, i, limit) => {
+		const end = Math.min(at[m] + lengths[m], limit);
+		const woken = Math.min(at[m] + owns[m], end);
+		const answer = i < 0 ? count + m : i;
+		tell(at[m], woken, textures[states[m]], causes[m], answer);
+		tell(woken, end, FOR_PROCESSOR, causes[m], answer);
+		return end;
+	};
+	let p = 0;
+	/** A fault with the pauses in it; when it is over. @param {number} i */
+	const fault = (i) => {
+		const initiator = initiators[combination[i]];
+		// A moment is seen, too.
+		const end = time[i] + Math.max((durationNs(duration[i]) || 0) / unitNs, 1);
+		let start = time[i];
+		while (p < pauses.length && at[pauses[p]] < start)
+			p++;
+		if (lives.length === 0) {
+			// No account: the fault alone says how long it waited for a processor.
+			const woken = Math.max(end - (durationNs(late[i]) || 0) / unitNs, start);
+			tell(start, Math.max(woken, start), isMajor(data)[combination[i]] && own[i] > 0 ? FOR_STORAGE : IN_FAULT, initiator, i);
+			tell(woken, end, FOR_PROCESSOR, initiator, i);
+			return end;
+		}
+		for (; p < pauses.length && at[pauses[p]] < end; p++) {
+			tell(start, at[pauses[p]], IN_FAULT, initiator, i);
+			start = Math.max(pause(pauses[p], i, end), start);
+		}
+		tell(start, end, IN_FAULT, initiator, i);
+		return end;
+	};
+	let e = 0;
+	for (const life of lives.length > 0 ? lives : [{first: 0, end: 0xffffffff}]) {
+		let cursor = life.first;
+		const isKnown = lives.length > 0;
+		for (;;) {
+			while (e < entries.length && time[entries[e]] < life.first)
+				e++;
+			const nextFault = e < entries.length ? time[entries[e]] : Infinity;
+			while (p < pauses.length && at[pauses[p]] < life.first)
+				p++;
+			const nextPause = p < pauses.length ? at[pauses[p]] : Infinity;
+			const next = Math.min(nextFault, nextPause);
+			if (next >= life.end || next >= to)
+				break;
+			if (isKnown)
+				compute(cursor, next);
+			cursor = Math.max(cursor, nextFault <= nextPause ? fault(entries[e++]) : pause(pauses[p++], -1, life.end));
+		}
+		if (isKnown)
+			compute(cursor, Math.min(life.end, to));
+	}
+}
+
+/** @type {WeakMap<Data, Uint8Array>} */
+const majors = new WeakMap();
+
+/** Which combinations waited for storage. @param {Data} data */
+export function isMajor(data) {
+	let known = majors.get(data);
+	if (!known) {
+		const major = data.header.words.kind.indexOf('major');
+		known = Uint8Array.from(data.columns.combination_kind, (kind) => Number(kind === major));
+		majors.set(data, known);
+	}
+	return known;
+}
