@@ -63,6 +63,37 @@ export function trackTests(output) {
 		assert.equal(fault, '9');
 	}));
 
+	test('a part of the time is brushed in the overview, and a double click shows all', () => withReport(waits, {}, async (page) => {
+		const range = page.locator('#timeline .overview-range');
+		await range.scrollIntoViewIfNeeded();
+		const box = await range.boundingBox();
+		assert.ok(box);
+		const width = box.width - LEFT - RIGHT;
+		const {axis: {start_ns: first, end_ns: end}, cuts: [[from, to]]} = headerOf(waits);
+		await page.mouse.move(box.x + LEFT + width * 0.1, box.y + 8);
+		await page.mouse.down();
+		await page.mouse.move(box.x + LEFT + width * 0.4, box.y + 8, {steps: 3});
+		assert.equal(await wordOf(page, 'time'), null, 'nothing is chosen while it is dragged');
+		await page.mouse.up();
+		const time = await until(() => wordOf(page, 'time'), Boolean, 'the address has it');
+		const perPixel = (end - first - (to - from)) / (width - 24);
+		const [shownFirst, shownEnd] = (time ?? '').split('-').map(Number);
+		assert.ok(Math.abs(shownFirst - first - width * 0.1 * perPixel) < 2 * perPixel && Math.abs(shownEnd - first - width * 0.4 * perPixel) < 2 * perPixel, `${time}`);
+		await range.dblclick({position: {x: LEFT + width * 0.8, y: 8}});
+		await until(() => wordOf(page, 'time'), (text) => text === null, 'all is shown');
+	}));
+
+	test('what the axis leaves out is the list of the data, whatever the width', async () => {
+		for (const width of [390, 800, 1280])
+			await withReport(waits, {width}, async (page) => {
+				assert.match(await page.locator('#timeline canvas.picture').getAttribute('aria-label') ?? '', /30\.1 ms without faults left out/, `${width}`);
+				await page.keyboard.press('c');
+				await until(() => page.locator('#timeline canvas.picture').getAttribute('aria-label'), (text) => !/left out/.test(text ?? ''), 'C shows all');
+				await page.keyboard.press('c');
+				await until(() => page.locator('#timeline canvas.picture').getAttribute('aria-label'), (text) => /left out/.test(text ?? ''), 'and leaves out again');
+			});
+	});
+
 	const several = `${output}/several.html`;
 
 	test('processes and files open and close by their names, the busiest and the chosen are open at first', () => withReport(several, {}, async (page) => {

@@ -98,7 +98,7 @@ export class PairTimeline extends Board {
 			({first, end, labels: [`${name} ${timeText((end - first) * data.unitNs)}`, name]})), 0, PHASE_HEIGHT);
 		drawSpanLane(this, context, initializers.map(({object, first, end}) => ({first, end, labels: [objectName(data, object)]})),
 			PHASE_HEIGHT, INIT_HEIGHT - 1);
-		drawTimeLines(this, context, phases.map(({first}) => first));
+		drawTimeLines(this, context, phases.slice(1).map(({first}) => ({time: first, name: ''})));
 	}
 
 	/** How much time the width is. */

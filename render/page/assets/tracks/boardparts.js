@@ -80,18 +80,25 @@ export function drawBreaks(board, context) {
 	}
 }
 
-/** Where phases begin, over all that is drawn. @param {Board} board @param {CanvasRenderingContext2D} context @param {number[]} times in units of the trace */
-export function drawTimeLines(board, context, times) {
+/** Moments as lines over all that is drawn, with their names above. @param {Board} board @param {CanvasRenderingContext2D} context @param {{time: number, name: string}[]} moments in units of the trace */
+export function drawTimeLines(board, context, moments) {
 	const {plot} = board;
 	context.strokeStyle = token('soft');
 	context.setLineDash([2, 3]);
 	context.beginPath();
-	for (const time of times.slice(1)) {
+	for (const {time, name} of moments) {
 		const x = Math.round(board.xOfTime(time)) + 0.5;
 		if (x < plot.x || x > plot.x + plot.width)
 			continue;
 		context.moveTo(x, plot.y);
 		context.lineTo(x, plot.y + plot.height);
+		const half = context.measureText(name).width / 2 + 3;
+		const middle = Math.min(Math.max(x, plot.x + half), plot.x + plot.width - half);
+		context.fillStyle = token('paper');
+		context.fillRect(middle - half, plot.y - 16, half * 2, name === '' ? 0 : 14);
+		context.fillStyle = token('accent');
+		context.textAlign = 'center';
+		context.fillText(name, middle, plot.y - 9);
 	}
 	context.stroke();
 	context.setLineDash([]);

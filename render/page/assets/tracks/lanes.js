@@ -15,6 +15,12 @@ import {isMajor, sweepThread} from './threads.js';
  * Times in units of the trace; an answer below 0: none.
  * @typedef {(first: number, end: number, group: number, texture: number, answer: number) => void} Add
  *
+ * A part of the time of one thread.
+ * @typedef {{thread: import('./threads.js').Thread, first: number, end: number}} Step
+ *
+ * What of a board is drawn on.
+ * @typedef {Pick<Board, 'data' | 'plot' | 'scale'>} Drawn
+ *
  * What is left of all, and how it is coloured.
  * @typedef {Object} Choosing
  * @property {Scheme} scheme
@@ -29,7 +35,7 @@ const GHOST = -1;
 
 /**
  * One lane: of each column of pixels what took most of its time.
- * @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane
+ * @param {Drawn} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane
  * @param {string[][]} colors of the groups, on light and on dark @param {(add: Add) => void} fill
  * @returns {LaneCells} what answers for each column
  */
@@ -70,6 +76,30 @@ function drawLane(board, context, {y, height}, colors, fill) {
 	}
 	context.restore();
 	return cells;
+}
+
+/** What some threads did in turn. @param {Drawn} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Step[]} steps in the order of time @param {Choosing} choosing */
+export function drawSteps(board, context, lane, steps, {marks, keepsMoment}) {
+	const {data} = board;
+	/** @type {Map<import('./threads.js').Thread, Step[]>} */
+	const byThread = new Map();
+	for (const step of steps) {
+		const own = byThread.get(step.thread);
+		if (own)
+			own.push(step);
+		else
+			byThread.set(step.thread, [step]);
+	}
+	return drawLane(board, context, lane, data.header.colors.initiator, (add) => byThread.forEach((own, thread) => {
+		let k = 0;
+		sweepThread(data, thread, own[0].first, own[own.length - 1].end, (first, end, texture, initiator, answer) => {
+			while (k < own.length && own[k].end <= first)
+				k++;
+			const group = (answer < data.count && answer >= 0 ? marks[answer] : keepsMoment(answer - data.count)) ? initiator : GHOST;
+			for (let at = k; at < own.length && own[at].first < end; at++)
+				add(Math.max(first, own[at].first), Math.min(end, own[at].end), group, texture, answer);
+		});
+	}));
 }
 
 /**

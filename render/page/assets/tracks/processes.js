@@ -97,6 +97,17 @@ export function processesOf(data) {
 	}).sort((a, b) => b.ownNs - a.ownNs || a.index - b.index);
 }
 
+/** What the end of the command waited for, thread by thread; where that is not known, the first thread of the busiest process. @param {Data} data @param {Process[]} processes @returns {import('./lanes.js').Step[]} */
+export function criticalSteps({header, unitNs}, processes) {
+	/** @type {{process: number, tid: number, start_ns: number, end_ns: number}[]} */
+	const steps = header.critical?.steps ?? [];
+	const known = steps.flatMap(({process, tid, start_ns: first, end_ns: end}) => {
+		const threads = processes.find(({index}) => index === process)?.threads ?? [];
+		return threads.filter((thread) => thread.tid === tid).map((thread) => ({thread, first: first / unitNs, end: end / unitNs}));
+	});
+	return known.length > 0 ? known : processes.slice(0, 1).map(({threads: [thread]}) => ({thread, first: 0, end: Infinity}));
+}
+
 /** Files and kinds of memory that faulted. @param {Data} data @returns {FileFaults[]} */
 export function filesOf(data) {
 	const {objects, weigh} = data.header;

@@ -11,7 +11,8 @@ import {countText, sizeText, timeText} from '../shared/format.js';
 import {drawFaultLane, drawSpanLane, drawThread, drawWaits} from './lanes.js';
 import {makeScheme} from '../shared/palette.js';
 import {initializerLabel, phasesOfProcess, runsOf} from './phases.js';
-import {filesOf, processesOf, waitsOf} from './processes.js';
+import {Overview} from './overview.js';
+import {criticalSteps, filesOf, processesOf, waitsOf} from './processes.js';
 import {momentKeeper} from './moments.js';
 import {SELECTING, selectedMarks} from '../selection/selected.js';
 import {token} from '../shared/theme.js';
@@ -43,11 +44,14 @@ export class TrackPicture extends Board {
 	/** @param {Data} data @param {Store} store @param {HTMLElement} element @param {import('./view.js').View} view */
 	constructor(data, store, element, view) {
 		super(data, store, element, view);
+		const processes = processesOf(data);
+		this.overview = new Overview(this, criticalSteps(data, processes));
+		this.frame.before(this.overview.element);
 		this.heads = new TrackHeads(data, (fold) => this.toggle(fold));
 		this.frame.append(this.heads.element);
 		this.hint = make('p', {class: 'muted hint'});
 		element.append(this.hint);
-		this.lanes = processesOf(data).map((process) => ({process, phases: phasesOfProcess(data, process),
+		this.lanes = processes.map((process) => ({process, phases: phasesOfProcess(data, process),
 			runs: runsOf(data, process), waits: waitsOf(data, process)}));
 		this.fileFaults = filesOf(data);
 		/** @type {import('./lanes.js').Choosing | null} */
@@ -109,7 +113,9 @@ export class TrackPicture extends Board {
 		drawBreaks(this, context);
 		const [lanes] = this.lanes;
 		if (lanes)
-			drawTimeLines(this, context, lanes.phases.map(({first}) => first));
+			drawTimeLines(this, context, lanes.phases.slice(1).map(({first}) => ({time: first, name: ''})));
+		drawTimeLines(this, context, data.header.marks.map((/** @type {{name: string, time_ns: number}} */ {name, time_ns: time}) => ({time: time / data.unitNs, name})));
+		this.overview.draw(width);
 		this.heads.show(this.tracks, this.folds, this.plot.x);
 		this.describe();
 		this.drawOverlay(null);
