@@ -98,7 +98,7 @@ bool render_initializers_csv(const struct model *model,
 
 /** Options of a picture. */
 struct render_picture_options {
-	uint32_t object; // that it is of: see render_find_object()
+	uint32_t object; // that it is of: derive/mainobject.h
 	enum palette_by by;
 	unsigned width, height; // of a picture in pixels: the limits below
 	bool full_paths;	// name the file by its path
@@ -110,9 +110,6 @@ enum {
 	RENDER_SIZE_MAX = 8192,
 	RENDER_SVG_BYTES_MAX = 2 << 20,
 };
-
-/** The ELF file that faults most, else whatever does; MODEL_NONE if nothing does. */
-uint32_t render_find_object(const struct model *model);
 
 /**
  * The faults of one file over time as one static picture: at most RENDER_SVG_BYTES_MAX bytes,

@@ -16,6 +16,7 @@
 #include "depot/depot.h"
 #include "depot/pack.h"
 #include "derive/locality.h"
+#include "derive/mainobject.h"
 #include "derive/runset.h"
 #include "elfmap/headers/elfheaders.h"
 #include "model/naming.h"
@@ -346,7 +347,7 @@ bool answer_choose_object(const struct model *model, const char *name, uint32_t 
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	size_t count = 0;
 
-	*ret_object = name ? MODEL_NONE : render_find_object(model);
+	*ret_object = name ? MODEL_NONE : mainobject_find(model);
 	if (!name)
 		return true;
 	for (size_t i = 0; i < model->shown_count; i++)

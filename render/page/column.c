@@ -57,6 +57,22 @@ void column_write(const struct column *column, struct strbuf *out)
 	free(numbers);
 }
 
+uint32_t short_duration(uint64_t ns)
+{
+	enum { EXACT = 1024, STEPS = 512 };
+	uint32_t exponent = 0;
+
+	if (ns < EXACT)
+		return (uint32_t)ns;
+	while (ns >> (exponent + 1) >= EXACT)
+		exponent++;
+	// Rounded up, the last step of an exponent becomes the first of the next.
+	const uint64_t steps = (ns >> (exponent + 1)) + (ns >> exponent & 1) - STEPS;
+	const uint64_t code = EXACT + STEPS * (uint64_t)exponent + steps;
+
+	return code < UINT16_MAX ? (uint32_t)code : UINT16_MAX - 1;
+}
+
 void column_deinit(struct column *column)
 {
 	vec_deinit(&column->values);

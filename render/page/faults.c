@@ -75,19 +75,10 @@ static uint64_t memory_index(const struct making *making, uint64_t page)
 	return (uint64_t)(found - making->memory_pages);
 }
 
-/** About 11 bits of precision: docs/inside/page-format.md, column `duration`. */
-static uint32_t short_duration(const struct model_fault *fault, uint64_t ns)
+/** @ns as far as the fault has a duration at all. */
+static uint32_t short_known(const struct model_fault *fault, uint64_t ns)
 {
-	uint32_t exponent = 0;
-
-	if (!fault->has_duration)
-		return UINT16_MAX;
-	if (ns < 1024)
-		return (uint32_t)ns;
-	while (ns >> (exponent + 1) >= 1024)
-		exponent++;
-	uint64_t code = 1024 + 512 * (uint64_t)exponent + ((ns >> (exponent + 1)) - 512);
-	return code < UINT16_MAX ? (uint32_t)code : UINT16_MAX - 1;
+	return fault->has_duration ? short_duration(ns) : UINT16_MAX;
 }
 
 static uint32_t combination_of(struct making *making, const struct model_fault *fault,
@@ -224,9 +215,9 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 	link_ios(making, fault, (uint32_t)page->count);
 	page->count++;
 	push(making, PAGE_TIME, fault->time_ns / page->time_unit_ns);
-	push(making, PAGE_DURATION, short_duration(fault, fault->duration_ns));
-	push(making, PAGE_OWN, short_duration(fault, model_fault_own(fault)));
-	push(making, PAGE_LATE, short_duration(fault, model_fault_late(fault)));
+	push(making, PAGE_DURATION, short_known(fault, fault->duration_ns));
+	push(making, PAGE_OWN, short_known(fault, model_fault_own(fault)));
+	push(making, PAGE_LATE, short_known(fault, model_fault_late(fault)));
 	push(making, PAGE_COMBINATION, combination);
 	push(making, PAGE_PAGE, number);
 	push(making, PAGE_BYTE, byte);

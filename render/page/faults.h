@@ -33,6 +33,12 @@ static inline void column_push(struct column *column, uint32_t value)
 /** Append the bytes. Numbers wider than the column are a mistake of the caller's; they are cut. */
 void column_write(const struct column *column, struct strbuf *out);
 
+/**
+ * @ns in 16 bits, rounded to about 11 bits of precision: docs/inside/page-format.md, column
+ * `duration`. Never UINT16_MAX, which stands for what is not known.
+ */
+uint32_t short_duration(uint64_t ns);
+
 void column_deinit(struct column *column);
 
 /** Add @bytes as base64 (RFC 4648), without line breaks. */

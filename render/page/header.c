@@ -5,6 +5,7 @@
 #include "base/u64map.h"
 #include "derive/initspans.h"
 #include "derive/lifetime.h"
+#include "derive/mainobject.h"
 #include "derive/phases.h"
 #include "derive/weigh.h"
 #include "model/layout.h"
@@ -362,43 +363,6 @@ static struct json_object *columns(const struct pagefaults *page)
 	return list;
 }
 
-/** The ELF file in the faults of which most time was spent, if that is worth a look. */
-static uint32_t slowest_object(const struct model *model)
-{
-	uint32_t best = MODEL_NONE;
-
-	for (size_t i = 0; i < model->shown_count; i++) {
-		const struct model_object *object = &model->objects[model->shown[i]];
-
-		if (object->is_elf && (best == MODEL_NONE ||
-				       object->count.own_ns > model->objects[best].count.own_ns))
-			best = model->shown[i];
-	}
-	return best;
-}
-
-/**
- * The object to look at first: the ELF file that faulted most, or took most time where storage is
- * waited for, since the page is about files, but where files hardly matter whatever faulted most.
- * MODEL_NONE: nothing faulted.
- */
-static uint32_t main_object(const struct model *model, bool is_by_time)
-{
-	enum { WORTH = 20 }; // an ELF file is, from this part of the faults on
-	uint32_t slowest = is_by_time ? slowest_object(model) : MODEL_NONE;
-
-	if (slowest != MODEL_NONE &&
-	    model->objects[slowest].count.own_ns >= model->total.own_ns / WORTH)
-		return slowest;
-	for (size_t i = 0; i < model->shown_count; i++) {
-		const struct model_object *object = &model->objects[model->shown[i]];
-
-		if (object->is_elf && object->count.faults >= model->total.faults / WORTH)
-			return model->shown[i];
-	}
-	return model->shown_count > 0 ? model->shown[0] : MODEL_NONE;
-}
-
 /** Describe what is missing, as the screen does; NULL: nothing. */
 static const char *missing_text(const struct model *model, struct arena *arena)
 {
@@ -412,7 +376,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 {
 	const struct making making = { model, page };
 	const bool is_by_time = weigh_by_time(model);
-	uint32_t first = main_object(model, is_by_time);
+	uint32_t first = mainobject_find(model);
 	struct json_object *header = node_object();
 	CLEANUP(phases_deinit) struct program_phases phases;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };

@@ -16,15 +16,6 @@
 /** How many notes a picture has room for; `elfault analyze` shows all. */
 enum { NOTES_MAX = 3 };
 
-uint32_t render_find_object(const struct model *model)
-{
-	// A file: what memory outside files has to show is little.
-	for (size_t i = 0; i < model->shown_count; i++)
-		if (model->objects[model->shown[i]].is_elf)
-			return model->shown[i];
-	return model->shown_count > 0 ? model->shown[0] : MODEL_NONE;
-}
-
 static const char *command_line(struct picture *picture)
 {
 	const struct model_trace *trace = &picture->model->trace;

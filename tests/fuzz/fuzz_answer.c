@@ -12,6 +12,7 @@
 #include "cure/order.h"
 #include "cure/prefetch.h"
 #include "cure/whatif.h"
+#include "derive/mainobject.h"
 #include "export/export.h"
 #include "model/account.h"
 #include "model/io.h"
@@ -334,7 +335,7 @@ static void write_outputs(const struct model *model, int has)
 		abort();
 	CLEANUP(pivot_destroyp) struct pivot *pivot = pivot_create(model, &by);
 
-	options.picture.object = render_find_object(model);
+	options.picture.object = mainobject_find(model);
 	write_each(EXPORT_ANSWER, EXPORT_TOOL,
 		   &(struct export_subject){ .model = model, .pivot = pivot }, &options, has);
 }

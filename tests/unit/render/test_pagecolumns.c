@@ -51,6 +51,35 @@ static void encodings_are_those_of_the_format(void **state)
 		     6);
 }
 
+/** Return the nanoseconds that a page makes of @code. */
+static uint64_t long_duration(uint32_t code)
+{
+	const uint32_t steps = code < 1024 ? 0 : code - 1024;
+
+	return code < 1024 ? code : (512 + (uint64_t)steps % 512) << (steps / 512 + 1);
+}
+
+static void durations_are_rounded(void **state)
+{
+	(void)state;
+	// Halves of a step go up, also into the next exponent.
+	assert_int_equal(long_duration(short_duration(1023)), 1023);
+	assert_int_equal(long_duration(short_duration(1024)), 1024);
+	assert_int_equal(long_duration(short_duration(1025)), 1026);
+	assert_int_equal(long_duration(short_duration(2046)), 2046);
+	assert_int_equal(long_duration(short_duration(2047)), 2048);
+	assert_int_equal(long_duration(short_duration(8184)), 8184);
+	assert_int_equal(long_duration(short_duration(8187)), 8184);
+	assert_int_equal(long_duration(short_duration(8188)), 8192);
+	for (uint64_t ns = 1; ns < UINT64_C(1) << 62; ns += ns / 7 + 1) {
+		const uint64_t shown = long_duration(short_duration(ns));
+		const uint64_t off = shown > ns ? shown - ns : ns - shown;
+
+		assert_true(off <= ns / 1024);
+	}
+	assert_true(short_duration(UINT64_MAX) < UINT16_MAX);
+}
+
 static void base64_is_rfc_4648(void **state)
 {
 	(void)state;
@@ -108,6 +137,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_stand_in_planes),
 		cmocka_unit_test(encodings_are_those_of_the_format),
+		cmocka_unit_test(durations_are_rounded),
 		cmocka_unit_test(base64_is_rfc_4648),
 		cmocka_unit_test(home_directories_are_left_out),
 	};

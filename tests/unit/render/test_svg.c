@@ -209,16 +209,6 @@ static void so_do_pictures_of_any_size(void **state)
 	expect_fitting(model, RENDER_WIDTH_MIN, RENDER_HEIGHT_MIN);
 }
 
-static void a_picture_is_of_the_elf_file_that_faults_most(void **state)
-{
-	CLEANUP(model_closep) struct model *model = pictures_model(0);
-
-	(void)state;
-	assert_int_equal(render_find_object(model), 0);
-	model->shown_count = 0;
-	assert_int_equal(render_find_object(model), MODEL_NONE);
-}
-
 /** With an argument, only what takes long. */
 int main(int argc, char **argv)
 {
@@ -232,7 +222,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(losses_and_notes_are_always_visible),
 		cmocka_unit_test(nothing_to_show_is_said),
 		cmocka_unit_test(so_do_pictures_of_any_size),
-		cmocka_unit_test(a_picture_is_of_the_elf_file_that_faults_most),
 	};
 
 	(void)argv;
