@@ -12,9 +12,13 @@
 #include "cli/output.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 struct report_arguments {
 	struct option_words names; // the objects, then the trace
@@ -23,6 +27,7 @@ struct report_arguments {
 	struct render_picture_options picture;
 	enum graph_kind graph;
 	double min_share; // percent
+	bool open;	  // show the output in a browser
 	struct option_values shared;
 };
 
@@ -115,7 +120,8 @@ static const struct option_row options[] = {
 		  "graphviz" },
 	{ "object", .argument = "NAME", .text = &given.object, OF_PICTURE,
 	  .help = "File to draw, by path, file name or soname (default: the ELF file with the most "
-		  "faults); unlike an OBJECT, it keeps the faults of other files in the picture "
+		  "time in faults, or most faults if no time is known); unlike an OBJECT, it keeps "
+		  "the faults of other files in the picture "
 		  "(.svg)" },
 	{ "by", .argument = "initiator|mechanism|access|kind", .word = &given.picture.by,
 	  OF_PICTURE, .help = "Colour by this field (default initiator; .svg)" },
@@ -129,6 +135,8 @@ static const struct option_row options[] = {
 	  .expected = "a percentage from 0 to 100", .needs = { { "graph output=*.dot" } },
 	  .help = "Combine whatever has a smaller share of the faults (default 1; below 1,000 "
 		  "faults 3; for objects 0.2; .dot, .svg with --graph)" },
+	{ "open", .flag = &given.open, .needs = { { "output=*.html output=*.svg" } },
+	  .help = "Show FILE in the browser afterwards, as xdg-open does" },
 	{ .shared = OPTION_ARGUMENTS },
 	{ .shared = OPTION_FULL_PATHS },
 	{ .shared = OPTION_WHERE },
@@ -156,7 +164,7 @@ static const struct option_parser parser = {
 	       "(default: " DEFAULT_TRACE "); of a directory of repeats, the run nearest to the "
 	       "median. An OBJECT narrows it to that file."
 	       "\vExamples:\n"
-	       "  elfault report -o report.html\n"
+	       "  elfault report -o report.html --open\n"
 	       "  elfault report libxul.so firefox.trace -o libxul.html\n"
 	       "  elfault report --object libxul.so --by access firefox.trace -o libxul.svg\n"
 	       "  elfault report --graph causes firefox.trace -o why.svg\n"
@@ -184,6 +192,29 @@ static bool write_output(const struct report_arguments *arguments, const struct 
 	return output_finish(&output, ok, &err);
 }
 
+/** Show the file at @path in a browser; on failure prints a message. */
+static bool open_file(const char *path)
+{
+	CLEANUP(strbuf_deinit) struct strbuf safe = { 0 };
+	int status = -1;
+	pid_t pid;
+
+	strbuf_printf(&safe, "%s%s", path[0] == '-' ? "./" : "", path); // no option
+	char *const words[] = { "xdg-open", safe.text, NULL };
+	const int error = posix_spawnp(&pid, words[0], NULL, NULL, words, environ);
+
+	if (error != 0) {
+		message_print("xdg-open: %s; open %s yourself", strerror(error), path);
+		return false;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (status == 0)
+		return true;
+	message_print("xdg-open failed; open %s yourself", path);
+	return false;
+}
+
 static bool report(const struct report_arguments *arguments)
 {
 	const struct exporter *exporter = exporter_of(arguments);
@@ -195,6 +226,8 @@ static bool report(const struct report_arguments *arguments)
 		return false;
 	answer_hint_set(model);
 	answer_hint_names(model, &arguments->shared);
+	if (arguments->open && !open_file(arguments->output))
+		return false;
 	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 

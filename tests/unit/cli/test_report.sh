@@ -9,7 +9,7 @@ command=report
 
 trace=$fixtures/traces/start.txt
 well_formed() { ! command -v xmllint >/dev/null || xmllint --noout "$1" 2>"$work/err"; }
-echo 1..17
+echo 1..19
 
 says 0 "" "$trace" -o "$work/a.svg" && [ ! -s "$work/out" ] && [ ! -s "$work/err" ] &&
 	grep -q '^<svg xmlns=' "$work/a.svg" && well_formed "$work/a.svg"
@@ -104,6 +104,19 @@ says 1 "" "$work/none" -o "$work/i.svg" && [ "$(cat "$work/i.svg")" = before ] &
 	says 1 '/e\x1b[31mvil/a.svg: ' "$trace" -o "$work/"$'e\e[31mvil/a.svg' && ! grep -q $'\e' "$work/err"
 result "what was there stays when it cannot be done" $?
 
+# A browser that writes down what it shows.
+mkdir "$work/bin"
+printf '#!/bin/sh\necho "$@" >"%s/shown"\nexit "${XDG_OPEN_STATUS:-0}"\n' "$work" >"$work/bin/xdg-open"
+chmod +x "$work/bin/xdg-open"
+elfault=$(realpath "$elfault")
+(cd "$work" && PATH=$work/bin:$PATH says 0 "" --open "$trace" -o ./-o.svg) && [ "$(cat "$work/shown")" = ./-o.svg ] &&
+	(cd "$work" && PATH=$work/bin:$PATH says 0 "" --open "$trace" -o-p.svg) && [ "$(cat "$work/shown")" = ./-p.svg ]
+result "--open shows the file" $?
+
+PATH=$work/bin:$PATH XDG_OPEN_STATUS=3 says 1 "xdg-open failed; open $work/j.svg yourself" --open "$trace" \
+	-o "$work/j.svg" && [ -s "$work/j.svg" ] && says 2 "" --open "$trace" -o "$work/j.dot"
+result "where it cannot be shown it is there" $?
+
 # Sections and symbols whose names are markup, in a file that a trace maps.
 cat >"$work/hostile.s" <<'END'
 	.section "</text><script>alert(1)</script>","ax"
@@ -129,6 +142,6 @@ if "$cc" -shared -nostdlib -o "$work/lib]]>&.so" "$work/hostile.s" 2>"$work/err"
 		! grep -qE '<(script|img)' "$work/hostile.svg"
 	result "names of files, sections and symbols that are markup are text" $?
 else
-	echo "ok 17 - names that are markup are text # SKIP $cc does not take them"
+	echo "ok $((n + 1)) - names that are markup are text # SKIP $cc does not take them"
 fi
 exit $failed
