@@ -7,8 +7,7 @@
 #include "model/moments.h"
 
 enum {
-	CUTS_MAX = 32, // more than a picture has room for
-	WORTH = 10,    // a stretch is worth a cut from this part of the rest on
+	WORTH = 10, // a stretch is worth a cut from this part of the rest on
 	LATE = MODEL_WAITS,
 	KINDS,
 };

@@ -7,6 +7,8 @@
 #include "base/range.h"
 #include "model/model.h"
 
+enum { CUTS_MAX = 12 }; // more than pictures have room for
+
 /** A stretch in which every thread waits for something other than storage, or for a processor. */
 struct cut {
 	struct range time; // in ns since the start of the recording

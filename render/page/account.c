@@ -4,7 +4,6 @@
 #include "render/page/data.h"
 
 #include "base/cleanup.h"
-#include "derive/cuts.h"
 #include "derive/lifetime.h"
 #include "model/io.h"
 #include "model/marks.h"
@@ -253,30 +252,19 @@ struct json_object *pageheader_marks(const struct model *model)
 	return columns_list("mark", model->marks, model->mark_count, sizeof(*model->marks), model);
 }
 
-static void append_cut(struct json_object *list, struct range time, const char *label)
-{
-	struct json_object *row = node_array();
-
-	node_append(row, json_object_new_int64((int64_t)time.start));
-	node_append(row, json_object_new_int64((int64_t)time.end));
-	node_append(row, node_text(label));
-	node_append(list, row);
-}
-
 struct json_object *pageheader_cuts(const struct model *model)
 {
-	enum { GAPS_MAX = 32 }; // more than the page has room for
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	const struct range axis = lifetime_axis(model);
-	const struct cuts cuts = cuts_find(&arena, model, axis);
+	const struct cuts cuts = picture_cuts(&arena, model);
 	struct json_object *list = node_array();
-	size_t count = 0;
-	const struct scale_gap *gaps =
-		model->moments ? NULL : picture_gaps(&arena, model, axis, GAPS_MAX, &count);
 
-	array_foreach (cut, cuts.items, cuts.count)
-		append_cut(list, cut->time, cut->label);
-	for (size_t i = 0; i < count; i++)
-		append_cut(list, (struct range){ gaps[i].first, gaps[i].last }, "no faults");
+	array_foreach (cut, cuts.items, cuts.count) {
+		struct json_object *row = node_array();
+
+		node_append(row, json_object_new_int64((int64_t)cut->time.start));
+		node_append(row, json_object_new_int64((int64_t)cut->time.end));
+		node_append(row, node_text(cut->label));
+		node_append(list, row);
+	}
 	return list;
 }

@@ -72,6 +72,16 @@ static const struct model_count *count_of(const struct picture *picture)
 					     : &model->objects[picture->object].count;
 }
 
+/** @cuts as gaps of a scale. */
+static const struct scale_gap *gaps_of(struct arena *arena, const struct cuts *cuts)
+{
+	struct scale_gap *gaps = arena_array(arena, cuts->count, sizeof(*gaps));
+
+	for (size_t i = 0; i < cuts->count; i++)
+		gaps[i] = (struct scale_gap){ cuts->items[i].time.start, cuts->items[i].time.end };
+	return gaps;
+}
+
 void picture_init(struct picture *picture, const struct model *model,
 		  const struct render_picture_options *options, size_t limit)
 {
@@ -85,7 +95,9 @@ void picture_init(struct picture *picture, const struct model *model,
 	picture->is_by_time = weigh_by_time(model) && count_of(picture)->own_ns > 0;
 	weigh_groups(picture);
 	bands_init(&picture->bands, model, picture->object, options->by, limit);
-	picture->time = lifetime_of_command(model);
+	picture->time = lifetime_axis(model);
+	picture->cuts = picture_cuts(&picture->arena, model);
+	picture->gaps = gaps_of(&picture->arena, &picture->cuts);
 	phases_find(model, picture->object, &picture->phases);
 	if (picture->object == MODEL_NONE) {
 		picture->name = "no file";
@@ -200,6 +212,32 @@ const struct scale_gap *picture_gaps(struct arena *arena, const struct model *mo
 					       model_fault_end(&model->faults[i]) };
 	spans[count - 1] = (struct range){ time.end, time.end };
 	return scale_find_gaps(arena, spans, count, limit, ret_count);
+}
+
+/** Stretches in which no fault is under way, as cuts of @axis. */
+static struct cuts cuts_of_faults(struct arena *arena, const struct model *model, struct range axis)
+{
+	size_t count;
+	const struct scale_gap *gaps = picture_gaps(arena, model, axis, CUTS_MAX, &count);
+	struct cut *cuts = arena_array(arena, count, sizeof(*cuts));
+
+	for (size_t i = 0; i < count; i++)
+		cuts[i] = (struct cut){ { gaps[i].first, gaps[i].last }, "no faults" };
+	return (struct cuts){ cuts, count };
+}
+
+struct cuts picture_cuts(struct arena *arena, const struct model *model)
+{
+	const struct range axis = lifetime_axis(model);
+
+	return model->moments ? cuts_find(arena, model, axis) : cuts_of_faults(arena, model, axis);
+}
+
+const char *picture_cut_text(struct arena *arena, const struct terminal *terminal,
+			     const struct cut *cut)
+{
+	return arena_printf(arena, "%s left out: %s",
+			    table_time(arena, terminal, range_size(cut->time)), cut->label);
 }
 
 const char *const *picture_notes(struct picture *picture, size_t *ret_count, size_t *ret_alerts)

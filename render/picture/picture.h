@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "derive/cuts.h"
 #include "render/picture/bands.h"
 #include "derive/pages.h"
 #include "render/palette.h"
@@ -22,8 +23,10 @@ struct picture {
 	const char *name; // of the object: its file name, or its path where that was asked for
 	const char *command;
 	struct bands bands;
-	struct range time; // of the command: what the time axis shows
-	bool has_pages;	   // the object is a file
+	struct range time;	      // of the command: what the time axis shows
+	struct cuts cuts;	      // what it leaves out
+	const struct scale_gap *gaps; // the same, for scales
+	bool has_pages;		      // the object is a file
 	struct pages pages;
 	struct phases phases;
 	bool is_by_time;		  // weighed by the time in faults, and not by their number
@@ -56,6 +59,17 @@ const char *picture_weight(struct picture *picture, const struct terminal *termi
 
 /** The band of the object that weighs most, NULL if none has a fault. */
 const struct band *picture_hottest(const struct picture *picture);
+
+/**
+ * Find what the time axis of @model leaves out, the same in every picture and at every width:
+ * derive/cuts.h; where it is not known when threads wait, stretches without a fault under way, as
+ * "no faults". In @arena.
+ */
+struct cuts picture_cuts(struct arena *arena, const struct model *model);
+
+/** "300.0 ms left out: poll". In @arena. */
+const char *picture_cut_text(struct arena *arena, const struct terminal *terminal,
+			     const struct cut *cut);
 
 /**
  * Find the gaps that the time axis of @model, which shows @time, may leave out, no fault being

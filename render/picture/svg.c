@@ -12,7 +12,6 @@ enum {
 	GUTTER_WIDTH = 92,  // of counts, at its right
 	BAR_WIDTH = 76,	    // beside them, where there is room
 	BAR_PLOT_MIN = 440, // pixels of plot that a bar has to leave
-	BREAK_ROOM = 130,   // pixels of plot for each break
 	BAND_ROOM = 27,	    // pixels of height for each band
 	OTHER_ROOM = 340,   // for what is above and below the file's bands
 	BREAK_WIDTH = 24,   // where idle time is left out
@@ -157,21 +156,19 @@ static void add_breaks(struct svg *svg)
 {
 	const struct svg_box *plot = &svg->plot;
 
-	array_foreach (gap, svg->time.gaps, svg->time.gap_count) {
-		unsigned x = (unsigned)scale_place(&svg->time, gap->first);
-		const char *length =
-			table_time(&svg->picture.arena, &svg_terminal, gap->last - gap->first);
+	array_foreach (cut, svg->picture.cuts.items, svg->picture.cuts.count) {
+		unsigned x = (unsigned)scale_place(&svg->time, cut->time.start);
+		const char *text = picture_cut_text(&svg->picture.arena, &svg_terminal, cut);
 
 		svg_rect(svg, &(struct svg_box){ x, plot->y, BREAK_WIDTH, plot->height }, "paper",
-			 arena_printf(&svg->picture.arena, "no faults for %s", length));
+			 text);
 		strbuf_printf(&svg->buf, "<path class=\"axis\" d=\"M%u %uV%uM%u %uV%u\"/>\n", x + 3,
 			      plot->y, plot->y + plot->height, x + BREAK_WIDTH - 3, plot->y,
 			      plot->y + plot->height);
 		strbuf_printf(&svg->buf,
 			      "<text transform=\"translate(%u %u) rotate(-90)\" class=\"middle "
-			      "soft\" font-size=\"%u\">%s without faults</text>\n",
-			      x + BREAK_WIDTH / 2 + 4, plot->y + plot->height / 2, SVG_SMALL,
-			      length);
+			      "soft\" font-size=\"%u\">%s</text>\n",
+			      x + BREAK_WIDTH / 2 + 4, plot->y + plot->height / 2, SVG_SMALL, text);
 	}
 }
 
@@ -257,9 +254,9 @@ static void lay_out(struct svg *svg, unsigned top, unsigned bottom)
 		.start = svg->plot.x,
 		.length = svg->plot.width,
 		.gap_length = BREAK_WIDTH,
+		.gaps = picture->gaps,
+		.gap_count = picture->cuts.count,
 	};
-	svg->time.gaps = picture_gaps(&picture->arena, picture->model, picture->time,
-				      svg->plot.width / BREAK_ROOM, &svg->time.gap_count);
 	bands_place(&picture->bands, &(struct band_room){
 					     .total = svg->plot.height,
 					     .touched = 13,

@@ -20,7 +20,6 @@ enum {
 	PLOT_COLUMNS_MIN = 20,
 	DOTS_X = 2, // of a braille character
 	DOTS_Y = 4,
-	BREAKS_MAX = 4,
 };
 
 /** The content of one character of the plot. */
@@ -342,15 +341,14 @@ static void print_axis(struct timeline *timeline)
 	strbuf_puts(&timeline->line, row);
 	end_line(timeline);
 	free(row);
-	for (size_t i = 0; i < timeline->time.gap_count; i++) {
-		const struct scale_gap *gap = &timeline->time.gaps[i];
+	array_foreach (cut, timeline->picture.cuts.items, timeline->picture.cuts.count) {
+		struct arena *arena = &timeline->picture.arena;
 
 		pad(timeline, LABEL_COLUMNS + 1);
-		strbuf_printf(&timeline->line, "%s at %s: %s without faults are left out",
+		strbuf_printf(&timeline->line, "%s at %s: %s",
 			      has_braille(timeline) ? "\xe2\x94\x8a" : ":",
-			      table_time(&timeline->picture.arena, timeline->terminal, gap->first),
-			      table_time(&timeline->picture.arena, timeline->terminal,
-					 gap->last - gap->first));
+			      table_time(arena, timeline->terminal, cut->time.start),
+			      picture_cut_text(arena, timeline->terminal, cut));
 		end_line(timeline);
 	}
 }
@@ -447,10 +445,9 @@ static void lay_out(struct timeline *timeline)
 		.last = timeline->picture.time.end,
 		.length = (double)(timeline->columns * DOTS_X),
 		.gap_length = DOTS_X,
+		.gaps = timeline->picture.gaps,
+		.gap_count = timeline->picture.cuts.count,
 	};
-	timeline->time.gaps =
-		picture_gaps(&timeline->picture.arena, timeline->picture.model,
-			     timeline->picture.time, BREAKS_MAX, &timeline->time.gap_count);
 }
 
 bool render_timeline(const struct model *model, const struct render_picture_options *options,
