@@ -13,13 +13,22 @@
 	enum { name##_ANSI = ansi };
 
 RANKED_COLORS(COLOR)
-RARE_COLORS(COLOR)
+
+// Rare initiators have these in terminals alone.
+#define ANSI(name, light, dark, ansi, ...) name##_ANSI = (ansi),
+enum { RARE_COLORS(ANSI) };
+
+#define CAUSE(id, group, light, dark) \
+	static const char cause_##id##_light[] = light, cause_##id##_dark[] = dark;
+#include "render/causes.def"
+#define INITIATOR(id, word, meaning, color, letter, ...) \
+	[MODEL_##id] = { word, cause_##id##_light, cause_##id##_dark, color##_ANSI, letter },
 
 #define GROUP(id, word, meaning, color, letter, ...) \
 	[MODEL_##id] = { word, color##_light, color##_dark, color##_ANSI, letter },
 #define RANK(color, ...) { NULL, color##_light, color##_dark, color##_ANSI, 0 },
 
-static const struct palette_group initiators[] = { INITIATOR_WORDS(GROUP) };
+static const struct palette_group initiators[] = { INITIATOR_WORDS(INITIATOR) };
 static const struct palette_group mechanisms[] = { MECHANISM_WORDS(GROUP) };
 static const struct palette_group accesses[] = { ACCESS_WORDS(GROUP) };
 static const struct palette_group kinds[] = { KIND_WORDS(GROUP) };
@@ -58,6 +67,16 @@ const struct palette_group *palette_states(unsigned *ret_count)
 {
 	*ret_count = sizeof(states) / sizeof(states[0]);
 	return states;
+}
+
+enum palette_causes palette_cause(enum model_initiator initiator)
+{
+	static const enum palette_causes causes[] = {
+#define CAUSE(id, group, light, dark) [MODEL_##id] = PALETTE_##group,
+#include "render/causes.def"
+	};
+
+	return causes[initiator];
 }
 
 unsigned palette_group_of(enum palette_by by, const struct model_fault *fault)

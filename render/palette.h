@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// By what faults are coloured, and the colours: one table, model/words.def, for every picture. They
-// were chosen so that the frequent initiators stay apart for protanopes, deuteranopes and
-// tritanopes, and that each stands out 3:1 from its background. No colour ever stands alone: names
-// stand beside them.
+// By what faults are coloured, and the colours: one table for every picture, render/causes.def for
+// initiators and model/words.def for the rest. They were chosen so that causes stay apart for
+// protanopes, deuteranopes and tritanopes, and that each stands out 3:1 from its background. No
+// colour ever stands alone: names stand beside them.
 #pragma once
 
 #include "model/model.h"
@@ -45,6 +45,20 @@ const struct palette_group *palette_ranks(unsigned *ret_count);
 
 /** The states of a thread, in the order of enum model_state. */
 const struct palette_group *palette_states(unsigned *ret_count);
+
+/** Groups of causes, each with a hue of its own. */
+enum palette_causes {
+	PALETTE_LOADING,
+	PALETTE_LOOKUP,
+	PALETTE_RELOCATION,
+	PALETTE_BINDING,
+	PALETTE_INITIALIZING,
+	PALETTE_PROGRAM,
+	PALETTE_UNKNOWN,
+};
+
+/** The group of @initiator. */
+enum palette_causes palette_cause(enum model_initiator initiator);
 
 /** The value of @fault: an index into palette_groups(). */
 unsigned palette_group_of(enum palette_by by, const struct model_fault *fault);

@@ -84,7 +84,7 @@ struct json_object *pageheader_colors(const struct palette_group *groups, unsign
 
 struct json_object *pageheader_palette(void)
 {
-	struct json_object *object = node_object();
+	struct json_object *object = node_object(), *causes = node_array();
 	const struct palette_group *groups;
 	unsigned count;
 
@@ -93,6 +93,9 @@ struct json_object *pageheader_palette(void)
 		node_add(object, palette_by_name((enum palette_by)by),
 			 pageheader_colors(groups, count));
 	}
+	for (unsigned i = 0; i < MODEL_INITIATORS; i++)
+		node_append(causes, json_object_new_int64(palette_cause(i)));
+	node_add(object, "causes", causes);
 	groups = palette_states(&count);
 	node_add(object, "state", pageheader_colors(groups, count));
 	groups = palette_ranks(&count);
