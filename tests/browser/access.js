@@ -28,7 +28,7 @@ export function accessTests(output) {
 					// A scheme changes colours alone, and a table what it stands in.
 					const options = {resultTypes: ['violations'],
 						...scheme === 'dark' ? {runOnly: ['color-contrast', 'link-in-text-block']} : {}};
-					for (const [table, within] of [['Sections', 'html'], ['Initializers', '#tables']]) {
+					for (const [table, within] of [['Sections', 'html'], ['Initializers', '[role="tabpanel"]:not([hidden])']]) {
 						await openTable(page, table);
 						const violations = await page.evaluate(async ([context, asked]) => {
 							const {violations: found} = await /** @type {any} */ (globalThis).axe.run(context, asked);

@@ -123,23 +123,25 @@ export function controlTests(output) {
 		await openTable(page, 'Functions');
 		await until(() => totalOf(page), (total) => total > 0 && total <= numberOf(first.Faults), 'functions follow');
 		await page.getByRole('button', {name: 'Remove filter by section'}).click();
+		assert.notEqual(await wordOf(page, 'file'), null, 'the section’s file is selected');
+		await page.getByRole('button', {name: 'All files'}).click();
 		await openTable(page, 'Sections');
 		await until(() => totalOf(page), (total) => total === all, 'all is back');
 	}));
 
 	test('the legend filters by initiator', open(async (page) => {
-		await openTable(page, 'Sections');
-		const all = await totalOf(page);
-		const button = page.locator('#head .legend button').first();
+		const rows = await rowsOf(await openTable(page, 'Causes'));
+		const button = page.locator('#account .legend button').first();
 		const text = await button.textContent() ?? '';
 		await button.click();
 		await until(() => wordOf(page, 'initiator'), (word) => text.startsWith(`${word} `), 'the address has it');
-		await until(() => totalOf(page), (total) => total < all && text.includes(` ${total.toLocaleString('en-US')} (`), 'only its faults are counted');
+		await until(() => totalOf(page), (total) => rows.some((row) => text.startsWith(`${row.Cause} `) && numberOf(row.Faults) === total), 'only its faults are counted');
 	}));
 
 	test('bars stand on one line in the column that is sorted, as long as its numbers', open(async (page) => {
+		await openTable(page, 'Sections');
 		for (const key of ['faults', 'time', 'size']) {
-			if (key !== 'faults')
+			if (await page.locator(`#panel-sections th[data-key="${key}"]`).getAttribute('aria-sort') === null)
 				await page.locator(`#panel-sections th[data-key="${key}"] button`).click();
 			const bars = await page.locator('#panel-sections').evaluate((panel, wanted) => {
 				const at = [...panel.querySelectorAll('thead th')].findIndex((cell) => /** @type {HTMLElement} */ (cell).dataset.key === wanted);
@@ -175,7 +177,8 @@ export function controlTests(output) {
 	for (const [name, first] of [['several', 'Faults'], ['cold', 'Time']])
 		test(`in every table of ${name}.html, rows come by the column that is marked, ${first}, and turn round on a click`,
 			() => withReport(`${output}/${name}.html`, {}, async (page) => {
-				const titles = await page.getByRole('tab').allTextContents();
+				// Rows of one fault have no number of faults.
+				const titles = (await page.getByRole('tab').allTextContents()).filter((title) => !['Faults', 'Flame'].includes(title));
 				assert.ok(titles.length >= 6, `${titles}`);
 				for (const title of titles) {
 					const table = await openTable(page, title);
@@ -207,30 +210,93 @@ export function controlTests(output) {
 	}));
 
 	test('tabs work by arrow keys', open(async (page) => {
-		await page.getByRole('tab', {name: 'Sections'}).focus();
+		await page.getByRole('tab', {name: 'Sections'}).click();
 		await page.keyboard.press('ArrowRight');
 		assert.equal(await page.getByRole('tab', {name: 'Symbols'}).getAttribute('aria-selected'), 'true');
 		assert.ok(await page.getByRole('tabpanel', {name: 'Symbols'}).isVisible());
 		await page.keyboard.press('End');
-		assert.equal(await page.getByRole('tab', {name: 'Files'}).getAttribute('aria-selected'), 'true');
+		assert.equal(await page.getByRole('tab', {name: 'Flame'}).getAttribute('aria-selected'), 'true');
 		assert.equal(await timeOf(page), null);
 	}));
 
-	test('a trace of several processes has a process picker', open(async (page) => {
-		await openTable(page, 'Sections');
+	test('processes are rows whose faults add up to all, and filters', open(async (page) => {
+		const processes = await openTable(page, 'Processes');
 		const all = await totalOf(page);
-		const options = await page.locator('#process option').evaluateAll((each) =>
-			each.map((option) => /** @type {HTMLOptionElement} */ (option).value));
-		assert.ok(options.length >= 4, `${options.length - 1} processes`);
-		const main = await page.locator('#object').inputValue();
-		let sum = 0;
-		for (const pid of options.slice(1)) {
-			await page.locator('#process').selectOption(pid);
-			await until(() => wordOf(page, 'process'), (text) => text === pid, 'the address has it');
-			await pause(page);
-			sum += await totalOf(page);
+		const rows = await rowsOf(processes);
+		assert.ok(rows.length >= 3, `${rows.length} processes`);
+		assert.equal(rows.reduce((sum, row) => sum + numberOf(row.Faults), 0), all);
+		await processes.locator('tbody button.row').first().click();
+		await until(() => wordOf(page, 'process'), (text) => rows[0].Process.endsWith(` ${text}`), 'the address has it');
+		await until(() => totalOf(page), (total) => total === numberOf(rows[0].Faults), 'only its faults are counted');
+	}));
+
+	test('a file is a crumb and narrows every table; a crumb leads back', open(async (page) => {
+		const files = await openTable(page, 'Files');
+		const all = await totalOf(page);
+		const [first] = await rowsOf(files);
+		await files.locator('tbody button.row').first().click();
+		await until(() => wordOf(page, 'file'), (text) => Boolean(text?.endsWith(first.File)), 'the address has its path');
+		assert.match(await page.locator('#crumbs').textContent() ?? '', new RegExp(`^All files.*${first.File.replace(/[^\w]/g, '.')}$`));
+		for (const title of ['Sections', 'Functions', 'Causes']) {
+			await openTable(page, title);
+			await until(() => totalOf(page), (total) => total > 0 && total <= numberOf(first.Faults), `${title} narrow`);
 		}
-		assert.equal(sum, all, `the processes’ faults of object ${main} are all its faults`);
+		await page.getByRole('button', {name: 'All files'}).click();
+		await until(() => totalOf(page), (total) => total === all, 'all is back');
+	}));
+
+	test('the metric orders rows, and M takes the next one', open(async (page) => {
+		const causes = await openTable(page, 'Causes');
+		for (const [metric, title] of [['time', 'Time'], ['faults', 'Faults'], ['bytes', 'Read'], ['pages', 'Pages']]) {
+			await page.locator(`.metrics [data-metric="${metric}"]`).click();
+			await until(() => causes.locator('thead th[aria-sort]').textContent(), (text) => text === title, `${title} orders`);
+		}
+		await page.keyboard.press('m');
+		await until(() => causes.locator('thead th[aria-sort]').textContent(), (text) => text === 'Time', 'M is the next');
+	}));
+
+	test('Back and Forward go over ten acts; tab, order and metric are in the link', open(async (page) => {
+		const hashes = [await page.evaluate(() => location.hash)];
+		const act = async (/** @type {() => Promise<any>} */ does) => {
+			await does();
+			const before = hashes[hashes.length - 1];
+			hashes.push(await until(() => page.evaluate(() => location.hash), (hash) => hash !== before, `act ${hashes.length}`));
+		};
+		const panel = () => page.locator('[role="tabpanel"]:not([hidden])');
+		await act(() => openTable(page, 'Files'));
+		await act(() => panel().locator('tbody button.row').first().click());
+		await act(() => openTable(page, 'Sections'));
+		await act(() => panel().locator('thead th[data-key="size"] button').click());
+		await act(() => panel().locator('thead th[data-key="size"] button').click());
+		await act(() => panel().locator('tbody button.row').first().click());
+		await act(() => page.locator('.metrics [data-metric="pages"]').click());
+		await act(() => page.keyboard.press(']'));
+		await act(() => page.keyboard.press('w'));
+		await act(() => page.locator('.metrics [data-metric="faults"]').click());
+		const stateOf = async () => [await page.locator('#left').textContent(), await page.locator('[role="tab"][aria-selected="true"]').textContent(),
+			await page.locator('#crumbs').textContent(), await page.locator('#chips').textContent()].join('; ');
+		await pause(page);
+		const last = await stateOf();
+		for (let at = hashes.length - 2; at >= 0; at--) {
+			await page.goBack();
+			await until(() => page.evaluate(() => location.hash), (hash) => hash === hashes[at], `back to ${at}`);
+		}
+		await pause(page);
+		assert.match(await stateOf(), /; Causes; All files; $/);
+		for (let at = 1; at < hashes.length; at++) {
+			await page.goForward();
+			await until(() => page.evaluate(() => location.hash), (hash) => hash === hashes[at], `forward to ${at}`);
+		}
+		await pause(page);
+		assert.equal(await stateOf(), last);
+	}));
+
+	test('a command is copied', open(async (page) => {
+		await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+		const command = page.locator('#cures .command').first();
+		await command.getByRole('button').click();
+		await until(() => command.getByRole('button').textContent(), (text) => text === 'Copied', 'it says so');
+		assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await command.locator('code, .advice').textContent());
 	}));
 
 	test('themes change the colours', open(async (page) => {
@@ -250,10 +316,9 @@ export function controlTests(output) {
 		assert.ok(!await page.getByRole('dialog').isVisible());
 	}));
 
-	test('a link restores object, colours, filter, search, range and fault', () =>
+	test('a link restores filter, tab, range and fault', () =>
 		withReport(report, {}, async (page) => {
 			const sections = await openTable(page, 'Sections');
-			await page.locator('#color').selectOption('mechanism');
 			await sections.locator('tbody button.row').first().click();
 			await page.keyboard.press('n');
 			await until(() => wordOf(page, 'fault'), Boolean, 'N chooses a fault');
@@ -271,7 +336,6 @@ export function controlTests(output) {
 				const again = await openTable(other, 'Sections');
 				await pause(other);
 				assert.equal(String(await hashOf(other)), before.hash);
-				assert.equal(await other.locator('#color').inputValue(), 'mechanism');
 				assert.equal(await other.locator('h1').textContent(), before.title);
 				assert.equal(await other.locator('#chips').textContent(), before.chips);
 				assert.equal(await other.locator('#detail').textContent(), before.fault);
@@ -281,9 +345,9 @@ export function controlTests(output) {
 
 	test('the flame graph zooms by click and key, and goes back', open(async (page) => {
 		const flame = page.locator('canvas.flame');
-		await flame.scrollIntoViewIfNeeded();
+		await openTable(page, 'Flame');
 		const status = page.locator('.flame-status');
-		await until(() => status.textContent(), (text) => (text ?? '').startsWith('all faults: '), 'all is shown');
+		await until(() => status.textContent(), (text) => (text ?? '').startsWith('all stacks: '), 'all is shown');
 		const box = await flame.boundingBox();
 		assert.ok(box);
 		const reset = page.getByRole('button', {name: 'Reset zoom'});
@@ -295,36 +359,39 @@ export function controlTests(output) {
 		await flame.focus();
 		await page.keyboard.press('ArrowDown');
 		const first = await status.textContent();
-		assert.ok(!first?.startsWith('all faults'), first ?? '');
+		assert.ok(!first?.startsWith('all stacks'), first ?? '');
 		await page.keyboard.press('Enter');
 		assert.ok(await reset.isEnabled(), 'Enter zooms');
 		await page.keyboard.press('ArrowUp');
-		assert.match(await status.textContent() ?? '', /^all faults/);
+		assert.match(await status.textContent() ?? '', /^all stacks/);
 		await page.keyboard.press('Escape');
 		assert.ok(await reset.isDisabled());
 	}));
 
 	test('a click on a mark shows a fault', open(async (page) => {
 		const detail = page.locator('#detail');
-		assert.ok(!await detail.isVisible());
+		const heading = detail.locator('h2');
+		assert.doesNotMatch(await heading.textContent() ?? '', /^Fault/);
 		const spot = await chooseFault(page);
-		assert.ok(!await detail.isVisible(), 'Esc closes');
+		assert.doesNotMatch(await heading.textContent() ?? '', /^Fault/, 'Esc closes');
 		await timeline(page).click({position: spot});
-		await until(() => detail.isVisible(), Boolean, 'a click shows a fault');
+		await until(() => heading.textContent(), (text) => Boolean(text?.startsWith('Fault ')), 'a click shows a fault');
 		assert.match(await detail.textContent() ?? '', /Initiator.*Mechanism.*Call stack/s);
 	}));
 
 	test('the keyboard alone reaches a fault’s details, steps through faults and closes them', open(async (page) => {
 		const detail = page.locator('#detail');
 		const heading = detail.locator('h2');
-		// From the top of the page by Tab only, to a button in the list of stacks.
-		const isThere = () => page.evaluate(() => document.activeElement?.closest('.heaviest') !== null);
-		await until(() => page.locator('.heaviest li').count(), (count) => count > 0, 'stacks are listed');
+		const isShown = async () => (await heading.textContent() ?? '').startsWith('Fault ');
+		await openTable(page, 'Faults');
+		// From the top of the page by Tab only, to a row of the table.
+		await page.locator('h1').click();
+		const isThere = () => page.evaluate(() => document.activeElement?.matches('#panel-faults button.row') ?? false);
 		for (let i = 0; i < 300 && !await isThere(); i++)
 			await page.keyboard.press('Tab');
-		assert.ok(await isThere(), 'Tab leads to the stacks');
+		assert.ok(await isThere(), 'Tab leads to the faults');
 		await page.keyboard.press('Enter');
-		assert.ok(await detail.isVisible());
+		assert.ok(await isShown());
 		assert.ok(await heading.evaluate((element) => element === document.activeElement), 'the focus is there');
 		const first = await heading.textContent();
 		await page.keyboard.press('n');
@@ -335,10 +402,10 @@ export function controlTests(output) {
 		await page.keyboard.press('Enter');
 		await until(() => heading.textContent(), (text) => text !== first, 'a button goes on');
 		await page.keyboard.press('Escape');
-		assert.ok(!await detail.isVisible());
+		assert.ok(!await isShown());
 		assert.ok(await isThere(), 'the focus is where it came from');
 		await page.keyboard.press('n');
-		assert.ok(await detail.isVisible(), 'N chooses a fault');
+		assert.ok(await isShown(), 'N chooses a fault');
 	}));
 
 	test('a name stands on the line of the text beside it', () => withReport(report, {hash: '#fault=0'}, async (page) => {
@@ -359,6 +426,7 @@ export function controlTests(output) {
 	}));
 
 	test('few notes are all in sight, however long they are', () => withReport(report, {width: 390, height: 844}, async (page) => {
+		await page.locator('#notes > summary').click();
 		const [inside, all] = await page.locator('.notes').evaluate((element) => {
 			element.removeAttribute('tabindex');
 			element.append(' and so on'.repeat(60));

@@ -2,7 +2,7 @@
 // What the page shows against what `elfault analyze --format json` says of the same trace.
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
-import {numberOf, openTable, pause, rowsOf, until, withReport} from './report.js';
+import {numberOf, openTable, pause, rowsOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** So many objects are compared: those with most faults. */
@@ -28,28 +28,16 @@ function byName(rows, name, numbers) {
 const shown = (/** @type {string[]} */ ...columns) => (/** @type {Object<string, string>} */ row) =>
 	columns.map((column) => numberOf(row[column]));
 
-/** @param {import('playwright-core').Page} page @param {any} object of the analysis */
+/** The page with the file of @object selected. @param {import('playwright-core').Page} page @param {any} object of the analysis */
 async function compareObject(page, object) {
-	const head = await page.locator('#head .facts').textContent() ?? '';
-	const facts = /: ([\d,]+) of ([\d,]+) faults? .*: ([\d,]+) minor, ([\d,]+) major;/.exec(head);
-	assert.ok(facts, head);
-	assert.equal(numberOf(facts[1]), object.faults);
+	const left = /^([\d,]+) faults?, .* ([\d,]+) pages?$/.exec(await page.locator('#left').textContent() ?? '');
+	assert.ok(left, 'the scope has numbers');
+	assert.equal(numberOf(left[1]), object.faults);
+	const facts = /([\d,]+) of ([\d,]+) \(.*: ([\d,]+) minor, ([\d,]+) major/.exec(await page.locator('#detail').textContent() ?? '');
+	assert.ok(facts, 'details have numbers');
 	assert.equal(numberOf(facts[4]), object.major);
-	const shares = await page.locator('#head .legend button').allTextContents();
-	const expected = Object.fromEntries(Object.entries(object.by_initiator).filter(([, n]) => n));
-	// Where storage was waited for the bar shares out time.
-	if (shares.some((text) => / (ns|µs|ms|s) \(/.test(text))) {
-		assert.ok(shares.every((text) => text.split(' ')[0] in expected), shares.join());
-		assert.match(await page.locator('.headline').textContent() ?? '', / took [\d.]+% of their time/);
-	} else {
-		const initiators = Object.fromEntries(shares.map((text) => {
-			const found = /^(\S+) ([\d,]+) \(/.exec(text);
-			assert.ok(found, text);
-			return [found[1], numberOf(found[2])];
-		}));
-		assert.deepEqual(initiators, expected);
-	}
-
+	assert.deepEqual(byName(await rowsOf(await openTable(page, 'Causes')), (row) => row.Cause, shown('Faults')),
+		Object.fromEntries(Object.entries(object.by_initiator).filter(([, n]) => n).map(([cause, n]) => [cause, [n]])));
 	assert.deepEqual(
 		byName(await rowsOf(await openTable(page, 'Sections')), (row) => row.Section, shown('Faults', 'Major', 'Pages')),
 		byName(object.by_section, (row) => row.section ?? '(no name)', (row) => [row.faults, row.major, row.pages]));
@@ -59,11 +47,6 @@ async function compareObject(page, object) {
 	assert.deepEqual(
 		byName(await rowsOf(await openTable(page, 'Functions')), (row) => `${row.Function} ${row.In}`, shown('Faults', 'Major')),
 		byName(object.by_function, (row) => `${row.function ?? '(no name)'} ${fileName(row.object)}`, (row) => [row.faults, row.major]));
-	assert.deepEqual(
-		byName(await rowsOf(await openTable(page, 'Initializers')), (row) => `${row.Array}[${row.Order}] ${row.Function}`,
-			shown('Faults', 'Binding', 'Major', 'Pages')),
-		byName(object.initializers, (row) => `${row.array}[${row.index.toLocaleString('en-US')}] ${row.function ?? '(no name)'}`,
-			(row) => [row.faults, row.lazy_binding, row.major, row.pages]));
 }
 
 /** @param {string} output */
@@ -83,11 +66,11 @@ export function numberTests(output) {
 	test('the account of time adds up to own time, and is the analysis’s', open(async (page, analysis) => {
 		const {account} = analysis;
 		if (!account) {
-			assert.equal(await page.locator('#head .account').textContent(), '');
+			assert.match(await page.locator('#account').textContent() ?? '', /where the time went is not known/);
 			return;
 		}
 		const first = account.subject ?? account;
-		const text = await page.locator('#head .account .sum').textContent() ?? '';
+		const text = await page.locator('#account .sum').textContent() ?? '';
 		const [, own, unit, states] = /^([\d,.]+) (\S+)(?: of [^=]*)? = ([^;]*)/.exec(text) ?? [];
 		assert.ok(states, text);
 		const scale = {µs: 1e3, ms: 1e6, s: 1e9}[unit] ?? NaN;
@@ -102,24 +85,29 @@ export function numberTests(output) {
 		const used = first.wall_ns - first.main.runnable - first.main.recording;
 		assert.ok(Math.abs(sum - used / scale) < 0.06, `${sum} of ${used} ns`);
 		assert.equal(text.includes('more waited for a processor'), first.main.runnable > 0, text);
-		assert.equal(await page.locator('#head .account .part').count(), states.split(' + ').length);
+		await page.locator('.metrics [data-metric="time"]').click();
+		await until(() => page.locator('#account .bar .part').count(), (parts) => parts === states.split(' + ').length, 'a part for each state');
 	}));
-	test('initiators, sections, symbols, functions and initializers of an object are the analysis’s', open(async (page, analysis) => {
+	test('causes, sections, symbols and functions of a file are the analysis’s', open(async (page, analysis) => {
 		const objects = [...analysis.objects].sort((a, b) => b.faults - a.faults).slice(0, OBJECTS);
 		for (const object of objects) {
-			const title = await page.locator('h1').textContent();
-			const options = await page.locator('#object option').allTextContents();
-			const at = options.findIndex((text) => text.startsWith(`${fileName(object.path)} (`));
-			assert.ok(at >= 0, `${object.path} can be chosen`);
-			await page.locator('#object').selectOption({index: at});
-			await until(() => page.locator('#head .facts').first().textContent(),
-				(text) => (text ?? '').startsWith(`${fileName(object.path)}: `), 'the head follows');
-			assert.equal(await page.locator('h1').textContent(), title);
+			const files = await openTable(page, 'Files');
+			await files.locator('tbody tr').filter({has: page.locator(`[title="${fileName(object.path)}"]`)}).locator('button.row').click();
+			await until(() => wordOf(page, 'file'), (path) => path !== null && fileName(path) === fileName(object.path), 'the file is selected');
 			// Tables count when the reader pauses.
-			await until(() => page.locator('[role="tabpanel"]:not([hidden]) .about').textContent(),
-				(text) => (text ?? '').startsWith(`${fileName(object.path)}:`), 'the table follows');
 			await pause(page);
 			await compareObject(page, object);
+			await page.getByRole('button', {name: 'All files'}).click();
+			await until(() => wordOf(page, 'file'), (path) => path === null, 'all files again');
+			await pause(page);
 		}
+	}));
+	test('initializers have the faults that the analysis counts, in any file', open(async (page, analysis) => {
+		assert.deepEqual(
+			byName(await rowsOf(await openTable(page, 'Initializers')), (row) => `${row.In} ${row.Array}[${row.Order}] ${row.Function}`,
+				shown('Faults', 'Binding', 'Major', 'Pages')),
+			byName(analysis.objects.flatMap((/** @type {any} */ object) => object.initializers.map((/** @type {any} */ row) => ({...row, path: object.path}))),
+				(row) => `${fileName(row.path)} ${row.array}[${row.index.toLocaleString('en-US')}] ${row.function ?? '(no name)'}`,
+				(row) => [row.faults, row.lazy_binding, row.major, row.pages]));
 	}));
 }

@@ -3,15 +3,17 @@
 import {openTable, takeBoth, withReport} from './report.js';
 import {test} from './tap.js';
 
-const SIZES = [[1280, 800], [390, 844]];
+const SIZES = [[1280, 800], [1920, 1080], [390, 844]];
 /** Report, name, address, what is scrolled to, table. */
 const VIEWS = [
 	['several', 'top', '', '', ''],
-	['several', 'timeline', '', '#timeline', ''],
+	['cold', 'cold', '', '', ''],
+	['several', 'timeline', '', '#tracks', ''],
 	['several', 'detail', '#fault=300', '#detail', ''],
-	['several', 'sections', '', '#tables', 'Sections'],
-	['several', 'initializers', '', '#tables', 'Initializers'],
-	['several', 'stacks', '', '#stacks', ''],
+	['several', 'faults', '', '#drawer', 'Faults'],
+	['several', 'sections', '', '#drawer', 'Sections'],
+	['several', 'initializers', '', '#drawer', 'Initializers'],
+	['several', 'flame', '', '#drawer', 'Flame'],
 	['diff', 'diff-top', '', '', ''],
 	['diff', 'diff-timelines', '', '#timelines', ''],
 	['diff', 'diff-selection', '#initiator=relocation', '#tables', 'Sections'],

@@ -109,7 +109,7 @@ export function trackTests(output) {
 		await closed.focus();
 		await page.keyboard.press('Enter');
 		await until(open, (names) => names.includes(`▾ ${name}`) && names.includes(file), 'both files are open');
-		await until(() => wordOf(page, 'object'), (object) => objects[Number(object)].name === name, 'the opened one is chosen');
+		await until(() => wordOf(page, 'object'), (path) => objects.find((/** @type {any} */ each) => each.path === path)?.name === name, 'the opened one is chosen');
 		await page.locator('.track-head.file[aria-expanded="true"]', {hasText: name}).click();
 		await until(open, (names) => !names.includes(`▾ ${name}`), 'closed again');
 		const second = page.locator('.track-head.process').nth(1);

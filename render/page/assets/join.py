@@ -3,7 +3,7 @@
 """Put a page together: modules into one script, with style and script named by their hashes in the
 page's policy. Writes C: NAME_0, NAME_1 and so on, what stands before, between and after its blocks of data.
 
-usage: join.py NAME TEMPLATE STYLE OUTPUT DEPENDENCIES MODULE     with all that MODULE imports; DEPENDENCIES lists it for ninja
+usage: join.py NAME TEMPLATE OUTPUT DEPENDENCIES MODULE STYLE...     with all that MODULE imports; DEPENDENCIES lists it for ninja
 """
 import base64
 import hashlib
@@ -67,13 +67,13 @@ def as_array(name, text):
 
 def main():
     name = sys.argv[1]
-    template, style_path, output, dependencies, main_module = map(pathlib.Path, sys.argv[2:])
+    template, output, dependencies, main_module, *styles = map(pathlib.Path, sys.argv[2:])
     modules = []
     in_order(main_module, [], modules)
     dependencies.write_text(f"{output}: {' '.join(str(path).replace(' ', chr(92) + ' ') for path in modules)}\n")
-    style, script = prefer_dark(style_path.read_text()), join(modules)
+    style, script = prefer_dark("".join(path.read_text() for path in styles)), join(modules)
     if "</style" in style.lower():
-        sys.exit(f"{style_path}: would end its style element")
+        sys.exit(f"{template}: a style would end its element")
     policy = "; ".join((
         "default-src 'none'", f"script-src {source_of(script)}", f"style-src {source_of(style)}",
         "img-src data: blob:", "base-uri 'none'", "form-action 'none'",

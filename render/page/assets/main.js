@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the page: unpacks the data, makes the store, then the views.
 import {readData} from './data/data.js';
-import {byId} from './shared/dom.js';
-import {makeControls} from './head/controls.js';
 import {makeDetail} from './details/detail.js';
-import {makeExport} from './shared/export.js';
-import {makeFindings} from './head/findings.js';
-import {makeFlame} from './drawer/flame.js';
-import {makeGraph} from './drawer/graph.js';
-import {makeHead} from './head/head.js';
-import {makeLayout} from './tracks/layout.js';
+import {scopeOf} from './details/scope.js';
+import {makeDrawer} from './drawer/drawer.js';
+import {makeAccount} from './head/account.js';
+import {makeControls} from './head/controls.js';
+import {makeCures} from './head/cures.js';
+import {makeScope} from './head/scope.js';
+import {followHash} from './selection/history.js';
 import {Store} from './selection/store.js';
-import {makeTables} from './drawer/tables.js';
+import {byId} from './shared/dom.js';
 import {makeTimeline} from './tracks/tracks.js';
 import {commandText} from './data/words.js';
 
@@ -20,34 +19,23 @@ import {commandText} from './data/words.js';
  * @type {[string, (data: import('./data/data.js').Data, store: Store, element: HTMLElement) => void][]}
  */
 const VIEWS = [
-	['pickers', makeControls],
-	['head', makeHead],
-	['findings', makeFindings],
+	['controls', makeControls],
+	['account', makeAccount],
+	['cures', makeCures],
+	['scope', makeScope],
 	['timeline', makeTimeline],
-	['layout', makeLayout],
-	['export', makeExport],
-	['detail', makeDetail],
-	['tables', makeTables],
-	['graph', makeGraph],
-	['stacks', makeFlame],
+	['detail', (data, store, element) => makeDetail(data, store, element, scopeOf)],
+	['drawer', makeDrawer],
 ];
-
-/** @param {import('./data/data.js').Data} data @param {Store} store */
-function followHash(data, store) {
-	const restore = () => {
-		store.restore(location.hash);
-		if ((store.choice.fault ?? 0) >= data.count)
-			store.set({fault: null});
-	};
-	restore();
-	store.listen(() => history.replaceState(null, '', '#' + store.hash()));
-	addEventListener('hashchange', restore);
-}
 
 async function start() {
 	const data = await readData(byId('data'));
-	const store = new Store(data.header.main_object ?? 0, data.header.objects.length);
-	followHash(data, store);
+	const {main_object: object, objects, weigh} = data.header;
+	const store = new Store({object: object ?? 0, metric: weigh}, objects.map((/** @type {{path: string}} */ {path}) => path));
+	followHash(store, () => {
+		if ((store.choice.fault ?? 0) >= data.count)
+			store.set({fault: null});
+	});
 	document.title = commandText(data) + ' - elfault';
 	// Views measure themselves, so they are to be seen while they are made.
 	document.documentElement.dataset.state = 'views';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions over the words of a fault, as --where writes them: a finding says with one which faults
 // it speaks of. docs/findings.md and model/filter.h have the language.
-import {combinationText, functionOf} from './words.js';
+import {combinationText, findingNames, functionOf} from './words.js';
 
 /**
  * @typedef {import('./data.js').Data} Data
@@ -101,13 +101,13 @@ function conditionMatcher(data, condition) {
 }
 
 /**
- * Which entries the finding with @index, as text, speaks of; none where there is no such finding.
+ * Which entries the finding that is called @name speaks of; none where there is no such finding.
  * What the page cannot tell of its conditions is left out, so these may be a few too many.
- * @param {Data} data @param {string} index
+ * @param {Data} data @param {string} name
  * @returns {((i: number) => boolean)[]}
  */
-export function findingMatchers(data, index) {
-	const finding = data.header.findings[index];
+export function findingMatchers(data, name) {
+	const finding = data.header.findings[findingNames(data).indexOf(name)];
 	if (!finding)
 		return [() => false];
 	return parseConditions(finding.where || '').map((condition) => conditionMatcher(data, condition))

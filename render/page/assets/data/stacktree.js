@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorded call stacks as one tree of functions, outermost first, and how many faults of a
-// selection lie in each of its boxes.
+// The recorded call stacks as one tree of functions, outermost first, and how much of a
+// selection lies in each of its boxes.
 import {NODE_CUT, NODE_IP_ALONE} from './data.js';
 import {functionName, objectName} from './words.js';
 
@@ -11,7 +11,7 @@ export const BOX_ALL = 0;
 const BOX_NO_IP = 1;
 const BOX_NO_STACK = 2;
 const BOX_CUT = 3;
-const OWN_BOXES = ['all faults', '(in the kernel)', '(no stack recorded)', '(outer frames not recorded)'];
+const OWN_BOXES = ['all stacks', '(in the kernel)', '(no stack recorded)', '(outer frames not recorded)'];
 
 /** Calls of one function from different places of one caller are one box. */
 export class StackTree {
@@ -56,8 +56,6 @@ export class StackTree {
 		this.selves = new Float64Array(this.keys.length);
 		/** @type {Float64Array} */
 		this.byInitiator = new Float64Array(this.keys.length * this.initiators);
-		/** One entry whose innermost frame is in the box. */
-		this.sample = new Int32Array(this.keys.length);
 	}
 
 	/** @param {number} box */
@@ -79,20 +77,18 @@ export class StackTree {
 		return key < 0 || key >= names.length ? '' : objectName(this.data, this.data.header.functions.object[key]);
 	}
 
-	/** Count the entries for which @isKept. @param {(i: number) => boolean} isKept */
-	count(isKept) {
-		const {data, boxOf, totals, selves, byInitiator, initiators, sample} = this;
+	/** Sum up what entries amount to. @param {(i: number) => number} amountOf 0: not selected */
+	count(amountOf) {
+		const {data, boxOf, totals, selves, byInitiator, initiators} = this;
 		const initiator = data.columns.combination_initiator;
 		totals.fill(0);
 		selves.fill(0);
 		byInitiator.fill(0);
 		for (let i = 0; i < data.count; i++) {
-			if (!isKept(i))
+			const weight = amountOf(i);
+			if (weight === 0)
 				continue;
 			const box = data.stack[i] ? boxOf[data.stack[i] - 1] : BOX_NO_IP;
-			const weight = data.weight(i);
-			if (selves[box] === 0)
-				sample[box] = i;
 			selves[box] += weight;
 			byInitiator[box * initiators + initiator[data.combination[i]]] += weight;
 		}
@@ -108,7 +104,7 @@ export class StackTree {
 				children.sort((a, b) => totals[b] - totals[a] || a - b);
 	}
 
-	/** The initiator of most faults in @box, and its share. @param {number} box */
+	/** The initiator of most in @box, and its amount. @param {number} box */
 	initiator(box) {
 		const from = box * this.initiators;
 		let most = 0;
@@ -116,16 +112,7 @@ export class StackTree {
 			if (this.byInitiator[from + k] > this.byInitiator[from + most])
 				most = k;
 		return {index: most, word: /** @type {string} */ (this.data.header.words.initiator[most]),
-			faults: this.byInitiator[from + most]};
-	}
-
-	/** The boxes in which most faults' stacks end. @param {number} limit */
-	heaviest(limit) {
-		const boxes = [];
-		for (let box = 1; box < this.selves.length; box++)
-			if (this.selves[box] > 0)
-				boxes.push(box);
-		return boxes.sort((a, b) => this.selves[b] - this.selves[a] || a - b).slice(0, limit);
+			amount: this.byInitiator[from + most]};
 	}
 
 	/** @box and its callers, innermost first, without the box of all. @param {number} box */

@@ -28,15 +28,20 @@ export function initializerName(data, index) {
 	return `${objectName(data, row.object)} ${row.array}[${row.index}] ${row.function || NAMELESS}`;
 }
 
+/** Columns of words that are called otherwise. @type {Object<string, string>} */
+const COLUMN_OF = {process: 'thread', file: 'object'};
+
 /**
  * Text of a word that combinations hold.
  * @param {Data} data @param {string} word @param {number} combination
  */
 export function combinationText(data, word, combination) {
-	const value = data.columns[word === 'process' ? 'combination_thread' : 'combination_' + word][combination];
+	const value = data.columns['combination_' + (COLUMN_OF[word] ?? word)][combination];
 	switch (word) {
 	case 'object':
 		return objectName(data, value);
+	case 'file':
+		return data.header.objects[value]?.path ?? '(not mapped)';
 	case 'section':
 		return value ? data.header.sections[value - 1].name || NAMELESS : '';
 	case 'thread':
@@ -113,6 +118,23 @@ export function searcher(data, text) {
 	return (i) => combinations[data.combination[i]] === 1
 		|| data.symbol[i] > 0 && symbols[data.symbol[i] - 1] === 1
 		|| functionOf(data, i) >= 0 && functions[functionOf(data, i)] === 1;
+}
+
+/** What findings are called in a link: their rule, and the file that they are about. @param {Data} data @returns {string[]} */
+export function findingNames(data) {
+	/** @type {Map<string, number>} */
+	const seen = new Map();
+	return data.header.findings.map((/** @type {{id: string, object: string | null}} */ {id, object}) => {
+		const name = object ? `${id} of ${lastPart(object)}` : id;
+		const times = (seen.get(name) ?? 0) + 1;
+		seen.set(name, times);
+		return times > 1 ? `${name}, ${times}` : name;
+	});
+}
+
+/** @param {string} path */
+export function lastPart(path) {
+	return path.slice(path.lastIndexOf('/') + 1) || path;
 }
 
 /** The command that was started, or the process that ran already. @param {Data} data */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One fault: everything known of it. Open while the choice has one.
+// One fault: everything known of it. Without one, what is selected is told instead, if there is anything to tell.
 import {make} from '../shared/dom.js';
 import {faultFacts} from './faultfacts.js';
 import {countText, hexText, nounText, sizeText, timeText} from '../shared/format.js';
@@ -7,8 +7,8 @@ import {meaningOf} from '../shared/meanings.js';
 import {elidedName} from '../shared/name.js';
 import {visibleText} from '../shared/visible.js';
 import {inRange} from '../selection/selection.js';
-import {selectedMarks} from '../selection/selected.js';
-import {NAMELESS} from '../data/words.js';
+import {chooseFault, selectedMarks} from '../selection/selected.js';
+import {NAMELESS, lastPart} from '../data/words.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
@@ -20,9 +20,8 @@ import {NAMELESS} from '../data/words.js';
 /** The entry of the selection that follows @from in direction @step, -1: none. @param {Data} data @param {Store} store @param {number} from @param {1 | -1} step */
 function neighbourOf(data, store, from, step) {
 	const marks = selectedMarks(data, store);
-	const object = data.columns.combination_object;
 	for (let i = from + step; i >= 0 && i < data.count; i += step)
-		if (marks[i] === 1 && object[data.combination[i]] === store.choice.object && inRange(data, store.choice, i))
+		if (marks[i] === 1 && inRange(data, store.choice, i))
 			return i;
 	return -1;
 }
@@ -34,7 +33,7 @@ function withOffset(name, offset) {
 
 /** @param {string | null} path */
 function fileOf(path) {
-	return path ? visibleText(path.slice(path.lastIndexOf('/') + 1) || path) : '';
+	return path ? visibleText(lastPart(path)) : '';
 }
 
 /** @param {Place} place @returns {HTMLElement} */
@@ -129,15 +128,18 @@ function stackOf(facts) {
 		facts.isCut ? make('p', {}, 'Outer frames were not recorded.') : null);
 }
 
-/** @param {Data} data @param {Store} store @param {HTMLElement} element */
-export function makeDetail(data, store, element) {
+/**
+ * @param {Data} data @param {Store} store @param {HTMLElement} element
+ * @param {((data: Data, store: Store) => {title: string, parts: Node[]}) | null} scopeOf what to tell without a fault
+ */
+export function makeDetail(data, store, element, scopeOf = null) {
 	const heading = /** @type {HTMLElement} */ (element.querySelector('h2'));
 	const body = make('div', {class: 'detail'});
 	/** @param {string} text @param {1 | -1} step */
 	const stepper = (text, step) => make('button', {type: 'button', class: 'button', click: () => {
 		const to = store.choice.fault === null ? -1 : neighbourOf(data, store, store.choice.fault, step);
 		if (to >= 0)
-			store.set({fault: to});
+			chooseFault(data, store, to);
 	}}, text);
 	const previous = stepper('Previous', -1);
 	const next = stepper('Next', 1);
@@ -146,7 +148,8 @@ export function makeDetail(data, store, element) {
 	let cameFrom = null;
 	let isOpen = false;
 	heading.tabIndex = -1;
-	element.append(make('div', {class: 'detail-hands'}, previous, next, close), body);
+	const hands = make('div', {class: 'detail-hands'}, previous, next, close);
+	element.append(hands, body);
 	element.addEventListener('keydown', (event) => {
 		if (event.key !== 'Escape')
 			return;
@@ -159,7 +162,14 @@ export function makeDetail(data, store, element) {
 		const {fault} = store.choice;
 		if (fault === null || fault >= data.count) {
 			const hadFocus = element.contains(document.activeElement);
-			element.hidden = true;
+			element.hidden = !scopeOf;
+			hands.hidden = true;
+			element.classList.remove('open');
+			if (scopeOf) {
+				const {title, parts} = scopeOf(data, store);
+				heading.textContent = title;
+				body.replaceChildren(...parts);
+			}
 			if (isOpen && hadFocus && cameFrom?.isConnected)
 				cameFrom.focus();
 			isOpen = false;
@@ -176,6 +186,8 @@ export function makeDetail(data, store, element) {
 			make('h3', {}, 'Who touched it'), make('div', {class: 'code'}, ...codeOf(facts)),
 			make('h3', {}, 'Call stack, innermost first'), stackOf(facts));
 		element.hidden = false;
+		hands.hidden = false;
+		element.classList.add('open');
 		if (!isOpen && movesFocus) {
 			cameFrom = /** @type {HTMLElement | null} */ (document.activeElement);
 			heading.focus({preventScroll: true});
@@ -190,7 +202,7 @@ export function makeDetail(data, store, element) {
 	store.listen((changed) => {
 		if (changed.has('fault'))
 			draw(true);
-		else if (isOpen && ['filter', 'search', 'process', 'time', 'place', 'object'].some((word) => changed.has(word)))
+		else if ((isOpen || scopeOf) && ['filter', 'search', 'process', 'time', 'place', 'object'].some((word) => changed.has(word)))
 			draw(false);
 	});
 }

@@ -44,7 +44,8 @@ function rangeOn(axis, side, [first, end]) {
 export class SideStore extends Store {
 	/** @param {DiffStore} whole @param {number} side */
 	constructor(whole, side) {
-		super(0, whole.diff.sides[side].header.objects.length);
+		const {header} = whole.diff.sides[side];
+		super({object: 0, metric: header.weigh}, header.objects.map((/** @type {{path: string}} */ {path}) => path));
 		this.whole = whole;
 		this.side = side;
 	}
@@ -79,7 +80,7 @@ export class SideStore extends Store {
 	follow() {
 		const {choice, diff} = this.whole;
 		/** @type {Choice} */
-		const next = {...initialChoice(diff.objectOn(this.side, choice.object)), color: choice.color, filter: choice.filter,
+		const next = {...initialChoice({...this.opening, object: diff.objectOn(this.side, choice.object)}), color: choice.color, filter: choice.filter,
 			search: choice.search, time: choice.time[this.side], place: this.whole.placeOn(this.side),
 			fault: choice.fault?.side === this.side ? choice.fault.index : null};
 		super.set(next);

@@ -9,7 +9,8 @@ import {make} from '../shared/dom.js';
 import {elidedName} from '../shared/name.js';
 import {MovedTable, OrderTable, hasOrder} from './ordertables.js';
 import {fileNameOf, saveBlob} from '../shared/save.js';
-import {SortedTable, showTables} from '../drawer/sortedtable.js';
+import {SortedTable} from '../drawer/sortedtable.js';
+import {showTabs} from '../drawer/tabs.js';
 import {AFTER, BEFORE} from './sides.js';
 
 /**
@@ -216,5 +217,5 @@ export function makeDiffTables(diff, store, element) {
 	const tables = DIFF_TABLES.map(([word, title, about]) => new DiffTable(diff, store, word, title, about));
 	if (hasOrder(diff))
 		tables.push(new OrderTable(diff, store), new MovedTable(diff, store));
-	showTables(store, ['filter', 'search', 'ownScales', 'time', 'place', 'object', 'metric'], tables, element);
+	showTabs(store, ['filter', 'search', 'ownScales', 'time', 'place', 'object', 'metric'], tables, element);
 }

@@ -5,7 +5,7 @@ import {rowsOfSide} from './diffrows.js';
 import {numberPairs} from '../data/distinct.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';
-import {durationTable} from '../data/tally.js';
+import {durationTable} from '../selection/sums.js';
 import {AFTER, BEFORE} from './sides.js';
 
 /**

@@ -6,7 +6,6 @@ import {Brushed} from '../tracks/brushed.js';
 import {shortName} from '../shared/describe.js';
 import {make} from '../shared/dom.js';
 import {countText, nounText, percentText, sizeText} from '../shared/format.js';
-import {STATE_TOKENS, stateItem} from '../tracks/layout.js';
 import {PAGE_STATES, drawPages} from '../shared/pages.js';
 import {placeOfFault} from './pairaxis.js';
 import {drawOn} from '../selection/selected.js';
@@ -36,6 +35,16 @@ function changeTexts(before, after) {
 	const sizes = sizeText(before) === sizeText(after) ? `${sizeText(before)} ${sign} ${sizeText(Math.abs(after - before))}`
 		: `${sizeText(before)} → ${sizeText(after)}`;
 	return [`${sizes} (${share})`, sizes, share];
+}
+
+/** Colours of the states of pages. */
+const STATE_TOKENS = ['page-cold', 'page-around', 'page-faulted', 'page-written'];
+
+/** Item of a legend. @param {number} state of pages @param {string} text */
+function stateItem(state, text) {
+	const swatch = make('span', {class: 'swatch'});
+	swatch.style.background = token(STATE_TOKENS[state]);
+	return make('li', {}, swatch, `${PAGE_STATES[state]} ${text}`);
 }
 
 class PairLayout extends Brushed {

@@ -4,7 +4,7 @@ import {make} from '../shared/dom.js';
 import {countText} from '../shared/format.js';
 import {makeScheme} from '../shared/palette.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
-import {countGroups} from '../shared/shares.js';
+import {selectEntries} from '../selection/selection.js';
 import {isDark, onTheme} from '../shared/theme.js';
 import {AFTER, BEFORE} from './sides.js';
 
@@ -12,6 +12,23 @@ import {AFTER, BEFORE} from './sides.js';
  * @typedef {import('./diffdata.js').DiffData} DiffData
  * @typedef {import('./diffstore.js').DiffStore} DiffStore
  */
+
+/**
+ * Faults of each group in the object shown, as the choice leaves them without a filter by this word.
+ * @param {import('../data/data.js').Data} data @param {import('../selection/store.js').Store} store @param {import('../shared/palette.js').Scheme} scheme
+ */
+function countGroups(data, store, scheme) {
+	const {choice} = store;
+	const filter = {...choice.filter};
+	delete filter[scheme.word];
+	const marks = selectEntries(data, {...choice, filter, process: scheme.word === 'process' ? null : choice.process});
+	const counts = scheme.names.map(() => 0);
+	const objects = data.columns.combination_object;
+	for (let i = 0; i < data.count; i++)
+		if (marks[i] && objects[data.combination[i]] === choice.object)
+			counts[scheme.groupOf[data.combination[i]]] += data.weight(i);
+	return counts;
+}
 
 /** @param {DiffData} diff @param {DiffStore} store */
 export function makePairLegend(diff, store) {

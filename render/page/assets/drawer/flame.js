@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call stacks of the selected faults as an icicle: outermost function on top, width by faults,
-// colour by the initiator of most of them. The heaviest stacks stand below as text.
+// The call stacks of the selected faults as an icicle: outermost function on top, width by the metric,
+// colour by the initiator of most of it.
 import {make} from '../shared/dom.js';
-import {countText, nounText, percentText} from '../shared/format.js';
-import {buildLater, drawOnPause} from '../shared/later.js';
+import {percentText} from '../shared/format.js';
 import {elidedName} from '../shared/name.js';
 import {visibleText} from '../shared/visible.js';
 import {initiatorColor, textOn} from '../shared/palette.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';
+import {METRIC_TEXTS, amountsOf} from '../selection/sums.js';
 import {BOX_ALL, StackTree} from '../data/stacktree.js';
+import {tabButton} from './tabs.js';
 import {onTheme, token} from '../shared/theme.js';
-import {objectName} from '../data/words.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
@@ -22,25 +22,21 @@ const ROW = 20;
 const MOST_ROWS = 400;
 /** Boxes narrower than this are not drawn. */
 const NARROWEST = 0.5;
-const HEAVIEST = 12;
-/** Functions of a stack that the list names. */
-const NAMED = 7;
 
 /** @typedef {{box: number, x: number, y: number, width: number}} Placed */
 
-class Flame {
-	/** @param {Data} data @param {Store} store @param {HTMLElement} element */
-	constructor(data, store, element) {
+export class Flame {
+	/** @param {Data} data @param {Store} store */
+	constructor(data, store) {
 		this.data = data;
 		this.store = store;
+		this.id = 'flame';
 		this.zoomed = BOX_ALL;
 		this.current = BOX_ALL;
 		/** @type {StackTree | null} */
 		this.tree = null;
 		/** @type {Placed[]} */
 		this.placed = [];
-		this.all = make('input', {type: 'checkbox', change: () => this.count()});
-		this.scope = make('span', {}, `also outside ${objectName(data, store.choice.object)}`);
 		this.reset = make('button', {type: 'button', class: 'button', disabled: true, click: () => this.zoom(BOX_ALL)}, 'Reset zoom');
 		this.canvas = make('canvas', {class: 'flame', tabindex: '0', role: 'application',
 			'aria-roledescription': 'flame graph', 'aria-describedby': 'flame-help',
@@ -51,13 +47,26 @@ class Flame {
 			focus: () => this.draw(), blur: () => this.draw()});
 		this.status = make('p', {class: 'status flame-status', role: 'status'});
 		this.scroll = make('div', {class: 'scroll flame-scroll'}, this.canvas);
-		this.list = make('ol', {class: 'heaviest'});
-		element.append(
-			make('div', {class: 'table-top'},
-				make('p', {class: 'about', id: 'flame-help'}, 'Width: faults. Callers are above callees. '
-					+ 'Colour: the initiator of most faults. Click or Enter zooms, arrows move, Esc goes back.'),
-				make('label', {class: 'nowrap'}, this.all, this.scope), this.reset),
-			this.status, this.scroll, make('h3', {}, 'Heaviest stacks'), this.list);
+		this.tab = tabButton(this.id, 'Flame', 'The call stacks of the selected faults.');
+		this.panel = make('div', {role: 'tabpanel', id: `panel-${this.id}`, 'aria-labelledby': `tab-${this.id}`, hidden: true},
+			make('div', {class: 'table-top'}, this.status, this.reset), this.scroll,
+			make('p', {class: 'table-end muted', id: 'flame-help'}, 'Callers are above callees; colour: the cause of most. '
+				+ 'Click or Enter zooms, arrows move, Esc goes back.'));
+		onTheme(() => this.draw());
+		let width = 0;
+		new ResizeObserver(() => {
+			if (this.scroll.clientWidth === width)
+				return;
+			width = this.scroll.clientWidth;
+			this.place();
+			this.draw();
+		}).observe(this.scroll);
+	}
+
+	/** What widths stand for: pages are no sum of those of callees. */
+	metric() {
+		const {metric} = this.store.choice;
+		return metric === 'pages' ? 'faults' : metric;
 	}
 
 	count() {
@@ -66,13 +75,9 @@ class Flame {
 		const tree = this.tree ?? new StackTree(data);
 		this.tree = tree;
 		const marks = selectedMarks(data, store);
-		const isAll = this.all.checked;
-		const ofObject = Uint8Array.from(data.columns.combination_object,
-			(value) => Number(isAll || value === choice.object));
-		const ranged = choice.time !== null || choice.place !== null;
-		tree.count((i) => marks[i] === 1 && ofObject[data.combination[i]] === 1
-			&& (!ranged || inRange(data, choice, i)));
-		this.scope.textContent = ` also outside ${objectName(data, choice.object)}`;
+		const isRanged = choice.time !== null || choice.place !== null;
+		const amountOf = amountsOf(data, this.metric());
+		tree.count((i) => marks[i] === 1 && (!isRanged || inRange(data, choice, i)) ? amountOf(i) : 0);
 		if (tree.totals[this.zoomed] === 0)
 			this.zoomed = BOX_ALL;
 		if (tree.totals[this.current] === 0)
@@ -80,7 +85,6 @@ class Flame {
 		this.place();
 		this.draw();
 		this.tell(this.current);
-		this.listHeaviest();
 	}
 
 	/** Lay out the zoomed box over the full width, its callers above, what it calls below. */
@@ -122,7 +126,7 @@ class Flame {
 		canvas.width = Math.max(1, Math.round(width * ratio));
 		canvas.height = Math.round(height * ratio);
 		canvas.style.height = `${height}px`;
-		canvas.setAttribute('aria-label', `Flame graph of ${nounText(tree.totals[BOX_ALL], 'fault')}`);
+		canvas.setAttribute('aria-label', `Flame graph of ${METRIC_TEXTS[this.metric()].long(tree.totals[BOX_ALL])}`);
 		context.scale(ratio, ratio);
 		context.font = '12px system-ui, sans-serif';
 		context.textBaseline = 'middle';
@@ -160,12 +164,12 @@ class Flame {
 			this.status.textContent = 'No faults in this selection.';
 			return;
 		}
-		const {word, faults} = tree.initiator(box);
+		const {word, amount} = tree.initiator(box);
+		const {text, long} = METRIC_TEXTS[this.metric()];
 		const object = tree.object(box);
 		this.status.replaceChildren(elidedName(tree.name(box)),
-			`${object ? ` in ${object}` : ''}: ${nounText(tree.totals[box], 'fault')} `
-			+ `(${percentText(tree.totals[box], total)}), ${countText(tree.selves[box])} of its own; `
-			+ `${percentText(faults, tree.totals[box])} ${word}`);
+			`${object ? ` in ${object}` : ''}: ${long(tree.totals[box])} (${percentText(tree.totals[box], total)}), `
+			+ `${text(tree.selves[box])} of its own; ${percentText(amount, tree.totals[box])} ${word}`);
 	}
 
 	/** @param {MouseEvent} event */
@@ -255,42 +259,4 @@ class Flame {
 		this.draw();
 		this.tell(box);
 	}
-
-	listHeaviest() {
-		const tree = /** @type {StackTree} */ (this.tree);
-		const total = tree.totals[BOX_ALL];
-		this.list.replaceChildren(...tree.heaviest(HEAVIEST).map((box) => {
-			const chain = tree.chain(box);
-			const names = chain.slice(0, NAMED).map((each, i) => [i ? ' ← ' : '', elidedName(tree.name(each))]).flat();
-			return make('li', {},
-				make('button', {type: 'button', title: 'Show one of these faults',
-					click: () => this.store.set({fault: tree.sample[box]})},
-				`${nounText(tree.selves[box], 'fault')}, ${percentText(tree.selves[box], total)}`),
-				' ', make('span', {class: 'chain'}, ...names, chain.length > NAMED ? ` ← ${chain.length - NAMED} more` : null));
-		}));
-	}
-}
-
-/** @param {Data} data @param {Store} store @param {HTMLElement} element */
-export function makeFlame(data, store, element) {
-	const flame = new Flame(data, store, element);
-	let isBuilt = false;
-	const count = () => {
-		if (isBuilt)
-			flame.count();
-	};
-	drawOnPause(store, ['filter', 'search', 'process', 'time', 'place', 'object'], count);
-	onTheme(() => flame.draw());
-	buildLater(element, () => {
-		isBuilt = true;
-		flame.count();
-		let width = flame.scroll.clientWidth;
-		new ResizeObserver(() => {
-			if (flame.scroll.clientWidth === width)
-				return;
-			width = flame.scroll.clientWidth;
-			flame.place();
-			flame.draw();
-		}).observe(flame.scroll);
-	});
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table under a tab: its rows sorted, searched and shown a hundred at first; and the tabs themselves.
+// A table under a tab: its rows sorted, searched and shown a hundred at first.
 import {make} from '../shared/dom.js';
 import {countText, nounText} from '../shared/format.js';
-import {buildLater, drawOnPause} from '../shared/later.js';
+import {tabButton} from './tabs.js';
 
 /**
  * @typedef {Object} SortedColumn
@@ -38,14 +38,14 @@ const ROWS = 100;
 export class SortedTable {
 	/** @param {string} id @param {string} title @param {SortedColumn[]} columns the first names the row @param {string} sortKey '': rows come in their own order at first */
 	constructor(id, title, columns, sortKey) {
+		this.id = id;
 		this.title = title;
 		this.columns = columns;
 		this.sortKey = sortKey;
 		this.isAscending = false;
 		this.shown = ROWS;
 		this.find = '';
-		this.tab = make('button', {type: 'button', role: 'tab', id: `tab-${id}`, 'aria-selected': 'false',
-			'aria-controls': `panel-${id}`, tabindex: '-1'}, title);
+		this.tab = tabButton(id, title);
 		this.about = make('p', {class: 'about'});
 		this.search = make('input', {type: 'search', 'aria-label': `Find in ${title.toLowerCase()}`,
 			placeholder: 'Find by name', autocomplete: 'off', spellcheck: 'false',
@@ -162,11 +162,10 @@ export class SortedTable {
 		if (!column)
 			return rows.sort((a, b) => this.order(a, b));
 		const sign = this.isAscending ? 1 : -1;
-		return rows.sort((a, b) => {
-			const x = column.value(a);
-			const y = column.value(b);
-			return x === y ? this.order(a, b) : x < y ? -sign : sign;
-		});
+		// Values are asked for once: there may be a million rows.
+		const values = rows.map(column.value);
+		return rows.map((_, i) => i).sort((a, b) => values[a] === values[b] ? this.order(rows[a], rows[b])
+			: values[a] < values[b] ? -sign : sign).map((i) => rows[i]);
 	}
 
 	draw() {
@@ -183,66 +182,4 @@ export class SortedTable {
 		if (hadFocus && focused)
 			/** @type {HTMLElement | null} */ (this.body.querySelector(`[data-row="${Number(focused)}"]`))?.focus();
 	}
-}
-
-/**
- * Tabs over @tables and their panels, put into @element: one is shown at a time.
- * @param {SortedTable[]} tables @param {HTMLElement} element
- * @param {(table: SortedTable) => void} onShow called for each that comes into sight
- */
-function makeTabs(tables, element, onShow) {
-	let current = tables[0];
-	/** @param {SortedTable} table @param {boolean} [takesFocus] */
-	const show = (table, takesFocus) => {
-		current = table;
-		for (const each of tables) {
-			const isCurrent = each === table;
-			each.tab.setAttribute('aria-selected', String(isCurrent));
-			each.tab.tabIndex = isCurrent ? 0 : -1;
-			each.panel.hidden = !isCurrent;
-		}
-		if (takesFocus)
-			table.tab.focus();
-		onShow(table);
-	};
-	const tabs = make('div', {role: 'tablist', class: 'tabs', 'aria-label': 'Tables',
-		keydown: (/** @type {KeyboardEvent} */ event) => {
-			const at = tables.indexOf(current);
-			const to = event.key === 'ArrowRight' ? at + 1 : event.key === 'ArrowLeft' ? at - 1
-				: event.key === 'Home' ? 0 : event.key === 'End' ? tables.length - 1 : null;
-			if (to === null || event.ctrlKey || event.altKey || event.metaKey)
-				return;
-			// Arrows pan the pictures elsewhere.
-			event.preventDefault();
-			event.stopPropagation();
-			show(tables[(to + tables.length) % tables.length], true);
-		}}, ...tables.map(({tab}) => tab));
-	for (const table of tables)
-		table.tab.addEventListener('click', () => show(table));
-	element.append(tabs, ...tables.map(({panel}) => panel));
-	show(current);
-	return {current: () => current};
-}
-
-/**
- * Show @tables under tabs in @element. They count when they are built, when they come into sight, and some
- * time after one of @words changed in @store.
- * @param {import('../shared/later.js').Listened} store @param {string[]} words
- * @param {SortedTable[]} tables @param {HTMLElement} element
- */
-export function showTables(store, words, tables, element) {
-	let isBuilt = false;
-	const tabs = makeTabs(tables, element, (table) => {
-		if (isBuilt)
-			table.count();
-	});
-	const recount = () => {
-		if (isBuilt)
-			tabs.current().count();
-	};
-	drawOnPause(store, words, recount);
-	buildLater(element, () => {
-		isBuilt = true;
-		recount();
-	});
 }

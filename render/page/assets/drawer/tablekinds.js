@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each table of the page shows: its rows, its columns, and what a click on a row means.
-import {countText, hexText, sizeText, timeText} from '../shared/format.js';
+import {countText, hexText, sizeText} from '../shared/format.js';
+import {filterWithout} from '../selection/store.js';
+import {METRIC_TEXTS} from '../selection/sums.js';
 import {functionName, initializerName, NAMELESS, objectName} from '../data/words.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
  * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('../data/tally.js').Grouping} Grouping
- * @typedef {import('../data/tally.js').Tally} Tally
+ * @typedef {import('../selection/sums.js').Grouping} Grouping
+ * @typedef {import('../selection/sums.js').Sums} Sums
  *
  * @typedef {import('./sortedtable.js').SortedColumn} TableColumn
  *
@@ -15,11 +17,10 @@ import {functionName, initializerName, NAMELESS, objectName} from '../data/words
  * @property {string} id
  * @property {string} title
  * @property {string} about one sentence
- * @property {boolean} countsPages
- * @property {boolean} showsEmpty rows without faults too
- * @property {(object: number) => Grouping} grouping
+ * @property {() => Grouping} grouping
+ * @property {(row: number) => boolean} [isListed] rows without faults too, if this says so
  * @property {(row: number) => string} name
- * @property {(tally: () => Tally) => TableColumn[]} columns the first names the row
+ * @property {(sums: () => Sums) => TableColumn[]} columns the first names the row
  * @property {(row: number) => boolean} isPressed
  * @property {(row: number) => void} press
  */
@@ -29,13 +30,28 @@ function fromIndexPlusOne(count) {
 	return Int32Array.from({length: count + 1}, (_, i) => i - 1);
 }
 
+/** @param {string} key @param {string} title @param {(row: number) => string} value @param {string} [help] */
+export function wordColumn(key, title, value, help) {
+	return {key, title, help, isText: true, value, show: value};
+}
+
+/** @param {string} key @param {string} title @param {(row: number) => number} value @param {(n: number) => string} show @param {string} [help] */
+export function numberColumn(key, title, value, show, help) {
+	return {key, title, help, value, show: (/** @type {number} */ row) => show(value(row))};
+}
+
+/** What every table has of each of its rows. @param {() => Sums} sums @returns {TableColumn[]} */
+function amountColumns(sums) {
+	const column = (/** @type {'time' | 'faults' | 'bytes' | 'pages'} */ key, /** @type {string} */ help) =>
+		numberColumn(key, METRIC_TEXTS[key].title, (row) => sums()[key][row], METRIC_TEXTS[key].text, help);
+	return [column('time', 'in faults: running, or waiting for storage'), column('faults', ''),
+		numberColumn('major', 'Major', (row) => sums().major[row], countText, 'faults that waited for storage'),
+		column('bytes', 'from storage, by faults'), column('pages', 'different pages touched')];
+}
+
 /** @param {Data} data @param {Store} store @returns {TableKind[]} */
 export function tableKinds(data, store) {
 	const {header, columns} = data;
-	const combinations = columns.combination_object.length;
-	const everything = new Uint8Array(combinations).fill(1);
-	const ofObject = (/** @type {number} */ object) =>
-		Uint8Array.from(columns.combination_object, (value) => Number(value === object));
 	/** @param {string} word @param {number} count @param {number} first what stands for group 0 */
 	const byCombination = (word, count, first) => ({
 		count, values: data.combination,
@@ -50,115 +66,110 @@ export function tableKinds(data, store) {
 			frameOf = data.stack.map((node) => node ? columns.frame_function[columns.node_frame[node - 1]] : 0);
 		return frameOf;
 	};
-	/** @param {() => Tally} tally @param {'faults' | 'major' | 'lazy' | 'pages'} key @param {string} title @param {string} [help] */
-	const number = (tally, key, title, help) => ({
-		key, title, help,
-		value: (/** @type {number} */ row) => tally()[key][row],
-		show: (/** @type {number} */ row) => countText(tally()[key][row]),
-	});
-	/** @param {() => Tally} tally */
-	const time = (tally) => ({
-		key: 'time', title: 'Time', help: 'fault time',
-		value: (/** @type {number} */ row) => tally().ns[row],
-		show: (/** @type {number} */ row) => timeText(tally().ns[row]),
-	});
-	/** @param {string} key @param {string} title @param {(row: number) => string} value @param {string} [help] */
-	const words = (key, title, value, help) => ({key, title, help, isText: true, value, show: value});
-	/** @param {string} key @param {string} title @param {(row: number) => number} value @param {(n: number) => string} show @param {string} [help] */
-	const plain = (key, title, value, show, help) =>
-		({key, title, help, value, show: (/** @type {number} */ row) => show(value(row))});
 	/** @param {string} word @param {(row: number) => string} name */
 	const filters = (word, name) => ({
 		name,
 		isPressed: (/** @type {number} */ row) => store.choice.filter[word] === name(row),
 		press: (/** @type {number} */ row) => store.toggle(word, name(row)),
 	});
-	const functionPlace = (/** @type {number} */ row) => objectName(data, header.functions.object[row]);
-	const symbolSection = (/** @type {number} */ row) => header.sections[header.symbols.section[row]]?.name || '';
-	/** @param {(object: number) => any} rows @param {string} id @param {string} title @param {string} about @param {string} word */
-	const functionTable = (rows, id, title, about, word) => ({
-		id, title, about, countsPages: false, showsEmpty: false, grouping: rows,
+	const fileOf = (/** @type {number} */ object) => objectName(data, object);
+	const pathOf = (/** @type {number} */ object) => header.objects[object].path;
+	/** Rows of which several files may have one of the same name. @param {string} word @param {(row: number) => string} name @param {(row: number) => number | undefined} objectOf */
+	const filtersInFile = (word, name, objectOf) => {
+		const isPressed = (/** @type {number} */ row) => {
+			const {filter} = store.choice;
+			const object = objectOf(row);
+			return filter[word] === name(row) && (object === undefined || filter.file === undefined || filter.file === pathOf(object));
+		};
+		return {name, isPressed, press: (/** @type {number} */ row) => {
+			const object = objectOf(row);
+			if (object === undefined || isPressed(row))
+				store.toggle(word, name(row));
+			else
+				store.set({object, place: object === store.choice.object ? store.choice.place : null,
+					filter: {...store.choice.filter, file: pathOf(object), [word]: name(row)}});
+		}};
+	};
+	/** @param {() => Grouping} grouping @param {string} id @param {string} title @param {string} about @param {string} word */
+	const functionTable = (grouping, id, title, about, word) => ({
+		id, title, about, grouping,
 		...filters(word, (row) => functionName(data, row)),
-		columns: (/** @type {() => Tally} */ tally) => [
-			words('name', 'Function', (row) => functionName(data, row)),
-			number(tally, 'faults', 'Faults'), number(tally, 'major', 'Major'), time(tally),
-			words('object', 'In', functionPlace)],
+		columns: (/** @type {() => Sums} */ sums) => [
+			wordColumn('name', 'Function', (row) => functionName(data, row)), ...amountColumns(sums),
+			wordColumn('object', 'In', (row) => fileOf(header.functions.object[row]))],
 	});
+	/** @type {number[]} */
+	const pids = [...new Set(header.threads.map((/** @type {{pid: number}} */ {pid}) => pid))];
+	const processOf = (/** @type {number} */ row) => header.threads.find((/** @type {{pid: number}} */ {pid}) => pid === pids[row]);
 	return [
 		{
-			id: 'sections', title: 'Sections', about: 'Touched sections of this file.',
-			countsPages: true, showsEmpty: false,
-			grouping: (object) => ({...byCombination('section', header.sections.length, 1), allowed: ofObject(object)}),
-			...filters('section', (row) => header.sections[row].name || NAMELESS),
-			columns: (tally) => [
-				words('name', 'Section', (row) => header.sections[row].name || NAMELESS),
-				number(tally, 'faults', 'Faults'), number(tally, 'major', 'Major'), time(tally),
-				number(tally, 'pages', 'Pages', 'distinct pages touched'),
-				plain('size', 'Size', (row) => header.sections[row].size, sizeText)],
+			id: 'causes', title: 'Causes', about: 'Why pages were touched.',
+			grouping: () => byCombination('initiator', header.words.initiator.length, 0),
+			...filters('initiator', (row) => header.words.initiator[row]),
+			columns: (sums) => [
+				wordColumn('name', 'Cause', (row) => header.words.initiator[row]), ...amountColumns(sums),
+				wordColumn('meaning', 'Meaning', (row) => header.meanings.initiator[row])],
 		},
 		{
-			id: 'symbols', title: 'Symbols', about: 'What was touched in this file.',
-			countsPages: false, showsEmpty: false,
-			grouping: (object) => ({count: header.symbols.name.length, values: data.symbol,
-				groupOf: fromIndexPlusOne(header.symbols.name.length), allowed: ofObject(object)}),
-			...filters('symbol', (row) => header.symbols.name[row] || NAMELESS),
-			columns: (tally) => [
-				words('name', 'Symbol', (row) => header.symbols.name[row] || NAMELESS),
-				number(tally, 'faults', 'Faults'), number(tally, 'major', 'Major'), time(tally),
-				plain('size', 'Size', (row) => header.symbols.size[row], sizeText),
-				{...plain('vaddr', 'Address', (row) => header.symbols.vaddr[row], hexText, 'as the file writes it'), isPlace: true},
-				words('section', 'Section', symbolSection)],
+			id: 'files', title: 'Files', about: 'Every file and kind of memory; a click shows it in the pictures.',
+			grouping: () => byCombination('object', header.objects.length, 0),
+			name: fileOf,
+			isPressed: (row) => store.choice.filter.file === pathOf(row),
+			press: (row) => {
+				const others = filterWithout(store.choice.filter, ['file', 'section', 'symbol']);
+				store.set({object: row, place: null, filter: store.choice.filter.file === pathOf(row) ? others : {...others, file: pathOf(row)}});
+			},
+			columns: (sums) => [
+				wordColumn('name', 'File', fileOf), ...amountColumns(sums),
+				numberColumn('size', 'Size', (row) => header.objects[row].size, sizeText)],
 		},
-		functionTable((object) => ({count: functionCount, values: innermost(),
-			groupOf: fromIndexPlusOne(functionCount), allowed: ofObject(object)}),
-		'functions', 'Functions', 'Whose instruction touched this file.', 'function'),
-		functionTable((object) => ({...byCombination('blame', functionCount, 1), allowed: ofObject(object)}),
-			'blamed', 'On whose behalf',
-			'The innermost caller outside libc, libstdc++ and the dynamic linker.', 'blame'),
+		{
+			id: 'sections', title: 'Sections', about: 'Touched sections.',
+			grouping: () => byCombination('section', header.sections.length, 1),
+			...filtersInFile('section', (row) => header.sections[row].name || NAMELESS, (row) => header.sections[row].object),
+			columns: (sums) => [
+				wordColumn('name', 'Section', (row) => header.sections[row].name || NAMELESS), ...amountColumns(sums),
+				numberColumn('size', 'Size', (row) => header.sections[row].size, sizeText),
+				wordColumn('object', 'In', (row) => fileOf(header.sections[row].object))],
+		},
+		{
+			id: 'symbols', title: 'Symbols', about: 'What was touched.',
+			grouping: () => ({count: header.symbols.name.length, values: data.symbol,
+				groupOf: fromIndexPlusOne(header.symbols.name.length)}),
+			...filtersInFile('symbol', (row) => header.symbols.name[row] || NAMELESS, (row) => header.sections[header.symbols.section[row]]?.object),
+			columns: (sums) => [
+				wordColumn('name', 'Symbol', (row) => header.symbols.name[row] || NAMELESS), ...amountColumns(sums),
+				numberColumn('size', 'Size', (row) => header.symbols.size[row], sizeText),
+				{...numberColumn('vaddr', 'Address', (row) => header.symbols.vaddr[row], hexText, 'as the file writes it'), isPlace: true},
+				wordColumn('section', 'Section', (row) => header.sections[header.symbols.section[row]]?.name || '')],
+		},
+		functionTable(() => ({count: functionCount, values: innermost(), groupOf: fromIndexPlusOne(functionCount)}),
+			'functions', 'Functions', 'Whose instruction touched the page.', 'function'),
+		functionTable(() => byCombination('blame', functionCount, 1),
+			'blamed', 'Blamed', 'On whose behalf: the innermost caller outside libc, libstdc++ and the dynamic linker.', 'blame'),
 		{
 			id: 'initializers', title: 'Initializers',
-			about: 'Functions of this file that run before main, and the faults inside them, in any file.',
-			countsPages: true, showsEmpty: true,
-			grouping: (object) => {
-				const groups = byCombination('initializer', header.initializers.length, 1);
-				const [first, count] = header.objects[object]?.initializers ?? [0, 0];
-				return {...groups, allowed: Uint8Array.from(columns.combination_initializer,
-					(value) => Number(value > first && value <= first + count))};
-			},
+			about: 'Functions that run before main, in their order, and the faults inside them, in any file.',
+			grouping: () => byCombination('initializer', header.initializers.length, 1),
+			isListed: (row) => !store.choice.filter.file || pathOf(header.initializers[row].object) === store.choice.filter.file,
 			...filters('initializer', (row) => initializerName(data, row)),
-			columns: (tally) => [
-				words('name', 'Function', (row) => header.initializers[row].function || NAMELESS),
-				number(tally, 'faults', 'Faults'),
-				number(tally, 'lazy', 'Binding', 'of these, faults that bind functions at their first call'),
-				number(tally, 'major', 'Major'), time(tally),
-				number(tally, 'pages', 'Pages', 'distinct pages touched'),
-				{...plain('order', 'Order', (row) => header.initializers[row].index, countText, 'position in its array'), isPlace: true},
-				words('array', 'Array', (row) => header.initializers[row].array),
-				words('source', 'Source', (row) => header.initializers[row].source || '')],
+			columns: (sums) => [
+				wordColumn('name', 'Function', (row) => header.initializers[row].function || NAMELESS), ...amountColumns(sums),
+				numberColumn('lazy', 'Binding', (row) => sums().lazy[row], countText, 'of these, faults that bind functions at their first call'),
+				{...numberColumn('order', 'Order', (row) => header.initializers[row].index, countText, 'position in its array'), isPlace: true},
+				wordColumn('array', 'Array', (row) => header.initializers[row].array),
+				wordColumn('object', 'In', (row) => fileOf(header.initializers[row].object)),
+				wordColumn('source', 'Source', (row) => header.initializers[row].source || '')],
 		},
 		{
-			id: 'objects', title: 'Files', about: 'Every file and kind of memory; click one to show it.',
-			countsPages: true, showsEmpty: false,
-			grouping: () => ({...byCombination('object', header.objects.length, 0), allowed: everything}),
-			name: (row) => objectName(data, row),
-			isPressed: (row) => store.choice.object === row,
-			press: (row) => store.set({object: row, place: null}),
-			columns: (tally) => [
-				words('name', 'File', (row) => objectName(data, row)),
-				number(tally, 'faults', 'Faults'), number(tally, 'major', 'Major'), time(tally),
-				number(tally, 'pages', 'Pages', 'distinct pages touched'),
-				plain('size', 'Size', (row) => header.objects[row].size, sizeText)],
+			id: 'processes', title: 'Processes', about: 'Every process that faulted.',
+			grouping: () => ({count: pids.length, values: data.combination,
+				groupOf: Int32Array.from(columns.combination_thread, (thread) => pids.indexOf(header.threads[thread].pid))}),
+			name: (row) => `${processOf(row).comm || '?'} ${pids[row]}`,
+			isPressed: (row) => store.choice.process === pids[row],
+			press: (row) => store.set({process: store.choice.process === pids[row] ? null : pids[row]}),
+			columns: (sums) => [
+				wordColumn('name', 'Process', (row) => `${processOf(row).comm || '?'} ${pids[row]}`), ...amountColumns(sums)],
 		},
 	];
-}
-
-/** Rows of initializers of @object only: those of the kind's list that belong there. @param {Data} data @param {TableKind} kind @param {number} object @param {Tally} tally */
-export function rowsOf(data, kind, object, tally) {
-	const rows = [];
-	const [first, count] = kind.showsEmpty ? data.header.objects[object]?.initializers ?? [0, 0]
-		: [0, tally.faults.length];
-	for (let row = first; row < first + count; row++)
-		if (kind.showsEmpty || tally.faults[row] > 0 || kind.isPressed(row))
-			rows.push(row);
-	return rows;
 }

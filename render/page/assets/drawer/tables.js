@@ -1,95 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables: one shown at a time, under tabs; its rows count the current selection and are filters.
+// Tables of groups: their rows count the current selection and are filters.
 import {make} from '../shared/dom.js';
 import {nounText} from '../shared/format.js';
 import {elidedName} from '../shared/name.js';
-import {SortedTable, showTables} from './sortedtable.js';
-import {rowsOf, tableKinds} from './tablekinds.js';
-import {pagePairs, tallyGroups} from '../data/tally.js';
-import {objectName} from '../data/words.js';
+import {SortedTable} from './sortedtable.js';
+import {pagePairs, sumGroups} from '../selection/sums.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
  * @typedef {import('../selection/store.js').Store} Store
  * @typedef {import('./tablekinds.js').TableKind} TableKind
- * @typedef {import('../data/tally.js').Tally} Tally
+ * @typedef {import('../selection/sums.js').Sums} Sums
  */
 
-/** One table: rows are indexes of what its kind counts. */
-class Table extends SortedTable {
-	/** @param {Data} data @param {Store} store @param {TableKind} kind */
-	constructor(data, store, kind) {
-		/** @type {Tally | null} */
-		let tally = null;
-		super(kind.id, kind.title, kind.columns(() => /** @type {Tally} */ (tally)),
-			data.header.weigh === 'time' ? 'time' : 'faults');
+/** A table whose order is chosen in the store: a link restores it. */
+export class ChosenTable extends SortedTable {
+	/** @param {Data} data @param {Store} store @param {string} id @param {string} title @param {import('./sortedtable.js').SortedColumn[]} columns */
+	constructor(data, store, id, title, columns) {
+		super(id, title, columns, store.choice.metric);
 		this.data = data;
 		this.store = store;
-		this.kind = kind;
-		this.tally = () => tally;
-		/** @type {{object: number, pairs: ReturnType<typeof pagePairs>} | null} */
-		this.pairs = null;
-		/** @param {Tally} counted */
-		this.take = (counted) => {
-			tally = counted;
-		};
 	}
 
-	/** Count the selection anew, then draw. */
+	/** Take over what the store says. */
 	count() {
-		const {data, store, kind} = this;
-		const {object} = store.choice;
-		const grouping = kind.grouping(object);
-		if (kind.countsPages && this.pairs?.object !== object)
-			this.pairs = {object, pairs: pagePairs(data, grouping)};
-		this.take(tallyGroups(data, store, grouping, this.pairs?.pairs ?? null));
+		const {sort, metric} = this.store.choice;
+		const key = sort.replace(/^-/, '');
+		const isKnown = this.columns.some((column) => column.key === key);
+		this.sortKey = isKnown ? key : metric;
+		this.isAscending = isKnown && !sort.startsWith('-');
+		this.markSorted();
 		this.draw();
 	}
 
-	rows() {
-		const tally = this.tally();
-		return tally ? rowsOf(this.data, this.kind, this.store.choice.object, tally) : [];
+	/** @param {import('./sortedtable.js').SortedColumn} column */
+	sortBy(column) {
+		const isAscending = this.sortKey === column.key ? !this.isAscending : Boolean(column.isText);
+		this.store.set({sort: (isAscending ? '' : '-') + column.key});
+		this.count();
 	}
 
-	/** Initializers that are equal stay in the order in which they run, others by name. @param {number} a @param {number} b */
-	order(a, b) {
-		const {kind} = this;
-		const [left, right] = kind.showsEmpty ? [a, b] : [kind.name(a), kind.name(b)];
-		return left < right ? -1 : left > right ? 1 : a - b;
-	}
-
-	aboutText() {
-		return this.kind.id === 'objects' ? this.kind.about
-			: `${objectName(this.data, this.store.choice.object)}: ${this.kind.about}`;
-	}
-
-	/** @param {number} shown @param {number} count */
-	statusText(shown, count) {
-		return `${super.statusText(shown, count)}, ${nounText(this.tally()?.total ?? 0, 'fault')} in all`
-			+ (this.data.merged ? '; times are estimates, since faults were merged' : '');
-	}
-
-	draw() {
-		if (this.tally())
-			super.draw();
-	}
-
-	/** @param {number} row @param {number} most the largest number of the sorted column */
-	row(row, most) {
-		const [first, ...others] = this.columns;
-		const isPressed = this.kind.isPressed(row);
+	/** @param {number} row @param {number} most the largest number of the sorted column @param {string} name @param {boolean} isPressed @param {() => void} press */
+	pressedRow(row, most, name, isPressed, press) {
+		const [, ...others] = this.columns;
 		return make('tr', {class: isPressed ? 'pressed' : null},
 			make('th', {scope: 'row', class: 'text'},
-				make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed),
-					click: () => this.kind.press(row)}, elidedName(first.show(row)))),
+				make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed), click: press}, elidedName(name))),
 			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number'},
 				this.barOf(column, row, most),
 				column.isText ? elidedName(column.show(row)) : column.show(row))));
 	}
 }
 
-/** @param {Data} data @param {Store} store @param {HTMLElement} element */
-export function makeTables(data, store, element) {
-	showTables(store, ['filter', 'search', 'process', 'time', 'place', 'object'],
-		tableKinds(data, store).map((kind) => new Table(data, store, kind)), element);
+/** One table: rows are indexes of what its kind counts. */
+export class GroupTable extends ChosenTable {
+	/** @param {Data} data @param {Store} store @param {TableKind} kind */
+	constructor(data, store, kind) {
+		/** @type {Sums | null} */
+		let sums = null;
+		super(data, store, kind.id, kind.title, kind.columns(() => /** @type {Sums} */ (sums)));
+		this.kind = kind;
+		this.sums = () => sums;
+		this.tab.title = kind.about;
+		/** @type {{grouping: import('../selection/sums.js').Grouping, pairs: ReturnType<typeof pagePairs>} | null} */
+		this.counting = null;
+		/** @param {Sums} counted */
+		this.take = (counted) => {
+			sums = counted;
+		};
+	}
+
+	/** Count the selection anew, then draw. */
+	count() {
+		const {data, store, kind} = this;
+		if (!this.counting) {
+			const grouping = kind.grouping();
+			this.counting = {grouping, pairs: pagePairs(data, grouping)};
+		}
+		this.take(sumGroups(data, store, this.counting.grouping, this.counting.pairs));
+		super.count();
+	}
+
+	rows() {
+		const {kind} = this;
+		const sums = this.sums();
+		if (!sums)
+			return [];
+		const rows = [];
+		for (let row = 0; row < sums.faults.length; row++)
+			if (kind.isListed ? kind.isListed(row) : sums.faults[row] > 0 || kind.isPressed(row))
+				rows.push(row);
+		return rows;
+	}
+
+	/** Initializers that are equal stay in the order in which they run, others by name. @param {number} a @param {number} b */
+	order(a, b) {
+		const {kind} = this;
+		const [left, right] = kind.isListed ? [a, b] : [kind.name(a), kind.name(b)];
+		return left < right ? -1 : left > right ? 1 : a - b;
+	}
+
+	/** @param {number} shown @param {number} count */
+	statusText(shown, count) {
+		return `${super.statusText(shown, count)}, ${nounText(this.sums()?.total ?? 0, 'fault')} in all`
+			+ (this.data.merged ? '; times are estimates, since faults were merged' : '');
+	}
+
+	draw() {
+		if (this.sums())
+			super.draw();
+	}
+
+	/** @param {number} row @param {number} most */
+	row(row, most) {
+		return this.pressedRow(row, most, this.columns[0].show(row), this.kind.isPressed(row), () => this.kind.press(row));
+	}
 }

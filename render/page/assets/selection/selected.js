@@ -28,6 +28,12 @@ export function selectedMarks(data, store) {
 	return marks;
 }
 
+/** Show entry @i, and open the file in which it lies. @param {Data} data @param {Store} store @param {number} i */
+export function chooseFault(data, store, i) {
+	const object = data.of(i, 'object');
+	store.set(object === store.choice.object || object >= data.header.objects.length ? {fault: i} : {fault: i, object, place: null});
+}
+
 /**
  * Call @draw now, and in the next frame after any of @words of the choice changed: once, however
  * many changes there were.

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which entries the reader's choice leaves, and sums over them.
+// Which entries the reader's choice leaves.
 import {findingMatchers} from '../data/conditions.js';
 import {matcher, searcher} from '../data/words.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
  * @typedef {import('./store.js').Choice} Choice
+ * @typedef {Pick<Choice, 'filter' | 'search' | 'process'>} Selecting
  */
 
 /**
  * Marks of all entries: 1 where @choice's filters, search and process keep it. Ranges of time and place
  * are not asked: they are what a picture shows, and tables ask inRange() for them.
- * @param {Data} data @param {Choice} choice
+ * @param {Data} data @param {Selecting} choice
  */
 export function selectEntries(data, choice) {
 	const marks = new Uint8Array(data.count).fill(1);
@@ -33,12 +34,12 @@ export function selectEntries(data, choice) {
 	return marks;
 }
 
-/** Whether entry @i lies in the ranges of @choice. @param {Data} data @param {Choice} choice @param {number} i */
+/** Whether entry @i lies in the ranges of @choice: a range of place is one of the file that is open. @param {Data} data @param {Choice} choice @param {number} i */
 export function inRange(data, choice, i) {
 	if (choice.time) {
 		const ns = data.timeNs(i);
 		if (ns < choice.time[0] || ns >= choice.time[1])
 			return false;
 	}
-	return !choice.place || data.page[i] >= choice.place[0] && data.page[i] < choice.place[1];
+	return !choice.place || data.of(i, 'object') === choice.object && data.page[i] >= choice.place[0] && data.page[i] < choice.place[1];
 }

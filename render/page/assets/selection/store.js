@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reader has chosen, in one place: views read it, change it through set() and are told. All
-// of it is in location.hash, so that a link restores the view.
+// of it is in location.hash by names, so that a link restores the view.
 
 /**
  * @typedef {Object} Choice
- * @property {number} object index into header.objects: whose file the pictures show
+ * @property {number} object index into header.objects: the file that is open in the pictures
  * @property {string} color what marks are coloured by: initiator, mechanism, access, kind, thread, process
  * @property {number | null} process pid, null: all
  * @property {Object<string, string>} filter word -> the value that faults must have, by its text
@@ -12,18 +12,28 @@
  * @property {[number, number] | null} time range in ns, null: all
  * @property {[number, number] | null} place range of pages of the main lane, null: all
  * @property {number | null} fault the one whose details are shown
+ * @property {string} metric what numbers, bars and orders go by: time, faults, bytes, pages
+ * @property {string} tab of the tables
+ * @property {string} sort key of the column that rows of the tab are sorted by, after a - if largest first; '': by the metric
  */
 
 /** Words that `filter` may hold, in the order in which they are shown; `on` in comparisons: see differences.js. */
-export const FILTER_WORDS = ['initiator', 'mechanism', 'access', 'kind', 'mode', 'certainty', 'section',
-	'symbol', 'function', 'blame', 'initializer', 'thread', 'finding', 'on'];
+export const FILTER_WORDS = ['file', 'section', 'symbol', 'initiator', 'mechanism', 'access', 'kind', 'mode', 'certainty',
+	'function', 'blame', 'initializer', 'thread', 'finding', 'on'];
 
 export const COLORS = ['initiator', 'mechanism', 'access', 'kind', 'thread', 'process'];
 
-/** @param {number} mainObject @returns {Choice} */
-export function initialChoice(mainObject) {
-	return {object: mainObject, color: 'initiator', process: null, filter: {}, search: '', time: null,
-		place: null, fault: null};
+/** What numbers, bars and orders may go by. */
+export const METRIC_NAMES = ['time', 'faults', 'bytes', 'pages'];
+
+/** What a page opens with. @typedef {{object: number, metric: string}} Opening */
+
+const FIRST_TAB = 'causes';
+
+/** @param {Opening} opening @returns {Choice} */
+export function initialChoice({object, metric}) {
+	return {object, color: 'initiator', process: null, filter: {}, search: '', time: null, place: null, fault: null,
+		metric, tab: FIRST_TAB, sort: ''};
 }
 
 /** @param {string | null} text @returns {[number, number] | null} */
@@ -43,12 +53,17 @@ export function toggledFilter(filter, word, value) {
 	return was === value ? others : {...filter, [word]: value};
 }
 
+/** The filters of @filter without @words. @param {Object<string, string>} filter @param {string[]} words */
+export function filterWithout(filter, words) {
+	return Object.fromEntries(Object.entries(filter).filter(([word]) => !words.includes(word)));
+}
+
 export class Store {
-	/** @param {number} mainObject @param {number} objectCount */
-	constructor(mainObject, objectCount) {
-		this.mainObject = mainObject;
-		this.objectCount = objectCount;
-		this.choice = initialChoice(mainObject);
+	/** @param {Opening} opening @param {string[]} paths of the objects */
+	constructor(opening, paths) {
+		this.opening = opening;
+		this.paths = paths;
+		this.choice = initialChoice(opening);
 		/** @type {((changed: Set<string>) => void)[]} */
 		this.listeners = [];
 	}
@@ -73,26 +88,27 @@ export class Store {
 		this.set({filter: toggledFilter(this.choice.filter, word, value)});
 	}
 
-	/** Back to how the page was opened first; colour and object stay. */
+	/** Back to how the page was opened first; what is open and how it is sorted stay. */
 	reset() {
-		this.set({...initialChoice(this.choice.object), color: this.choice.color});
+		const {object, color, metric, tab, sort} = this.choice;
+		this.set({...initialChoice(this.opening), object, color, metric, tab, sort});
 	}
 
 	/** The choice as text for location.hash; "" for the initial one. */
 	hash() {
 		const {choice} = this;
+		const first = initialChoice(this.opening);
 		const words = new URLSearchParams();
-		if (choice.object !== this.mainObject)
-			words.set('object', String(choice.object));
-		if (choice.color !== 'initiator')
-			words.set('color', choice.color);
+		if (choice.object !== first.object)
+			words.set('object', this.paths[choice.object]);
 		if (choice.process !== null)
 			words.set('process', String(choice.process));
 		for (const word of FILTER_WORDS)
 			if (word in choice.filter)
 				words.set(word, choice.filter[word]);
-		if (choice.search)
-			words.set('search', choice.search);
+		for (const word of /** @type {('color' | 'search' | 'metric' | 'tab' | 'sort')[]} */ (['color', 'search', 'metric', 'tab', 'sort']))
+			if (choice[word] !== first[word])
+				words.set(word, choice[word]);
 		if (choice.time)
 			words.set('time', choice.time.map(Math.round).join('-'));
 		if (choice.place)
@@ -105,26 +121,30 @@ export class Store {
 	/** The choice that @text, of a hash, stands for; what makes no sense in it is left out. @param {string} text */
 	restore(text) {
 		const words = new URLSearchParams(text.replace(/^#/, ''));
-		const choice = initialChoice(this.mainObject);
-		const object = Number(words.get('object') ?? NaN);
-		if (Number.isInteger(object) && object >= 0 && object < this.objectCount)
+		const choice = initialChoice(this.opening);
+		const number = (/** @type {string} */ word) => {
+			const value = Number(words.get(word) || NaN);
+			return Number.isInteger(value) && value >= 0 ? value : null;
+		};
+		const object = this.paths.indexOf(words.get('object') ?? '');
+		if (object >= 0)
 			choice.object = object;
 		if (COLORS.includes(words.get('color') || ''))
 			choice.color = words.get('color') || '';
-		const process = Number(words.get('process') ?? NaN);
-		if (Number.isInteger(process))
-			choice.process = process;
+		choice.process = number('process');
 		for (const word of FILTER_WORDS) {
 			const value = words.get(word);
 			if (value !== null)
 				choice.filter[word] = value;
 		}
 		choice.search = words.get('search') || '';
+		if (METRIC_NAMES.includes(words.get('metric') || ''))
+			choice.metric = words.get('metric') || '';
+		choice.tab = words.get('tab') || choice.tab;
+		choice.sort = words.get('sort') || '';
 		choice.time = rangeOf(words.get('time'));
 		choice.place = rangeOf(words.get('place'));
-		const fault = Number(words.get('fault') ?? NaN);
-		if (Number.isInteger(fault) && fault >= 0)
-			choice.fault = fault;
+		choice.fault = number('fault');
 		this.set(choice);
 	}
 }

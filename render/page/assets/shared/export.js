@@ -99,16 +99,14 @@ export function makeExport(data, store, element) {
 	const fileName = (/** @type {string} */ extension) => fileNameOf(objectName(data, store.choice.object), extension);
 	const marks = () => {
 		const selected = selectedMarks(data, store);
-		const object = data.columns.combination_object;
-		return (/** @type {number} */ i) => selected[i] === 1 && object[data.combination[i]] === store.choice.object
-			&& inRange(data, store.choice, i);
+		return (/** @type {number} */ i) => selected[i] === 1 && inRange(data, store.choice, i);
 	};
 	/** @type {[string, string, () => Blob | Promise<Blob>][]} */
 	const kinds = [
 		['PNG', 'Current timeline as a bitmap', () => pngOf(pictureOf(data, store))],
 		['SVG', 'Current timeline as a vector drawing', () =>
 			new Blob([svgOf(pictureOf(data, store))], {type: 'image/svg+xml'})],
-		['CSV', 'Selected faults of this file as a table', () =>
+		['CSV', 'Selected faults as a table', () =>
 			new Blob(csvOf(data, marks()), {type: 'text/csv'})],
 	];
 	element.append(saveButtons(kinds, fileName));

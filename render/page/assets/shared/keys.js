@@ -149,3 +149,15 @@ export function listenForKeys(viewOf, whole, current, boards, own = {}) {
 	for (const {canvas} of boards)
 		canvas.addEventListener('keydown', moveByArrow);
 }
+
+/** Keys beside those of pictures. @param {Object<string, () => void>} commands by key, in lower case */
+export function listenForOwnKeys(commands) {
+	document.addEventListener('keydown', (event) => {
+		const command = commands[event.key.toLowerCase()];
+		if (!command || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey
+			|| takesText(event.target) || document.querySelector('dialog[open]'))
+			return;
+		command();
+		event.preventDefault();
+	});
+}

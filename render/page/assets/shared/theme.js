@@ -51,5 +51,5 @@ export function makeThemePicker() {
 	select.value = kept === 'light' || kept === 'dark' ? kept : 'system';
 	document.documentElement.dataset.theme = select.value;
 	systemDark.addEventListener('change', tellTheme);
-	return make('label', {}, make('span', {}, 'Theme'), select);
+	return make('label', {class: 'theme'}, make('span', {}, 'Theme'), select);
 }

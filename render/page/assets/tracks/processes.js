@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes of a trace, busiest first, with their threads; what they waited for storage for, file by file; and files, dearest first.
-import {durationTable} from '../data/tally.js';
+import {durationTable} from '../selection/sums.js';
 import {NAMELESS} from '../data/words.js';
 import {groupIndexes, isMajor, threadsOf} from './threads.js';
 

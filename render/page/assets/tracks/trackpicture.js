@@ -3,7 +3,7 @@
 import {fileAxis} from './bands.js';
 import {Board} from './board.js';
 import {drawBreaks, drawTimeAxis, drawTimeLines} from './boardparts.js';
-import {durationTable} from '../data/tally.js';
+import {durationTable} from '../selection/sums.js';
 import {make} from '../shared/dom.js';
 import {FilePlot} from './fileplot.js';
 import {fitText} from './fittext.js';

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Details while no fault is chosen: the finding that is, or the file, or all that was recorded, in words.
+import {copyButton} from '../shared/copy.js';
+import {shortName} from '../shared/describe.js';
+import {make} from '../shared/dom.js';
+import {countText, nounText, percentText, sizeText, timeText} from '../shared/format.js';
+import {filesText, savingText} from '../head/cures.js';
+import {elidedName} from '../shared/name.js';
+import {PAGE_STATES, makePages} from '../shared/pages.js';
+import {visibleText} from '../shared/visible.js';
+import {NAMELESS, findingNames, objectName} from '../data/words.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('../selection/store.js').Store} Store
+ */
+
+/** Index of the largest of @values. @param {number[]} values */
+function indexOfMost(values) {
+	return values.reduce((best, value, i) => value > values[best] ? i : best, 0);
+}
+
+/**
+ * The two facts to take away: who caused most faults of the object, and where most lie; by their time where storage is
+ * waited for. @param {Data} data @param {number} index
+ */
+function headline(data, index) {
+	const object = data.header.objects[index];
+	if (!object || object.faults === 0)
+		return 'No faults.';
+	const key = data.header.weigh === 'time' && object.own_ns > 0 ? 'own_ns' : 'faults';
+	const shares = key === 'faults' ? object.by_initiator : object.ns_by_initiator;
+	const initiator = indexOfMost(shares);
+	const sections = object.sections.map((/** @type {number} */ each) => data.header.sections[each]);
+	const section = sections[indexOfMost(sections.map((/** @type {Record<string, number>} */ each) => each[key]))];
+	const share = percentText(shares[initiator], object[key]);
+	const caused = `${data.header.words.initiator[initiator]} ${key === 'faults' ? `caused ${share} of them` : `took ${share} of their time`}`;
+	return section && object.is_elf
+		? `${caused}; ${percentText(section[key], object[key])} in ${shortName(section.name || NAMELESS)}.` : `${caused}.`;
+}
+
+/** @param {[string, string | Node][]} pairs */
+function facts(pairs) {
+	return make('dl', {}, ...pairs.flatMap(([term, text]) => [make('dt', {}, term), make('dd', {}, text)]));
+}
+
+/** @param {Data} data @param {number} index */
+function fileParts(data, index) {
+	const {header} = data;
+	const object = header.objects[index];
+	if (!object)
+		return [make('p', {}, 'Nothing faulted.')];
+	/** @type {[string, string | Node][]} */
+	const pairs = [['Faults', `${countText(object.faults)} of ${countText(header.faults.total)} (${percentText(object.faults, header.faults.total)}): `
+		+ `${countText(object.faults - object.major)} minor, ${countText(object.major)} major`], ['Time', `${timeText(object.own_ns)} in them`]];
+	if (object.read_bytes)
+		pairs.push(['Read', `${sizeText(object.read_bytes)} by faults`]);
+	if (object.is_file) {
+		const {totals} = makePages(data, index);
+		pairs.push(['Size', sizeText(object.size)], ['Pages', PAGE_STATES.map((state, i) => `${countText(totals[i])} ${state}`).reverse().join(', ')],
+			['Path', elidedName(object.path)]);
+	}
+	if (object.build_id)
+		pairs.push(['Build-id', elidedName(object.build_id)]);
+	return [make('p', {class: 'headline'}, visibleText(headline(data, index))), facts(pairs)];
+}
+
+/** @param {any} finding */
+function findingParts(finding) {
+	return [make('p', {class: 'headline'}, visibleText(`${finding.title}${filesText(finding) ? `: ${filesText(finding)}` : ''}. ${savingText(finding.saves)}`)),
+		finding.command ? make('div', {class: 'command'}, make('code', {}, visibleText(finding.command)), copyButton(finding.command, 'the command')) : null,
+		...finding.cures.map((/** @type {{for: string, advice: string}} */ cure) =>
+			make('p', {class: 'advice'}, make('strong', {}, `${cure.for}: `), visibleText(cure.advice))),
+		facts([['Costs', `${nounText(finding.faults, 'fault')} on ${nounText(finding.pages, 'page')}, ${timeText(finding.own_ns)}`]]),
+		make('h3', {}, 'Evidence'), make('p', {}, visibleText(finding.evidence))].filter((part) => part !== null);
+}
+
+/** @param {Data} data */
+function recordingParts(data) {
+	const {trace, faults} = data.header;
+	return facts([['Faults', countText(faults.total)],
+		['Recorded', trace.duration_ns === null ? 'no times' : `for ${timeText(trace.duration_ns)}`]]);
+}
+
+/** Heading and content. @param {Data} data @param {Store} store @returns {{title: string, parts: Node[]}} */
+export function scopeOf(data, store) {
+	const {filter, object} = store.choice;
+	const finding = filter.finding === undefined ? -1 : findingNames(data).indexOf(filter.finding);
+	if (finding >= 0)
+		return {title: 'What to change', parts: findingParts(data.header.findings[finding])};
+	return {title: shortName(objectName(data, object)),
+		parts: [...fileParts(data, object), ...filter.file === undefined ? [make('h3', {}, 'Recording'), recordingParts(data)] : []]};
+}

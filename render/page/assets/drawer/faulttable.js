@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The selected faults, one a row; a click shows one.
+import {durationNs} from '../data/data.js';
+import {nounText, sizeText, timeText} from '../shared/format.js';
+import {inRange} from '../selection/selection.js';
+import {chooseFault, selectedMarks} from '../selection/selected.js';
+import {ChosenTable} from './tables.js';
+import {numberColumn, wordColumn} from './tablekinds.js';
+import {textOf} from '../data/words.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('../selection/store.js').Store} Store
+ */
+
+/** @param {Data} data */
+function faultColumns(data) {
+	const {own, read_pages: read} = data.columns;
+	const word = (/** @type {string} */ key, /** @type {string} */ title) => wordColumn(key, title, (row) => textOf(data, row, key));
+	return [
+		{...numberColumn('at', 'At', (row) => data.timeNs(row), timeText, 'since the recording began'), isPlace: true},
+		numberColumn('time', 'Length', (row) => durationNs(own[row]) || 0, (ns) => ns > 0 ? timeText(ns) : 'unknown', 'running, or waiting for storage'),
+		word('kind', 'Kind'),
+		numberColumn('bytes', 'Read', (row) => read[row] * data.header.page_size, (bytes) => bytes > 0 ? sizeText(bytes) : '', 'from storage'),
+		word('initiator', 'Cause'), word('object', 'File'), word('section', 'Section'), word('symbol', 'Symbol'), word('function', 'Function'),
+	];
+}
+
+export class FaultTable extends ChosenTable {
+	/** @param {Data} data @param {Store} store */
+	constructor(data, store) {
+		super(data, store, 'faults', 'Faults', faultColumns(data));
+		this.tab.title = 'The selected faults, one a row.';
+		store.listen((changed) => {
+			if (changed.has('fault'))
+				this.markChosen();
+		});
+	}
+
+	rows() {
+		const {data, store} = this;
+		const marks = selectedMarks(data, store);
+		const isRanged = store.choice.time !== null || store.choice.place !== null;
+		const rows = [];
+		for (let i = 0; i < data.count; i++)
+			if (marks[i] && (!isRanged || inRange(data, store.choice, i)))
+				rows.push(i);
+		return rows;
+	}
+
+	/** Press the row of the fault that is shown; rows stay, and so does the focus. */
+	markChosen() {
+		for (const button of this.body.querySelectorAll('button.row')) {
+			const isChosen = Number(/** @type {HTMLElement} */ (button).dataset.row) === this.store.choice.fault;
+			button.setAttribute('aria-pressed', String(isChosen));
+			button.closest('tr')?.classList.toggle('pressed', isChosen);
+		}
+	}
+
+	/** By length where the metric has no column. */
+	count() {
+		super.count();
+		if (this.sortedColumn())
+			return;
+		this.sortKey = 'time';
+		this.markSorted();
+		this.draw();
+	}
+
+	/** @param {number} shown @param {number} count */
+	statusText(shown, count) {
+		return `${shown < count ? `${shown} of ` : ''}${nounText(count, this.data.merged ? 'mark' : 'fault')}`;
+	}
+
+	/** @param {number} row @param {number} most */
+	row(row, most) {
+		return this.pressedRow(row, most, this.columns[0].show(row), this.store.choice.fault === row, () => chooseFault(this.data, this.store, row));
+	}
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tabs, of which one is shown at a time, and counted while it is.
+import {make} from '../shared/dom.js';
+import {buildLater, drawOnPause} from '../shared/later.js';
+
+/**
+ * @typedef {{id: string, tab: HTMLElement, panel: HTMLElement, count: () => void}} Tab
+ *
+ * What keeps the tab that is shown, if anything does: a link restores it then.
+ * @typedef {import('../shared/later.js').Listened & {choice: {search: string, tab?: string}, set: (change: {search?: string, tab?: string, sort?: string}) => void}} TabStore
+ */
+
+/** A tab's button. @param {string} id @param {string} title @param {string} [help] */
+export function tabButton(id, title, help) {
+	return make('button', {type: 'button', role: 'tab', id: `tab-${id}`, 'aria-selected': 'false',
+		'aria-controls': `panel-${id}`, tabindex: '-1', title: help ?? null}, title);
+}
+
+/**
+ * Show @tabs in @element. They count when they are built, when they come into sight, and some time after one of
+ * @words changed in @store.
+ * @param {TabStore} store @param {string[]} words @param {Tab[]} tabs @param {HTMLElement} element
+ */
+export function showTabs(store, words, tabs, element) {
+	let current = tabs[0];
+	let isBuilt = false;
+	const chosen = () => tabs.find(({id}) => id === store.choice.tab) ?? tabs[0];
+	/** @param {Tab} shown */
+	const show = (shown) => {
+		current = shown;
+		for (const each of tabs) {
+			const isCurrent = each === shown;
+			each.tab.setAttribute('aria-selected', String(isCurrent));
+			each.tab.tabIndex = isCurrent ? 0 : -1;
+			each.panel.hidden = !isCurrent;
+		}
+		if (isBuilt)
+			shown.count();
+	};
+	/** @param {Tab} next */
+	const choose = (next) => {
+		if (store.choice.tab === undefined)
+			show(next);
+		else
+			store.set({tab: next.id, sort: ''});
+	};
+	const list = make('div', {role: 'tablist', class: 'tabs', 'aria-label': 'Tables',
+		keydown: (/** @type {KeyboardEvent} */ event) => {
+			const at = tabs.indexOf(current);
+			const to = event.key === 'ArrowRight' ? at + 1 : event.key === 'ArrowLeft' ? at - 1
+				: event.key === 'Home' ? 0 : event.key === 'End' ? tabs.length - 1 : null;
+			if (to === null || event.ctrlKey || event.altKey || event.metaKey)
+				return;
+			// Arrows pan the pictures elsewhere.
+			event.preventDefault();
+			event.stopPropagation();
+			choose(tabs[(to + tabs.length) % tabs.length]);
+			current.tab.focus();
+		}}, ...tabs.map(({tab}) => tab));
+	for (const each of tabs)
+		each.tab.addEventListener('click', () => choose(each));
+	element.append(list, ...tabs.map(({panel}) => panel));
+	show(chosen());
+	const recount = () => {
+		if (isBuilt)
+			current.count();
+	};
+	store.listen((changed) => {
+		if (changed.has('tab'))
+			show(chosen());
+	});
+	drawOnPause(store, words, recount);
+	buildLater(element, () => {
+		isBuilt = true;
+		recount();
+	});
+	/** Show the tab that is @step further. @param {number} step */
+	return (step) => choose(tabs[(tabs.indexOf(current) + step + tabs.length) % tabs.length]);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to change: what each finding saves, who can act, and the command. A click shows the finding's faults alone.
+import {copyButton} from '../shared/copy.js';
+import {shortName} from '../shared/describe.js';
+import {make} from '../shared/dom.js';
+import {countText, nounText, timeText} from '../shared/format.js';
+import {drawOn} from '../selection/selected.js';
+import {selectEntries} from '../selection/selection.js';
+import {visibleText} from '../shared/visible.js';
+import {findingNames, lastPart} from '../data/words.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('../selection/store.js').Store} Store
+ * @typedef {{faults: number, duration_ns: number, is: 'prediction' | 'at-most' | 'at-least',
+ *	error: {faults: number, duration_ns: number} | null}} Saving
+ * @typedef {{id: string, title: string, object: string | null, faults: number, pages: number, own_ns: number,
+ *	saves: Saving, files: {object: string}[], command: string | null,
+ *	evidence: string, cures: {for: string, advice: string}[]}} Finding
+ */
+
+/** The object that @finding is about, or else the one with most of its faults. @param {Data} data @param {string} name @param {Finding} finding */
+function objectOfFinding(data, name, finding) {
+	const marks = selectEntries(data, {filter: {finding: name}, search: '', process: null});
+	const counts = data.header.objects.map(() => 0);
+	let own = -1;
+	for (let i = 0; i < data.count; i++) {
+		const object = data.of(i, 'object');
+		if (!marks[i] || object >= counts.length)
+			continue;
+		counts[object] += data.weight(i);
+		if (data.header.objects[object].path === finding.object)
+			own = object;
+	}
+	return own >= 0 ? own : counts.indexOf(Math.max(...counts));
+}
+
+/** Show the faults of the finding that is called @name alone, or all again. @param {Data} data @param {Store} store @param {Finding} finding @param {string} name */
+function showFinding(data, store, finding, name) {
+	if (store.choice.filter.finding === name) {
+		store.toggle('finding', name);
+		return;
+	}
+	const object = objectOfFinding(data, name, finding);
+	store.set({object: object < 0 ? store.choice.object : object, filter: {finding: name},
+		search: '', process: null, time: null, place: null, fault: null});
+}
+
+/** The files that @finding is about, as they follow its title. @param {Finding} finding */
+export function filesText(finding) {
+	const [first, ...others] = finding.files;
+	if (!first)
+		return '';
+	return shortName(lastPart(first.object)) + (others.length > 0 ? ` and ${countText(others.length)} more` : '');
+}
+
+/** What following the advice saves, and how that is known. @param {Saving} saves */
+export function savingText({faults, duration_ns: time, is, error}) {
+	if (time === 0 && faults === 0)
+		return '';
+	const verb = {'prediction': error ? 'Saves' : 'Saves about', 'at-most': 'Saves up to', 'at-least': 'Saves at least'}[is];
+	if (time > 0)
+		return `${verb} ${timeText(time)}${error && error.duration_ns > 0 ? ` ± ${timeText(error.duration_ns)}` : ''}.`;
+	return `${verb} ${nounText(faults, 'fault')}${error ? ` ± ${countText(error.faults)}` : ''}.`;
+}
+
+/** The same in as few letters as it can be said. @param {Saving} saves */
+function shortSaving({faults, duration_ns: time, is}) {
+	if (time === 0 && faults === 0)
+		return '';
+	return {'prediction': '', 'at-most': '≤ ', 'at-least': '≥ '}[is] + (time > 0 ? `−${timeText(time)}` : `−${nounText(faults, 'fault')}`);
+}
+
+/** @param {Data} data @param {Store} store @param {Finding} finding @param {string} name */
+function makeCure(data, store, finding, name) {
+	const advice = visibleText(finding.command ?? finding.cures[0]?.advice ?? '');
+	const files = filesText(finding);
+	return make('li', {class: 'cure'},
+		make('button', {type: 'button', class: 'cure-head', 'data-finding': name, 'aria-pressed': 'false',
+			title: `${finding.title}${files ? `: ${files}` : ''}. ${savingText(finding.saves)} Click for its faults and evidence.`,
+			click: () => showFinding(data, store, finding, name)},
+		make('strong', {}, shortSaving(finding.saves)), ' ', finding.title, files ? make('span', {class: 'of'}, ` ${files}`) : null),
+		make('div', {class: 'command'}, make('span', {class: 'for'}, finding.cures[0]?.for ?? ''),
+			finding.command ? make('code', {title: advice}, advice) : make('span', {class: 'advice', title: advice}, advice),
+			copyButton(advice, finding.command ? 'the command' : 'the advice')));
+}
+
+/** @param {Data} data @param {Store} store @param {HTMLElement} element */
+export function makeCures(data, store, element) {
+	/** @type {Finding[]} */
+	const findings = data.header.findings;
+	if (findings.length === 0) {
+		element.append(make('p', {class: 'muted'}, 'Nothing stands out that could be changed.'));
+		return;
+	}
+	const names = findingNames(data);
+	const list = make('ol', {class: 'cures'}, ...findings.map((finding, i) => makeCure(data, store, finding, names[i])));
+	const more = make('button', {type: 'button', class: 'button', 'aria-expanded': 'false', id: 'all-cures', click: () => {
+		const isAll = element.classList.toggle('all');
+		more.setAttribute('aria-expanded', String(isAll));
+		more.textContent = isAll ? 'Fewer ▴' : `All ${countText(findings.length)} ▾`;
+	}}, `All ${countText(findings.length)} ▾`);
+	element.append(list, more);
+	element.dataset.count = String(Math.min(findings.length, 4));
+	drawOn(store, ['filter'], () => {
+		for (const button of list.querySelectorAll('button.cure-head'))
+			button.setAttribute('aria-pressed', String(/** @type {HTMLElement} */ (button).dataset.finding === store.choice.filter.finding));
+	});
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of what is selected, for all of it and for the groups that a table has as rows: one pass over the columns.
+// Every number of the page that follows the selection comes from here.
+import {durationNs} from '../data/data.js';
+import {numberPairs} from '../data/distinct.js';
+import {countText, nounText, sizeText, timeText} from '../shared/format.js';
+import {inRange} from './selection.js';
+import {selectedMarks} from './selected.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('./store.js').Store} Store
+ *
+ * How entries fall into groups.
+ * @typedef {Object} Grouping
+ * @property {number} count how many groups there are
+ * @property {Uint32Array} values one number an entry
+ * @property {Int32Array} groupOf the group of each such number, -1: none
+ *
+ * @typedef {Object} Sums by group
+ * @property {Float64Array} faults
+ * @property {Float64Array} major
+ * @property {Float64Array} time ns that the thread ran or waited for storage
+ * @property {Float64Array} bytes that faults read from storage
+ * @property {Float64Array} lazy faults of lazy binding
+ * @property {Float64Array} pages that are different
+ * @property {number} total faults that fell into any group
+ */
+
+/** Texts of amounts by metric: alone, and as they stand in a sentence. @type {Object<string, {title: string, help: string, text: (n: number) => string, long: (n: number) => string}>} */
+export const METRIC_TEXTS = {
+	time: {title: 'Time', help: 'time in faults', text: timeText, long: (n) => `${timeText(n)} in faults`},
+	faults: {title: 'Faults', help: 'the number of faults', text: countText, long: (n) => nounText(n, 'fault')},
+	bytes: {title: 'Read', help: 'what faults read from storage', text: sizeText, long: (n) => `${sizeText(n)} read by faults`},
+	pages: {title: 'Pages', help: 'the number of different pages', text: countText, long: (n) => nounText(n, 'page')},
+};
+
+/** @type {Float64Array | null} */
+let nsOfCode = null;
+
+/** Nanoseconds by stored duration, 0 where unknown. */
+export function durationTable() {
+	if (!nsOfCode)
+		nsOfCode = Float64Array.from({length: 65536}, (_, code) => durationNs(code) || 0);
+	return nsOfCode;
+}
+
+/** What entries amount to by @metric, all but pages. @param {Data} data @param {string} metric @returns {(i: number) => number} */
+export function amountsOf(data, metric) {
+	const {own, read_pages: read} = data.columns;
+	const nsOf = durationTable();
+	return metric === 'time' ? (i) => nsOf[own[i]] * data.weight(i)
+		: metric === 'bytes' ? (i) => read[i] * data.header.page_size : (i) => data.weight(i);
+}
+
+/** Numbers of the pages that entries touched. @type {WeakMap<Data, ReturnType<typeof numberPairs>>} */
+const pageNumbers = new WeakMap();
+
+/** @param {Data} data */
+function numberedPages(data) {
+	let numbers = pageNumbers.get(data);
+	if (!numbers) {
+		const {combination, page} = data;
+		const {combination_object: object, combination_lane: lane} = data.columns;
+		numbers = numberPairs(data.count, (i) => object[combination[i]] * 4 + lane[combination[i]], (i) => page[i]);
+		pageNumbers.set(data, numbers);
+	}
+	return numbers;
+}
+
+/**
+ * Numbers of the pairs of group and page, for counting pages; they depend on no choice.
+ * @param {Data} data @param {Grouping} grouping
+ */
+export function pagePairs(data, grouping) {
+	const pages = numberedPages(data).numbers;
+	return numberPairs(data.count, (i) => grouping.groupOf[grouping.values[i]], (i) => pages[i]);
+}
+
+/** By combination: 1 where @word has the value @text. @param {Data} data @param {string} word @param {string} text */
+function flagsOf(data, word, text) {
+	const wanted = data.header.words[word].indexOf(text);
+	return Uint8Array.from(data.columns['combination_' + word], (value) => Number(value === wanted));
+}
+
+/**
+ * @param {Data} data @param {Store} store @param {Grouping} grouping
+ * @param {{numbers: Uint32Array, distinct: number} | null} pairs of pagePairs(), null: pages are not asked for
+ * @param {Uint8Array} [marks] the entries to count, those selected if not given
+ * @returns {Sums}
+ */
+export function sumGroups(data, store, grouping, pairs, marks = selectedMarks(data, store)) {
+	const {count, values, groupOf} = grouping;
+	const {choice} = store;
+	const isRanged = choice.time !== null || choice.place !== null;
+	const isMajor = flagsOf(data, 'kind', 'major');
+	const isLazy = flagsOf(data, 'initiator', 'lazy-binding');
+	const {own, read_pages: read} = data.columns;
+	const pageSize = data.header.page_size;
+	const nsOf = durationTable();
+	const seen = pairs ? new Uint8Array(pairs.distinct) : null;
+	const make = () => new Float64Array(count);
+	const sums = {faults: make(), major: make(), time: make(), bytes: make(), lazy: make(), pages: make(), total: 0};
+	for (let i = 0; i < data.count; i++) {
+		if (marks[i] === 0)
+			continue;
+		const group = groupOf[values[i]];
+		if (group < 0 || isRanged && !inRange(data, choice, i))
+			continue;
+		const weight = data.weight(i);
+		const c = data.combination[i];
+		sums.faults[group] += weight;
+		sums.major[group] += isMajor[c] * weight;
+		sums.lazy[group] += isLazy[c] * weight;
+		sums.time[group] += nsOf[own[i]] * weight;
+		sums.bytes[group] += read[i] * pageSize;
+		sums.total += weight;
+		if (pairs && seen && seen[pairs.numbers[i]] === 0) {
+			seen[pairs.numbers[i]] = 1;
+			sums.pages[group]++;
+		}
+	}
+	return sums;
+}
+
+/** All that is selected as one group. @param {Data} data @param {Store} store */
+export function sumSelection(data, store) {
+	const grouping = {count: 1, values: data.combination, groupOf: new Int32Array(data.columns.combination_object.length)};
+	const sums = sumGroups(data, store, grouping, numberedPages(data));
+	return {faults: sums.faults[0], major: sums.major[0], time: sums.time[0], bytes: sums.bytes[0], pages: sums.pages[0]};
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts into the clipboard.
+import {make} from './dom.js';
+
+/** How long a button says that it has done it. */
+const DONE_MS = 1200;
+
+/** Copy @text, and let @button say so. @param {string} text @param {HTMLElement} button */
+export async function copyText(text, button) {
+	const was = button.dataset.text ?? button.textContent ?? '';
+	button.dataset.text = was;
+	const isCopied = await navigator.clipboard.writeText(text).then(() => true, () => false);
+	button.replaceChildren(isCopied ? 'Copied' : 'Not copied');
+	setTimeout(() => button.replaceChildren(was), DONE_MS);
+}
+
+/** @param {string} text @param {string} what it is, to those who hear it */
+export function copyButton(text, what) {
+	const button = make('button', {type: 'button', class: 'copy', title: `Copy ${what}`, 'aria-label': `Copy ${what}`,
+		click: () => copyText(text, button)}, 'Copy');
+	return button;
+}
