@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every control does what it says, by mouse and by keyboard, and a link restores the view.
 import assert from 'node:assert/strict';
-import {chooseFault, hashOf, numberOf, openTable, pause, ringOf, rowsOf, until, withReport, wordOf} from './report.js';
+import {amountOf, chooseFault, hashOf, numberOf, openTable, pause, ringOf, rowsOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -31,13 +31,6 @@ async function plotOf(page) {
 	const box = await timeline(page).boundingBox();
 	assert.ok(box);
 	return {left: box.x + box.width * 0.3, right: box.x + box.width * 0.8, middle: box.y + box.height / 2};
-}
-
-/** A number or a time as it stands in a table; a time in ns. @param {string} text */
-function amountOf(text) {
-	const [, number, unit] = /^([\d.,]+)(?: (ns|µs|ms|s))?$/.exec(text) ?? [];
-	assert.ok(number, text);
-	return Number(number.replaceAll(',', '')) * ({ns: 1, µs: 1e3, ms: 1e6, s: 1e9}[unit] ?? 1);
 }
 
 /** Where the column @title stands. @param {import('playwright-core').Locator} table @param {string} title */

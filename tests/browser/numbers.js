@@ -2,7 +2,7 @@
 // What the page shows against what `elfault analyze --format json` says of the same trace.
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
-import {numberOf, openTable, pause, rowsOf, until, withReport, wordOf} from './report.js';
+import {amountOf, numberOf, openTable, pause, rowsOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** So many objects are compared: those with most faults. */
@@ -63,30 +63,39 @@ export function numberTests(output) {
 		const total = rows.reduce((sum, row) => sum + numberOf(row.Faults), 0);
 		assert.equal(total, analysis.counts.attributed);
 	}));
-	test('the account of time adds up to own time, and is the analysis’s', open(async (page, analysis) => {
+	test('the bar of the account has every cause and state to the nanosecond, and adds up to own time', open(async (page, analysis) => {
 		const {account} = analysis;
+		await page.locator('.metrics [data-metric="time"]').click();
 		if (!account) {
-			assert.match(await page.locator('#account').textContent() ?? '', /where the time went is not known/);
+			assert.match(await page.locator('#account .sum').textContent() ?? '', /where the time went is not known/);
 			return;
 		}
 		const first = account.subject ?? account;
-		const text = await page.locator('#account .sum').textContent() ?? '';
-		const [, own, unit, states] = /^([\d,.]+) (\S+)(?: of [^=]*)? = ([^;]*)/.exec(text) ?? [];
-		assert.ok(states, text);
-		const scale = {µs: 1e3, ms: 1e6, s: 1e9}[unit] ?? NaN;
-		const number = (/** @type {string} */ figure) => Number(figure.replaceAll(',', ''));
-		let sum = 0;
-		for (const part of states.split(' + ')) {
-			const [state, figure] = part.split(' ');
-			sum += number(figure);
-			assert.ok(Math.abs(number(figure) - first.main[state] / scale) < 0.11, `${part} of ${first.main[state]} ns`);
+		await page.locator('#account .part[data-state]').first().waitFor();
+		const parts = await page.locator('#account .part').evaluateAll((all) => all.map((part) => /** @type {HTMLElement} */ (part).dataset)
+			.map(({cause, state, ns}) => ({cause, state, ns: Number(ns)})));
+		let own = 0;
+		for (const {cause, state, ns} of parts.filter((part) => part.state !== 'runnable')) {
+			assert.equal(ns, first.main_by_initiator[cause ?? ''][state ?? ''], `${cause} ${state}`);
+			own += ns;
 		}
-		assert.ok(Math.abs(sum - number(own)) < 1e-6, `${sum} of ${own}`);
-		const used = first.wall_ns - first.main.runnable - first.main.recording;
-		assert.ok(Math.abs(sum - used / scale) < 0.06, `${sum} of ${used} ns`);
-		assert.equal(text.includes('more waited for a processor'), first.main.runnable > 0, text);
+		assert.equal(own, first.wall_ns - first.main.runnable - first.main.recording);
+		assert.deepEqual(parts.filter(({state}) => state === 'runnable').map(({ns}) => ns), first.main.runnable > 0 ? [first.main.runnable] : []);
+		const text = await page.locator('#account .sum').textContent() ?? '';
+		assert.ok(Math.abs(amountOf(/^([\d.,]+ \S+)/.exec(text)?.[1] ?? '') - own) < Math.max(own / 200, 6e4), text);
+		assert.equal(text.includes('waiting for a processor'), first.main.runnable > 0, text);
+	}));
+	test('a process has an account of its own', open(async (page, analysis) => {
 		await page.locator('.metrics [data-metric="time"]').click();
-		await until(() => page.locator('#account .bar .part').count(), (parts) => parts === states.split(' + ').length, 'a part for each state');
+		const processes = await openTable(page, 'Processes');
+		await processes.locator('tbody button.row').first().click();
+		const pid = await until(() => wordOf(page, 'process'), Boolean, 'a process is chosen');
+		const text = await until(() => page.locator('#account .sum').textContent(), (sum) => Boolean(sum?.includes(` ${pid} `)), 'the sentence is of it');
+		// One that executed others has several rows.
+		const rows = analysis.account.processes.filter((/** @type {any} */ each) => String(each.pid) === pid);
+		const own = rows.flatMap((/** @type {any} */ row) => ['cpu', 'fault', 'fault-io', 'file-io', 'wait'].map((state) => row.all[state]))
+			.reduce((/** @type {number} */ all, /** @type {number} */ ns) => all + ns, 0);
+		assert.ok(Math.abs(amountOf(/^([\d.,]+ \S+)/.exec(text ?? '')?.[1] ?? '') - own) <= own / 150, `${text} ${own}`);
 	}));
 	test('causes, sections, symbols and functions of a file are the analysis’s', open(async (page, analysis) => {
 		const objects = [...analysis.objects].sort((a, b) => b.faults - a.faults).slice(0, OBJECTS);

@@ -220,6 +220,13 @@ export function numberOf(text) {
 	return Number(text.replaceAll(',', ''));
 }
 
+/** A number or a time as it stands in a table; a time in ns. @param {string} text */
+export function amountOf(text) {
+	const [, number, unit] = /^([\d.,]+)(?: (ns|µs|ms|s))?$/.exec(text) ?? [];
+	assert.ok(number, text);
+	return Number(number.replaceAll(',', '')) * ({ns: 1, µs: 1e3, ms: 1e6, s: 1e9}[unit] ?? 1);
+}
+
 /** Press @button and keep what it offers to save. @param {import('playwright-core').Page} page @param {import('playwright-core').Locator} button @param {string} to @returns {Promise<string>} the name it suggests */
 export async function saveBy(page, button, to) {
 	const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
