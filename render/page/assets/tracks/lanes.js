@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws lanes: what a thread did, the waits and the faults of a file, and named spans.
-import {durationNs} from '../data/data.js';
+import {firstFrom} from '../data/search.js';
+import {durationTable} from '../selection/sums.js';
 import {shortName} from '../shared/describe.js';
 import {isDark, token} from '../shared/theme.js';
 import {fitText} from './fittext.js';
 import {LaneCells} from './lanecells.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, Inks, TEXTURES} from './textures.js';
-import {isMajor, sweepThread} from './threads.js';
+import {isMajor, stretchesOf} from './threads.js';
 
 /**
  * @typedef {import('./board.js').Board} Board
@@ -91,14 +92,12 @@ export function drawSteps(board, context, lane, steps, {marks, keepsMoment}) {
 			byThread.set(step.thread, [step]);
 	}
 	return drawLane(board, context, lane, data.header.colors.initiator, (add) => byThread.forEach((own, thread) => {
-		let k = 0;
-		sweepThread(data, thread, own[0].first, own[own.length - 1].end, (first, end, texture, initiator, answer) => {
-			while (k < own.length && own[k].end <= first)
-				k++;
-			const group = (answer < data.count && answer >= 0 ? marks[answer] : keepsMoment(answer - data.count)) ? initiator : GHOST;
-			for (let at = k; at < own.length && own[at].first < end; at++)
-				add(Math.max(first, own[at].first), Math.min(end, own[at].end), group, texture, answer);
-		});
+		const {first, end, texture, initiator, answer, count} = stretchesOf(data, thread);
+		const ends = end.subarray(0, count);
+		for (const step of own)
+			for (let at = firstFrom(ends, step.first); at < count && first[at] < step.end; at++)
+				add(Math.max(first[at], step.first), Math.min(end[at], step.end),
+					(answer[at] < data.count && answer[at] >= 0 ? marks[answer[at]] : keepsMoment(answer[at] - data.count)) ? initiator[at] : GHOST, texture[at], answer[at]);
 	}));
 }
 
@@ -107,12 +106,9 @@ export function drawSteps(board, context, lane, steps, {marks, keepsMoment}) {
  * @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane
  * @param {import('./threads.js').Thread} thread @param {Choosing} choosing
  */
-export function drawThread(board, context, lane, thread, {marks, keepsMoment}) {
-	const {data} = board;
-	const [from, to] = board.timeShown();
-	return drawLane(board, context, lane, data.header.colors.initiator, (add) =>
-		sweepThread(data, thread, from, to, (first, end, texture, initiator, answer) =>
-			add(first, end, (answer < data.count && answer >= 0 ? marks[answer] : keepsMoment(answer - data.count)) ? initiator : GHOST, texture, answer)));
+export function drawThread(board, context, lane, thread, choosing) {
+	const [first, end] = board.timeShown();
+	return drawSteps(board, context, lane, [{thread, first, end}], choosing);
 }
 
 /** The faults of a file, as long as they lasted. @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Uint32Array} entries in the order of time @param {Choosing} choosing */
@@ -120,15 +116,16 @@ export function drawFaultLane(board, context, lane, entries, {scheme, marks}) {
 	const {data} = board;
 	const {time, combination, unitNs, columns: {duration, own}} = data;
 	const major = isMajor(data);
-	const to = board.timeShown()[1];
+	const nsOf = durationTable();
+	const stop = firstFrom(time, board.timeShown()[1]);
 	return drawLane(board, context, lane, scheme.colors, (add) => {
 		for (const i of entries) {
-			if (time[i] >= to)
+			if (i >= stop)
 				break;
 			const c = combination[i];
 			const group = marks[i] ? scheme.groupOf[c] : GHOST;
-			const end = time[i] + (durationNs(duration[i]) || 0) / unitNs;
-			const owned = Math.min(time[i] + (durationNs(own[i]) || 0) / unitNs, end);
+			const end = time[i] + nsOf[duration[i]] / unitNs;
+			const owned = Math.min(time[i] + nsOf[own[i]] / unitNs, end);
 			add(time[i], Math.max(owned, time[i] + 1), group, major[c] ? FOR_STORAGE : IN_FAULT, i);
 			if (end > owned)
 				add(owned, end, group, FOR_PROCESSOR, i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a thread did, one stretch after the other: computing, inside a fault, waiting for storage, for others, for a
 // processor. A life that neither faults nor pauses fill was computing, for the causes that its samples have.
-import {durationNs} from '../data/data.js';
+import {durationTable} from '../selection/sums.js';
 import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
 
 /**
@@ -76,19 +76,18 @@ function texturesOfStates({header: {words}}) {
 		: state === 'runnable' ? FOR_PROCESSOR : state === 'cpu' ? COMPUTING : state === 'fault' ? IN_FAULT : FOR_OTHERS);
 }
 
-/**
- * Call @emit for each stretch of @thread that lies within @from to @to, in the order of time.
- * @param {Data} data @param {Thread} thread @param {number} from @param {number} to in units of the trace @param {Emit} emit
- */
-export function sweepThread(data, thread, from, to, emit) {
+/** Call @emit for each stretch of @thread, in the order of time. @param {Data} data @param {Thread} thread @param {Emit} emit */
+function sweepThread(data, thread, emit) {
 	const {entries, samples, pauses, lives} = thread;
 	const {columns, combination, time, unitNs, count} = data;
 	const {moment_time: at, moment_length: lengths, moment_own: owns, moment_state: states, moment_initiator: causes, combination_initiator: initiators,
 		duration, own, late} = columns;
 	const textures = texturesOfStates(data);
+	const nsOf = durationTable();
+	const major = isMajor(data);
 	const unknown = data.header.words.initiator.indexOf('unknown');
 	const tell = (/** @type {number} */ first, /** @type {number} */ end, /** @type {number} */ texture, /** @type {number} */ initiator, /** @type {number} */ answer) => {
-		if (end > first && end > from && first < to)
+		if (end > first)
 			emit(first, end, texture, initiator, answer);
 	};
 	let sample = 0;
@@ -118,14 +117,14 @@ export function sweepThread(data, thread, from, to, emit) {
 	const fault = (i) => {
 		const initiator = initiators[combination[i]];
 		// A moment is seen, too.
-		const end = time[i] + Math.max((durationNs(duration[i]) || 0) / unitNs, 1);
+		const end = time[i] + Math.max(nsOf[duration[i]] / unitNs, 1);
 		let start = time[i];
 		while (p < pauses.length && at[pauses[p]] < start)
 			p++;
 		if (lives.length === 0) {
 			// No account: the fault alone says how long it waited for a processor.
-			const woken = Math.max(end - (durationNs(late[i]) || 0) / unitNs, start);
-			tell(start, Math.max(woken, start), isMajor(data)[combination[i]] && own[i] > 0 ? FOR_STORAGE : IN_FAULT, initiator, i);
+			const woken = Math.max(end - nsOf[late[i]] / unitNs, start);
+			tell(start, Math.max(woken, start), major[combination[i]] && own[i] > 0 ? FOR_STORAGE : IN_FAULT, initiator, i);
 			tell(woken, end, FOR_PROCESSOR, initiator, i);
 			return end;
 		}
@@ -148,15 +147,49 @@ export function sweepThread(data, thread, from, to, emit) {
 				p++;
 			const nextPause = p < pauses.length ? at[pauses[p]] : Infinity;
 			const next = Math.min(nextFault, nextPause);
-			if (next >= life.end || next >= to)
+			if (next >= life.end)
 				break;
 			if (isKnown)
 				compute(cursor, next);
 			cursor = Math.max(cursor, nextFault <= nextPause ? fault(entries[e++]) : pause(pauses[p++], -1, life.end));
 		}
 		if (isKnown)
-			compute(cursor, Math.min(life.end, to));
+			compute(cursor, life.end);
 	}
+}
+
+/**
+ * What a thread did, as columns.
+ * @typedef {Object} Stretches
+ * @property {number} count
+ * @property {Float64Array} first in units of the trace
+ * @property {Float64Array} end
+ * @property {Uint8Array} texture
+ * @property {Uint8Array} initiator
+ * @property {Int32Array} answer
+ */
+
+/** @type {WeakMap<Thread, Stretches>} */
+const swept = new WeakMap();
+
+/** The stretches of @thread: worked out once. @param {Data} data @param {Thread} thread @returns {Stretches} */
+export function stretchesOf(data, thread) {
+	let known = swept.get(thread);
+	if (!known) {
+		const {entries, samples, pauses, lives} = thread;
+		const most = 2 * entries.length + 5 * pauses.length + 2 * samples.length + 2 * lives.length + 2;
+		const made = {count: 0, first: new Float64Array(most), end: new Float64Array(most), texture: new Uint8Array(most), initiator: new Uint8Array(most), answer: new Int32Array(most)};
+		sweepThread(data, thread, (first, end, texture, initiator, answer) => {
+			const at = made.count++;
+			made.first[at] = first;
+			made.end[at] = end;
+			made.texture[at] = texture;
+			made.initiator[at] = initiator;
+			made.answer[at] = answer;
+		});
+		swept.set(thread, known = made);
+	}
+	return known;
 }
 
 /** @type {WeakMap<Data, Uint8Array>} */
