@@ -121,6 +121,24 @@ export function trackTests(output) {
 		await until(() => page.locator('.track-head.file').count(), (all) => all === objects.filter((/** @type {any} */ each) => each.faults > 0).length, 'all files are listed');
 	}));
 
+	test('stacks in the order of time open below their process, and answer with their frames', () => withReport(several, {}, async (page) => {
+		const head = page.locator('.track-head.stacks').first();
+		const canvas = page.locator('#timeline canvas.picture');
+		const before = await canvas.evaluate((element) => element.clientHeight);
+		await head.click();
+		await until(() => canvas.evaluate((element) => element.clientHeight), (height) => height !== before, 'the picture grows');
+		const y = await head.evaluate((element) => element.offsetTop) + 15 + 6;
+		const {functions} = headerOf(several);
+		const names = new Set(functions.name);
+		const width = await canvas.evaluate((element) => element.clientWidth);
+		let text = '';
+		for (let x = LEFT + 4; x < width - RIGHT && !names.has(text); x += 30) {
+			await canvas.hover({position: {x, y}});
+			text = await page.locator('#tooltip > *').first().textContent({timeout: 1000}).catch(() => '') ?? '';
+		}
+		assert.ok(names.has(text), `no frame answers: ${text}`);
+	}));
+
 	test('a ring is drawn around a fault of a file that is closed', () => withReport(several, {}, async (page) => {
 		const {objects, main_object: main, faults} = headerOf(several);
 		assert.ok(objects[main].faults < faults.count);

@@ -25,6 +25,8 @@ function headOf(data, track, folds) {
 		const {pid, name, index, command} = track.lanes.process;
 		return {track, fold: `process ${index}`, isOpen: track.isOpen, text: `${name} ${pid}`, title: command};
 	}
+	case 'stacks':
+		return {track, fold: `stacks ${track.lanes.process.index}`, isOpen: track.isOpen, text: 'stacks'};
 	case 'more-threads': {
 		const fold = `threads ${track.lanes.process.index}`;
 		return {track, fold, isOpen: folds.has(fold), text: nounText(track.threads.length, 'more thread')};

@@ -16,7 +16,8 @@ import {criticalSteps, filesOf, processesOf, waitsOf} from './processes.js';
 import {momentKeeper} from './moments.js';
 import {SELECTING, selectedMarks} from '../selection/selected.js';
 import {token} from '../shared/theme.js';
-import {HEAD_HEIGHT, heightOf, makeTracks} from './trackrows.js';
+import {HEAD_HEIGHT, LANE_HEIGHT, heightOf, makeTracks} from './trackrows.js';
+import {FRAME_HEIGHT, depthOf, drawStacks} from './stacktrack.js';
 import {TrackHeads} from './trackheads.js';
 
 /**
@@ -52,7 +53,8 @@ export class TrackPicture extends Board {
 		this.hint = make('p', {class: 'muted hint'});
 		element.append(this.hint);
 		this.lanes = processes.map((process) => ({process, phases: phasesOfProcess(data, process),
-			runs: runsOf(data, process), waits: waitsOf(data, process)}));
+			runs: runsOf(data, process), waits: waitsOf(data, process), hasStacks: data.columns.node_parent.some((/** @type {number} */ parent) => parent > 0),
+			stackHeight: () => depthOf(data, process.threads[0]) * FRAME_HEIGHT}));
 		this.fileFaults = filesOf(data);
 		/** @type {import('./lanes.js').Choosing | null} */
 		this.choosing = null;
@@ -64,6 +66,8 @@ export class TrackPicture extends Board {
 		this.tracks = [];
 		/** What answers for the columns of each lane. @type {Map<Track, LaneCells>} */
 		this.cells = new Map();
+		/** The frames of stacks that are open. @type {Map<Track, Int32Array[]>} */
+		this.frames = new Map();
 		/** Those that are open, by object. @type {Map<number, FilePlot>} */
 		this.files = new Map();
 		/** @type {Map<number, Axis>} */
@@ -107,6 +111,7 @@ export class TrackPicture extends Board {
 		this.makeScale();
 		this.choosing = {scheme: makeScheme(data, store.choice.color), marks: selectedMarks(data, store), keepsMoment: momentKeeper(data, store.choice)};
 		this.cells.clear();
+		this.frames.clear();
 		drawTimeAxis(this, context, AXIS_HEIGHT / 2);
 		for (const track of this.tracks)
 			this.drawTrack(context, track);
@@ -156,6 +161,13 @@ export class TrackPicture extends Board {
 			drawSpanLane(this, context, track.lanes.runs.filter(({depth}) => depth === track.depth)
 				.map(({initializer, first, end}) => ({first, end, labels: [initializerLabel(data, initializer)]})), y, height);
 			this.label(context, track.depth === 0 ? 'initializers' : '', [], track);
+			break;
+		case 'stacks':
+			if (track.isOpen) {
+				const stacks = drawStacks(this, context, {y: y + LANE_HEIGHT, height: height - LANE_HEIGHT}, track.lanes.process.threads[0]);
+				cells.set(track, stacks.cells);
+				this.frames.set(track, stacks.nodes);
+			}
 			break;
 		case 'waits':
 			cells.set(track, drawWaits(this, context, lane, track.file.waits, choosing));

@@ -9,8 +9,8 @@
  * @typedef {import('./phases.js').Run} Run
  * @typedef {import('./threads.js').Thread} Thread
  *
- * A process with what its lanes show.
- * @typedef {{process: Process, phases: Span[], runs: Run[], waits: FileWaits[]}} ProcessLanes
+ * A process with what its lanes show; stackHeight: what the stacks of its first thread need, in pixels.
+ * @typedef {{process: Process, phases: Span[], runs: Run[], waits: FileWaits[], hasStacks: boolean, stackHeight: () => number}} ProcessLanes
  *
  * @typedef {{kind: 'process', y: number, height: number, lanes: ProcessLanes, isOpen: boolean}} ProcessTrack
  * @typedef {{kind: 'thread', y: number, height: number, lanes: ProcessLanes, thread: Thread}} ThreadTrack
@@ -19,10 +19,11 @@
  * @typedef {{kind: 'initializers', y: number, height: number, lanes: ProcessLanes, depth: number}} RunsTrack
  * @typedef {{kind: 'waits', y: number, height: number, lanes: ProcessLanes, file: FileWaits}} WaitsTrack
  * @typedef {{kind: 'more-waits', y: number, height: number, lanes: ProcessLanes, files: FileWaits[]}} MoreWaitsTrack
+ * @typedef {{kind: 'stacks', y: number, height: number, lanes: ProcessLanes, isOpen: boolean}} StacksTrack
  * @typedef {{kind: 'more-processes', y: number, height: number, processes: ProcessLanes[]}} MoreProcessesTrack
  * @typedef {{kind: 'file', y: number, height: number, file: FileFaults, isOpen: boolean}} FileTrack
  * @typedef {{kind: 'more-files', y: number, height: number, files: FileFaults[]}} MoreFilesTrack
- * @typedef {ProcessTrack | ThreadTrack | MoreThreadsTrack | PhasesTrack | RunsTrack | WaitsTrack | MoreWaitsTrack | MoreProcessesTrack | FileTrack | MoreFilesTrack} Track
+ * @typedef {ProcessTrack | StacksTrack | ThreadTrack | MoreThreadsTrack | PhasesTrack | RunsTrack | WaitsTrack | MoreWaitsTrack | MoreProcessesTrack | FileTrack | MoreFilesTrack} Track
  */
 
 export const HEAD_HEIGHT = 20;
@@ -78,6 +79,10 @@ export function makeTracks(processes, files, isFileOpen, folds, room) {
 			add({kind: 'waits', height: LANE_HEIGHT, lanes, file});
 		if (lanes.waits.length > WAITS_SHOWN)
 			add({kind: 'more-waits', height: LANE_HEIGHT, lanes, files: lanes.waits.slice(WAITS_SHOWN)});
+		if (lanes.hasStacks) {
+			const areStacksOpen = folds.has(`stacks ${process.index}`);
+			add({kind: 'stacks', height: LANE_HEIGHT + (areStacksOpen ? lanes.stackHeight() : 0), lanes, isOpen: areStacksOpen});
+		}
 		y += SPACE;
 	});
 	if (processes.length > PROCESSES_SHOWN)

@@ -7,7 +7,9 @@ import {listenForKeys} from '../shared/keys.js';
 import {momentLines} from './moments.js';
 import {initializerLabel} from './phases.js';
 import {hideTooltip, showTooltip} from '../shared/tooltip.js';
+import {FRAME_HEIGHT, frameLines} from './stacktrack.js';
 import {TrackPicture} from './trackpicture.js';
+import {LANE_HEIGHT} from './trackrows.js';
 import {View, spanOf} from './view.js';
 import {initializerName, objectName} from '../data/words.js';
 
@@ -126,7 +128,7 @@ class Tracks extends TrackPicture {
 		const cells = track && this.cells.get(track);
 		if (!cells || x < this.plot.x)
 			return -1;
-		const ratio = devicePixelRatio || 1;
+		const ratio = cells.columns / Math.floor(this.plot.width);
 		const column = Math.floor((x - this.plot.x) * ratio);
 		for (let far = 0; far <= pixels * ratio; far++)
 			for (const at of [column - far, column + far]) {
@@ -155,6 +157,9 @@ class Tracks extends TrackPicture {
 		const track = this.trackAt(y);
 		if (file)
 			return file.linesAt(x, y);
+		const node = track && this.frames.get(track)?.[Math.floor((y - track.y - LANE_HEIGHT) / FRAME_HEIGHT)]?.[Math.floor(x - this.plot.x)];
+		if (node)
+			return frameLines(data, node);
 		const fault = this.faultAt(track, x, 3);
 		if (fault >= 0)
 			return faultLines(data, fault);
