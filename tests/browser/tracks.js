@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tracks of a report: processes with their lanes, and files; what is drawn is as long as it lasted.
 import assert from 'node:assert/strict';
+import {readFile} from 'node:fs/promises';
 import {follow, headerOf, ringOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
@@ -138,6 +139,25 @@ export function trackTests(output) {
 		}
 		assert.ok(names.has(text), `no frame answers: ${text}`);
 	}));
+
+	test('sums beside files go by the metric', async () => {
+		const {objects} = JSON.parse(await readFile(`${output}/several.json`, 'utf8'));
+		const script = `globalThis.drawn = [];
+			const {fillText} = CanvasRenderingContext2D.prototype;
+			CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+				globalThis.drawn.push(text);
+				return fillText.call(this, text, ...rest);
+			};`;
+		const {objects: shown, main_object: main} = headerOf(several);
+		const object = objects.find((/** @type {any} */ each) => each.path === shown[main].path);
+		await withReport(several, {script, hash: '#metric=faults'}, async (page) => {
+			const drawn = () => page.evaluate(() => /** @type {any} */ (globalThis).drawn.splice(0));
+			const text = object.faults.toLocaleString('en-US');
+			assert.ok((await drawn()).includes(text), text);
+			await page.getByRole('radio', {name: 'bytes'}).or(page.getByRole('button', {name: 'bytes'})).first().click();
+			await until(drawn, (texts) => texts.some((/** @type {string} */ each) => / (KiB|MiB|B)$/.test(each)) && !texts.includes(text), 'bytes instead');
+		});
+	});
 
 	test('a ring is drawn around a fault of a file that is closed', () => withReport(several, {}, async (page) => {
 		const {objects, main_object: main, faults} = headerOf(several);

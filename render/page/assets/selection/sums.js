@@ -57,7 +57,7 @@ export function amountsOf(data, metric) {
 const pageNumbers = new WeakMap();
 
 /** @param {Data} data */
-function numberedPages(data) {
+export function numberedPages(data) {
 	let numbers = pageNumbers.get(data);
 	if (!numbers) {
 		const {combination, page} = data;

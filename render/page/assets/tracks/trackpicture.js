@@ -3,11 +3,11 @@
 import {fileAxis} from './bands.js';
 import {Board} from './board.js';
 import {drawBreaks, drawTimeAxis, drawTimeLines} from './boardparts.js';
-import {durationTable} from '../selection/sums.js';
+import {METRIC_TEXTS, amountsOf, numberedPages} from '../selection/sums.js';
 import {make} from '../shared/dom.js';
 import {FilePlot} from './fileplot.js';
 import {fitText} from './fittext.js';
-import {countText, sizeText, timeText} from '../shared/format.js';
+import {sizeText, timeText} from '../shared/format.js';
 import {drawFaultLane, drawSpanLane, drawThread, drawWaits} from './lanes.js';
 import {makeScheme} from '../shared/palette.js';
 import {initializerLabel, phasesOfProcess, runsOf} from './phases.js';
@@ -37,6 +37,8 @@ const WIDE = 600;
 
 /** "7.5 MiB": as exact as there is room for beside a track. @param {number} bytes */
 function shortSize(bytes) {
+	if (bytes === 0)
+		return '0 B';
 	const unit = 2 ** Math.min(Math.max(Math.floor(Math.log2(bytes) / 10), 0) * 10, 40);
 	return sizeText(bytes / unit >= 100 ? Math.round(bytes / unit) * unit : bytes);
 }
@@ -66,6 +68,8 @@ export class TrackPicture extends Board {
 		this.tracks = [];
 		/** What answers for the columns of each lane. @type {Map<Track, LaneCells>} */
 		this.cells = new Map();
+		/** By metric and object. @type {Map<string, number>} */
+		this.fileAmounts = new Map();
 		/** The frames of stacks that are open. @type {Map<Track, Int32Array[]>} */
 		this.frames = new Map();
 		/** Those that are open, by object. @type {Map<number, FilePlot>} */
@@ -75,7 +79,7 @@ export class TrackPicture extends Board {
 	}
 
 	start() {
-		this.startOn([...SELECTING, 'object', 'color', 'time', 'place']);
+		this.startOn([...SELECTING, 'object', 'color', 'time', 'place', 'metric']);
 		return this;
 	}
 
@@ -134,6 +138,40 @@ export class TrackPicture extends Board {
 		return axis;
 	}
 
+	/** What entries amount to by the metric; of pages each counts once, with the first that is asked for. @returns {(i: number) => number} */
+	amounts() {
+		const {data, store: {choice: {metric}}} = this;
+		if (metric !== 'pages')
+			return amountsOf(data, metric);
+		const {numbers, distinct} = numberedPages(data);
+		const seen = new Uint8Array(distinct);
+		return (i) => {
+			const isNew = 1 - seen[numbers[i]];
+			seen[numbers[i]] = 1;
+			return isNew;
+		};
+	}
+
+	/** An amount of the metric, beside a track. @param {number} amount */
+	amountText(amount) {
+		const {metric} = this.store.choice;
+		return metric === 'bytes' ? shortSize(amount) : METRIC_TEXTS[metric].text(amount);
+	}
+
+	/** What a file amounts to in all. @param {import('./processes.js').FileFaults} file */
+	amountOfFile({object, entries}) {
+		const key = `${this.store.choice.metric} ${object}`;
+		let sum = this.fileAmounts.get(key);
+		if (sum === undefined) {
+			const amountOf = this.amounts();
+			sum = 0;
+			for (const i of entries)
+				sum += amountOf(i);
+			this.fileAmounts.set(key, sum);
+		}
+		return sum;
+	}
+
 	/** @param {CanvasRenderingContext2D} context @param {Track} track */
 	drawTrack(context, track) {
 		const {data, choosing, cells} = this;
@@ -178,7 +216,7 @@ export class TrackPicture extends Board {
 				this.drawFile(context, track);
 			else
 				cells.set(track, drawFaultLane(this, context, lane, track.file.entries, choosing));
-			this.label(context, '', [data.header.weigh === 'time' ? timeText(track.file.ownNs) : countText(track.file.faults)], {...track, height: Math.min(height, HEAD_HEIGHT)});
+			this.label(context, '', [this.amountText(this.amountOfFile(track.file))], {...track, height: Math.min(height, HEAD_HEIGHT)});
 			break;
 		default:
 			break;
@@ -201,7 +239,7 @@ export class TrackPicture extends Board {
 
 	/** @param {CanvasRenderingContext2D} context @param {FileTrack} track */
 	drawFile(context, {file: {object}, y, height}) {
-		const {data, store, choosing, plot} = this;
+		const {store, choosing, plot} = this;
 		if (!choosing)
 			return;
 		const {scheme, marks} = choosing;
@@ -214,11 +252,7 @@ export class TrackPicture extends Board {
 		const left = hasStrip ? 40 : 0;
 		file.place(axis, {plot: box, labels: {...box, x: left, width: plot.x - left}, strip: {...box, x: 2, width: hasStrip ? 16 : 0},
 			sums: {...box, x: plot.x + plot.width, width: this.right && SUM_WIDTH}});
-		const byTime = data.header.weigh === 'time';
-		const nsOf = durationTable();
-		const {own} = data.columns;
 		file.draw(context, {place: object === store.choice.object ? store.choice.place : null, scheme, marks, isStressed: false,
-			absent: '', emptyParts: () => [], sumText: byTime ? timeText : countText,
-			amountOf: byTime ? (i) => nsOf[own[i]] * data.weight(i) : (i) => data.weight(i)});
+			absent: '', emptyParts: () => [], sumText: (amount) => this.amountText(amount), amountOf: this.amounts()});
 	}
 }
