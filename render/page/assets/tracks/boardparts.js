@@ -14,6 +14,8 @@ import {token} from '../shared/theme.js';
  */
 
 const BOLD = 'bold ' + FONT;
+/** So much of a picture is mostly in sight, in pixels. */
+const TOP_HEIGHT = 300;
 
 /** The bands of sections with their names. @param {FilePlot} file @param {CanvasRenderingContext2D} context @param {Shown} shown */
 export function drawRows({labels, plot, rows, raster}, context, {emptyParts, absent}) {
@@ -73,7 +75,8 @@ export function drawBreaks(board, context) {
 		context.fillRect(x + 2, plot.y, 1, plot.height);
 		context.fillRect(x + length - 3, plot.y, 1, plot.height);
 		context.save();
-		context.translate(x + length / 2, plot.y + plot.height / 2);
+		// Of a high picture the top is in sight.
+		context.translate(x + length / 2, plot.y + Math.min(plot.height, TOP_HEIGHT) / 2);
 		context.rotate(-Math.PI / 2);
 		context.fillText(`${timeText(end - first)} ${board.gapText(first)}`, 0, 0);
 		context.restore();

@@ -182,6 +182,10 @@ export function drawSpanLane(board, context, spans, y, height) {
 		context.fillRect(plot.x + left, y, right - left, height - 1);
 		return {left, right};
 	});
+	// No label stands where the axis leaves out time.
+	for (const {place, length, isGap} of board.scale.pieces)
+		if (isGap)
+			owners.fill(0, Math.floor(place), Math.ceil(place + length));
 	context.fillStyle = token('ink');
 	context.textAlign = 'center';
 	spans.forEach(({labels}, i) => {
