@@ -20,11 +20,19 @@ struct bench_arguments {
 	char **commands[BENCH_COMMANDS];
 	struct starts_plan plan;
 	size_t recordings; // of each command
-	bool as_root, shows_output;
+	bool as_root, shows_output, is_cold;
 	struct option_values shared;
 };
 
 static struct bench_arguments given = { .plan.warmups = 1, .recordings = 7 };
+
+static bool add_preparation(char *text, struct err *err)
+{
+	if (given.plan.prepare_count == BENCH_COMMANDS)
+		return err_set(err, ERR_INPUT, "more than two --prepare");
+	given.plan.prepare[given.plan.prepare_count++] = text;
+	return true;
+}
 
 static const struct option_row options[] = {
 	{ "warmup", .letter = 'w', .argument = "N", .number = &given.plan.warmups,
@@ -36,6 +44,13 @@ static const struct option_row options[] = {
 		  "difference is 4 % wide, or 30 seconds are over; of one command at least 10 "
 		  "times "
 		  "and for 3 seconds)" },
+	{ "prepare", .letter = 'p', .argument = "COMMAND", .parse = add_preparation,
+	  .expected = "a command",
+	  .help = "Run COMMAND in a shell before each start, which is not measured; given twice: "
+		  "before those of the first, and of the second command" },
+	{ "cold", .flag = &given.is_cold,
+	  .help = "Drop the files that a command maps from the page cache before each of its "
+		  "starts; each command is recorded once to find them" },
 	{ "recordings", .argument = "N", .number = &given.recordings, .most = RECORDINGS_MOST,
 	  .help = "Then record N starts of each command to find the reason for the difference, or "
 		  "what the time of a single one is spent on (default 7; 0: none)" },
@@ -74,6 +89,8 @@ static void split_words(void)
 	for (size_t i = 0; i < given.plan.command_count; i++)
 		if (!given.commands[i][0])
 			option_misuse("no COMMAND %s --", i == 0 ? "before" : "behind");
+	if (given.plan.prepare_count > given.plan.command_count)
+		option_misuse("two --prepare are of two commands, and there is one");
 }
 
 static const struct option_parser parser = {
@@ -111,7 +128,7 @@ static bool print(const struct bench_arguments *arguments, const struct bench *b
 static bool find_reason(const struct bench_arguments *arguments, struct bench *bench)
 {
 	const struct reason_request request = {
-		.commands = arguments->plan.commands,
+		.plan = &arguments->plan,
 		.count = arguments->recordings,
 		.shared = &arguments->shared,
 	};
@@ -138,9 +155,16 @@ static int measure(struct bench_arguments *arguments)
 			.as_root = arguments->as_root,
 			.is_silent = !arguments->shows_output,
 		};
-	int status = starts_run(plan, &bench.arena, starts, &count);
+	plan->shows_progress = !arguments->shows_output && isatty(STDERR_FILENO);
+	int status = arguments->is_cold ? starts_find_files(plan) : 0;
+
+	if (status == 0)
+		status = starts_run(plan, &bench.arena, &bench.notes, starts, &count);
 	if (status != 0)
 		return status;
+	if (!arguments->shared.shown.full_paths)
+		model_shorten_notes(&bench.notes);
+	bench.is_cold = arguments->is_cold;
 	bench.command_count = plan->command_count;
 	for (size_t i = 0; i < plan->command_count; i++) {
 		struct bench_command *command = &bench.commands[i];
@@ -164,6 +188,7 @@ static int run(int argc, char **argv)
 	message_ignore_sigpipe();
 	int status = measure(&given);
 
+	starts_forget_files(&given.plan);
 	option_values_deinit(&given.shared);
 	return status;
 }

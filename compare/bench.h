@@ -85,6 +85,7 @@ struct bench {
 	struct bench_command commands[BENCH_COMMANDS];
 	size_t command_count;
 	size_t warmups;			    // of each command, before the starts
+	bool is_cold;			    // their files had left the page cache
 	struct bench_difference difference; // where there are two commands
 	size_t recorded;		    // starts of each command that were recorded afterwards
 	struct bench_reason reason;	    // where there is a difference to explain

@@ -34,7 +34,7 @@ static void shorten(struct homepaths *homes, const char *const *text)
 	for (size_t row_ = 0; (rows) && row_ < (count); row_++) \
 	shorten(homes, &(rows)[row_].member)
 
-static void shorten_notes(struct notes *notes)
+void model_shorten_notes(struct notes *notes)
 {
 	vec_foreach (note, &notes->list) {
 		CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
@@ -113,7 +113,7 @@ static void shorten_homes(struct homepaths *homes, struct model *model)
 	SHORTEN(homes, model->marks, model->mark_count, name);
 	SHORTEN(homes, model->marks, model->mark_count, condition);
 	shorten_account(homes, model);
-	shorten_notes(&model->notes);
+	model_shorten_notes(&model->notes);
 }
 
 /** Leave out of the @count words of @command what is not to be shown. */
@@ -224,7 +224,7 @@ void model_show_map(struct map_model *model, const struct model_shown *shown)
 	SHORTEN(&homes, model->owners.rows, model->owners.count, name);
 	SHORTEN(&homes, model->owners.rows, model->owners.count, source);
 	SHORTEN(&homes, model->sources.rows, model->sources.count, name);
-	shorten_notes(&model->notes);
+	model_shorten_notes(&model->notes);
 }
 
 void model_show_smaps(struct smaps_model *model, const struct model_shown *shown)
@@ -236,5 +236,5 @@ void model_show_smaps(struct smaps_model *model, const struct model_shown *shown
 	shorten(&homes, &model->source);
 	SHORTEN(&homes, model->objects, model->object_count, path);
 	SHORTEN(&homes, model->processes, model->process_count, name);
-	shorten_notes(&model->notes);
+	model_shorten_notes(&model->notes);
 }

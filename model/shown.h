@@ -43,3 +43,6 @@ const char *model_command_text(const struct model_trace *trace, struct arena *ar
 /** The same of the other models, which have nothing but paths. */
 void model_show_map(struct map_model *model, const struct model_shown *shown);
 void model_show_smaps(struct smaps_model *model, const struct model_shown *shown);
+
+/** Write home directories in @notes as "~", which the answers of a model do by themselves. */
+void model_shorten_notes(struct notes *notes);

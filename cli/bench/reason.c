@@ -3,10 +3,9 @@
 
 #include "advice/findings.h"
 #include "base/cleanup.h"
-#include "base/privilege.h"
 #include "base/strbuf.h"
 #include "cli/answer/answer.h"
-#include "cli/message.h"
+#include "cli/bench/folder.h"
 #include "cli/recording/recorded.h"
 #include "cli/recording/repeat.h"
 #include "cli/version.h"
@@ -14,10 +13,7 @@
 #include "model/account.h"
 #include "model/needs.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { SIGNALLED = 128 };
@@ -30,10 +26,12 @@ struct recordings {
 	struct arena arena;
 };
 
+static const char *const names[] = { "A", "B", NULL };
+
 /** The folder of the recordings of @command: FOLDER/A, FOLDER/B. */
 static const char *folder_of(struct recordings *recordings, size_t command)
 {
-	return arena_printf(&recordings->arena, "%s/%c", recordings->folder, (char)('A' + command));
+	return arena_printf(&recordings->arena, "%s/%s", recordings->folder, names[command]);
 }
 
 static const char *trace_of(struct recordings *recordings, size_t command, size_t run)
@@ -42,44 +40,19 @@ static const char *trace_of(struct recordings *recordings, size_t command, size_
 			    run);
 }
 
-/** Make the folder for whoever the recordings belong to; says why if that fails. */
-static bool make_folder(struct recordings *recordings)
-{
-	const char *place = getenv("TMPDIR");
-	struct caller caller = caller_find();
-	char *path = arena_printf(&recordings->arena, "%s/elfault-bench-XXXXXX",
-				  place && *place ? place : "/tmp");
-
-	if (!mkdtemp(path) || (caller.under_sudo && chown(path, caller.uid, caller.gid) != 0)) {
-		message_print("%s: %s", path, strerror(errno));
-		return false;
-	}
-	recordings->folder = path;
-	return true;
-}
-
-static void remove_folder(struct recordings *recordings)
-{
-	if (!recordings->folder)
-		return;
-	for (size_t i = 0; i < recordings->bench->command_count; i++) {
-		for (size_t run = 1; run <= recordings->request->count; run++)
-			unlink(trace_of(recordings, i, run));
-		rmdir(folder_of(recordings, i));
-	}
-	rmdir(recordings->folder);
-}
-
 /** Record one start. Returns the status of repeat_run(). */
 static int record_one(struct recordings *recordings, size_t command, size_t run)
 {
-	const struct record_options *options = &recordings->request->commands[command];
+	const struct starts_plan *plan = recordings->request->plan;
+	const struct record_options *options = &plan->commands[command];
 	const struct repeat repeat = {
 		.options = {
 			RECORDED_DEFAULTS,
 			.command = options->command,
 			.as_root = options->as_root,
 			.is_silent = options->is_silent,
+			.cold = options->cold,
+			.files = options->files,
 			.producer = version_line,
 		},
 		.folder = folder_of(recordings, command),
@@ -88,7 +61,9 @@ static int record_one(struct recordings *recordings, size_t command, size_t run)
 		.quiet = true,
 	};
 
-	return repeat_run(&repeat);
+	const int status = starts_prepare(plan, command);
+
+	return status == 0 ? repeat_run(&repeat) : status;
 }
 
 /** In turn, as the plain starts. Returns false if one failed; *@ret_is_ended: by a signal. */
@@ -156,7 +131,9 @@ bool reason_find(struct bench *bench, const struct reason_request *request)
 {
 	struct recordings recordings = { .bench = bench, .request = request };
 	bool is_ended = false;
-	bool is_recorded = make_folder(&recordings) && record_all(&recordings, &is_ended);
+
+	recordings.folder = folder_make(&recordings.arena);
+	bool is_recorded = recordings.folder && record_all(&recordings, &is_ended);
 	bool is_read = is_recorded &&
 		       (bench->command_count == BENCH_COMMANDS ? explain_difference(&recordings)
 							       : divide_start(&recordings));
@@ -166,7 +143,7 @@ bool reason_find(struct bench *bench, const struct reason_request *request)
 		bench->no_reason = "the starts could not be recorded";
 	else if (!is_read)
 		bench->no_reason = "the recordings could not be read";
-	remove_folder(&recordings);
+	folder_remove(recordings.folder, names, request->count);
 	arena_deinit(&recordings.arena);
 	return !is_ended;
 }

@@ -2,16 +2,16 @@
 // Recorded starts, for the reason of what plain ones have shown.
 #pragma once
 
+#include "cli/bench/starts.h"
 #include "cli/option/option.h"
 #include "compare/bench.h"
-#include "record/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct reason_request {
-	const struct record_options *commands; // of bench->commands
-	size_t count;			       // of recorded starts of each
+	const struct starts_plan *plan;
+	size_t count; // of recorded starts of each
 	const struct option_values *shared;
 };
 

@@ -8,7 +8,8 @@
 #include "base/waitstatus.h"
 #include "cli/message.h"
 
-#include <string.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <sys/random.h>
 
 enum { ALONE_ROUNDS = 10, ROUNDS_MOST = 1000 };
@@ -19,20 +20,53 @@ static const uint64_t limit_ns = 30000000000;
 /** Starts under way. */
 struct starts {
 	const struct starts_plan *plan;
+	struct notes stayed[BENCH_COMMANDS]; // in memory before the last cold start
 	VEC(struct bench_start) of[BENCH_COMMANDS];
-	uint64_t seq, begin_ns;
+	uint64_t seq, begin_ns, shown_ns;
 	size_t look;	// bench_has_enough()
 	bool is_turned; // the round that is on begins with the last command
 };
 
+int starts_prepare(const struct starts_plan *plan, size_t command)
+{
+	if (plan->prepare_count == 0)
+		return 0;
+	char *text = plan->prepare[plan->prepare_count == 1 ? 0 : command];
+	char *words[] = { "/bin/sh", "-c", text, NULL };
+	const struct record_options options = {
+		.command = words,
+		.as_root = plan->commands[command].as_root,
+		.is_silent = plan->commands[command].is_silent,
+	};
+	struct record_usage usage;
+	struct err err = { 0 };
+	int status;
+
+	if (!record_plain(&options, &usage, &status, &err)) {
+		message_print("%s", err.message);
+		return status;
+	}
+	status = waitstatus_shell(status);
+	if (status != 0)
+		message_print("--prepare: exit status %d; --show-output shows what it says",
+			      status);
+	return status;
+}
+
 /** Start @command once. Returns the exit status with which to end, or 0. */
-static int start(const struct starts *starts, size_t command, struct bench_start *ret_start)
+static int start(struct starts *starts, size_t command, struct bench_start *ret_start)
 {
 	const struct record_options *options = &starts->plan->commands[command];
 	struct record_usage usage;
 	struct err err = { 0 };
-	int wait_status;
+	int wait_status = starts_prepare(starts->plan, command);
 
+	if (wait_status != 0)
+		return wait_status;
+	if (options->cold == RECORD_COLD_FILES) {
+		notes_deinit(&starts->stayed[command]);
+		record_files_drop(options->files, options->as_root, &starts->stayed[command]);
+	}
 	if (!record_plain(options, &usage, &wait_status, &err)) {
 		message_print("%s", err.message);
 		return wait_status;
@@ -105,7 +139,27 @@ static bool is_enough(struct starts *starts, size_t rounds)
 	return bench_has_enough(sides, rounds, elapsed_ns, limit_ns, &starts->look);
 }
 
-int starts_run(const struct starts_plan *plan, struct arena *arena,
+/** Show how far it is, not more often than can be read. */
+static void show_progress(struct starts *starts, size_t rounds)
+{
+	enum { STEP_NS = 200000000 };
+	const uint64_t now_ns = clock_now_ns();
+
+	if (!starts->plan->shows_progress || now_ns - starts->shown_ns < STEP_NS)
+		return;
+	starts->shown_ns = now_ns;
+	fprintf(stderr, "\r%zu start%s%s in %" PRIu64 " s\033[K", rounds, rounds == 1 ? "" : "s",
+		starts->plan->command_count > 1 ? " of each" : "",
+		(now_ns - starts->begin_ns) / 1000000000);
+}
+
+static void hide_progress(const struct starts *starts)
+{
+	if (starts->shown_ns > 0)
+		fputs("\r\033[K", stderr);
+}
+
+int starts_run(const struct starts_plan *plan, struct arena *arena, struct notes *notes,
 	       const struct bench_start *ret_starts[BENCH_COMMANDS], size_t *ret_count)
 {
 	struct starts starts = { .plan = plan, .look = bench_next_look(0) };
@@ -118,8 +172,12 @@ int starts_run(const struct starts_plan *plan, struct arena *arena,
 	while (status == 0 && !is_enough(&starts, *ret_count)) {
 		status = one_round(&starts, *ret_count, true);
 		*ret_count += status == 0;
+		show_progress(&starts, *ret_count);
 	}
+	hide_progress(&starts);
 	for (size_t i = 0; i < BENCH_COMMANDS; i++) {
+		notes_merge(notes, &starts.stayed[i]);
+		notes_deinit(&starts.stayed[i]);
 		ret_starts[i] = arena_copy(arena, starts.of[i].items,
 					   starts.of[i].count * sizeof(**ret_starts));
 		vec_deinit(&starts.of[i]);

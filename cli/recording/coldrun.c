@@ -33,6 +33,7 @@ static int run_warm(const struct record_options *options, const char *folder)
 			.command = options->command,
 			.backend = options->backend,
 			.as_root = options->as_root,
+			.is_silent = options->is_silent,
 			.producer = options->producer,
 		},
 		.folder = folder,

@@ -154,6 +154,8 @@ const struct row_column bench_columns[] = {
 		 "Starts of commands in turn, while nothing recorded. Times are nanoseconds. Keys "
 		 "may be added."),
 	{ "schema", "elfault.bench/1" },
+	{ "cold", "bool", "the files of each command had left the page cache before its starts",
+	  AT(bench, is_cold) },
 	{ "warmups", "number", "starts of each command that were not measured",
 	  AT(bench, warmups) },
 	{ "commands", "[bench_command 1..2]", NULL, ITEMS(command_item) },

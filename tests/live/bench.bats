@@ -126,3 +126,38 @@ status_is() {
 	[ "$(cat messages)" = "elfault: run 2 of 3: ./leaving: command not found" ] || fail "$(cat messages)"
 	jq -e '.recorded == 0 and .no_reason == "the starts could not be recorded"' out || fail "$(cat out)"
 }
+
+@test "what prepares a start runs before each, also before those that are recorded" {
+	bench --warmup 1 --runs 2 --prepare 'printf p >>order' -- sh -c 'printf A >>order' -- sh -c 'printf B >>order'
+	status_is 0
+	grep -qxE '(pApB|pBpA){3}' order || fail "$(cat order)"
+	: >order
+	bench --warmup 0 --runs 2 --prepare 'printf a >>order' --prepare 'printf b >>order' -- sh -c 'printf A >>order' -- sh -c 'printf B >>order'
+	status_is 0
+	grep -qxE '(aAbB|bBaA){2}' order || fail "$(cat order)"
+	: >order
+	"$ELFAULT" bench --warmup 0 --runs 1 --recordings 1 --prepare 'printf p >>order' -- sh -c 'printf A >>order' >text
+	[ "$(cat order)" = pApA ] || fail "$(cat order)"
+	bench --prepare 'exit 4' -- true
+	status_is 4
+	grep -qx 'elfault: --prepare: exit status 4; .*' messages || fail "$(cat messages)"
+	bench --prepare true --prepare true -- true
+	status_is 2
+}
+
+@test "a cold start reads its files from storage, and leaves nothing behind" {
+	need jq
+	export TMPDIR=$T/recordings
+	mkdir -m 1777 "$TMPDIR"
+	# A file that no other program maps.
+	cp "$PROGRAMS/touch-bfd-pie" alone
+	bench --runs 3 -- ./alone
+	status_is 0
+	jq -e '.cold == false and ([.commands[0].runs[].major] | max) == 0' out || fail "$(cat out)"
+	bench --cold --runs 3 -- ./alone
+	status_is 0
+	[ -z "$(ls -A "$TMPDIR")" ] || fail "$(ls -R "$TMPDIR")"
+	grep -q 'dropped from the page cache' out || fail "$(cat out)"
+	[ "$(stat -f -c %T .)" != tmpfs ] || skip "a tmpfs has no storage"
+	jq -e '.cold and ([.commands[0].runs[].major] | min) > 0' out || fail "$(cat out)"
+}

@@ -128,6 +128,7 @@ static void json_has_every_start(void **state)
 	is_text(&bench, render_bench_json,
 		"{\n"
 		"  \"schema\":\"elfault.bench/1\",\n"
+		"  \"cold\":false,\n"
 		"  \"warmups\":1,\n"
 		"  \"commands\":[\n"
 		"    {\n"
