@@ -25,13 +25,25 @@ const char *bench_verdict_name(enum bench_verdict verdict)
 	return names[verdict];
 }
 
-struct bench_difference bench_judge(const struct bench_start *const *starts, size_t pairs)
+uint64_t bench_wall(const struct bench_start *start)
+{
+	return start->values[BENCH_WALL];
+}
+
+uint64_t bench_processor(const struct bench_start *start)
+{
+	return start->values[BENCH_USER] + start->values[BENCH_SYSTEM];
+}
+
+struct bench_difference bench_judge(const struct bench_start *const *starts, size_t pairs,
+				    bench_time *time)
 {
 	CLEANUP(freep) double *ratios = xcalloc(pairs + 1, sizeof(*ratios));
 
 	for (size_t i = 0; i < pairs; i++)
-		ratios[i] = log((double)starts[1][i].values[BENCH_WALL] /
-				(double)starts[0][i].values[BENCH_WALL]);
+		// The kernel may have counted nothing of what computes for less than a microsecond.
+		ratios[i] = log(fmax((double)time(&starts[1][i]), 1) /
+				fmax((double)time(&starts[0][i]), 1));
 	const struct signedrank ranks = signedrank(ratios, pairs);
 
 	return (struct bench_difference){
@@ -59,7 +71,7 @@ bool bench_has_enough(const struct bench_start *const *starts, size_t pairs, uin
 		return true;
 	if (pairs < *look)
 		return false;
-	const struct bench_difference found = bench_judge(starts, pairs);
+	const struct bench_difference found = bench_judge(starts, pairs, bench_wall);
 
 	*look = bench_next_look(pairs);
 	return (found.high - found.low) / 2 <= half_width;
@@ -107,8 +119,10 @@ void bench_summarize(struct bench *bench)
 	const struct bench_command *first = &bench->commands[0], *second = &bench->commands[1];
 	const struct bench_start *const starts[] = { first->starts, second->starts };
 
-	bench->difference =
-		bench_judge(starts, first->count < second->count ? first->count : second->count);
+	const size_t pairs = first->count < second->count ? first->count : second->count;
+
+	bench->difference = bench_judge(starts, pairs, bench_wall);
+	bench->processor_difference = bench_judge(starts, pairs, bench_processor);
 }
 
 void bench_deinit(struct bench *bench)

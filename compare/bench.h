@@ -51,7 +51,7 @@ enum bench_verdict {
 /** "faster", "slower", "no-difference", "too-few". */
 const char *bench_verdict_name(enum bench_verdict verdict);
 
-/** The second command's wall time against the first's. */
+/** A time of the second command against the first's. */
 struct bench_difference {
 	size_t pairs; // of a start of each, one right after the other
 	enum bench_verdict verdict;
@@ -84,11 +84,12 @@ struct bench {
 	struct arena arena;
 	struct bench_command commands[BENCH_COMMANDS];
 	size_t command_count;
-	size_t warmups;			    // of each command, before the starts
-	bool is_cold;			    // their files had left the page cache
-	struct bench_difference difference; // where there are two commands
-	size_t recorded;		    // starts of each command that were recorded afterwards
-	struct bench_reason reason;	    // where there is a difference to explain
+	size_t warmups; // of each command, before the starts
+	bool is_cold;	// their files had left the page cache
+	// Where there are two commands: of their wall time, and of what their threads computed.
+	struct bench_difference difference, processor_difference;
+	size_t recorded;	    // starts of each command that were recorded afterwards
+	struct bench_reason reason; // where there is a difference to explain
 	// Of one command: what the first thread of a recorded start spent its time on, most first.
 	const struct bench_part *parts;
 	size_t part_count;
@@ -96,12 +97,17 @@ struct bench {
 	struct notes notes;
 };
 
+/** A time of a start. */
+typedef uint64_t bench_time(const struct bench_start *start);
+bench_time bench_wall, bench_processor;
+
 /**
- * Judge pairs of starts: the ratios of the wall time of @starts[1] to that of @starts[0], one by
+ * Judge pairs of starts: the ratios of the @time of @starts[1] to that of @starts[0], one by
  * one. The interval of the typical ratio is Wilcoxon's: what slows down both starts of a pair makes
  * no difference, and a start that was disturbed hardly any.
  */
-struct bench_difference bench_judge(const struct bench_start *const *starts, size_t pairs);
+struct bench_difference bench_judge(const struct bench_start *const *starts, size_t pairs,
+				    bench_time *time);
 
 /** The number of pairs at which to look at the interval, after @pairs of them. */
 size_t bench_next_look(size_t pairs);

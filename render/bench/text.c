@@ -98,6 +98,25 @@ static const char *answer(struct benchtext *text)
 	return "Too few starts for a verdict: at least 6 of each are needed";
 }
 
+/** The sentence on processor time, which other programs hardly change. */
+static const char *processor_answer(struct benchtext *text)
+{
+	const struct bench_difference *difference = &text->bench->processor_difference;
+	const bool is_less = difference->verdict == BENCH_FASTER;
+
+	if (difference->verdict == BENCH_NO_DIFFERENCE)
+		return arena_printf(&text->arena,
+				    "Processor time: no difference is shown: %+.1f%% (95 %% "
+				    "interval: %+.1f%% to %+.1f%%)",
+				    difference->change * 100, difference->low * 100,
+				    difference->high * 100);
+	return arena_printf(&text->arena,
+			    "Processor time: B takes %s %s than A (95 %% interval: %s to %s)",
+			    percent(text, difference->change), is_less ? "less" : "more",
+			    percent(text, is_less ? difference->high : difference->low),
+			    percent(text, is_less ? difference->low : difference->high));
+}
+
 /** "cpu in program", "wait". */
 static const char *part_name(struct arena *arena, uint32_t state, uint32_t initiator)
 {
@@ -193,6 +212,8 @@ bool render_bench_text(const struct bench *bench, const struct terminal *termina
 	if (bench->command_count == BENCH_COMMANDS) {
 		fputc('\n', text.out);
 		terminal_line(text.out, terminal, TERMINAL_BOLD, "%s", answer(&text));
+		if (bench->processor_difference.has_limits)
+			print_line(&text, processor_answer(&text));
 		if (bench_has_difference(bench))
 			print_line(&text,
 				   arena_printf(&text.arena, "Reason: %s", reason_line(&text)));

@@ -120,7 +120,7 @@ const struct row_column bench_columns[] = {
 	{ "runs", "[bench_start]", "in their order",
 	  LIST_AT(bench_command, starts, count) },
 
-	ROW("bench_difference", "the wall time of the second command against the first's"),
+	ROW("bench_difference", "a time of the second command against the first's"),
 	{ "pairs", "number", "of a start of each, one right after the other",
 	  AT(bench_difference, pairs) },
 	{ "verdict", "faster|slower|no-difference|too-few",
@@ -159,8 +159,12 @@ const struct row_column bench_columns[] = {
 	{ "warmups", "number", "starts of each command that were not measured",
 	  AT(bench, warmups) },
 	{ "commands", "[bench_command 1..2]", NULL, ITEMS(command_item) },
-	{ "difference", "bench_difference?", "null: there is one command",
+	{ "difference", "bench_difference?", "of the wall time; null: there is one command",
 	  ROW_AT(bench, difference), .is_known = has_two },
+	{ "processor_difference", "bench_difference?",
+	  "of user_ns + system_ns, whose verdict is of what the commands compute; null: there is "
+	  "one command",
+	  ROW_AT(bench, processor_difference), .is_known = has_two },
 	{ "recorded", "number", "starts of each command that were recorded afterwards",
 	  AT(bench, recorded) },
 	{ "reason", "bench_reason?", "null: none was found",

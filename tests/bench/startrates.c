@@ -5,26 +5,32 @@
 //
 //   startrates COMPARISONS CHANGE SECONDS RUNS < PAIRS
 //
-// PAIRS: a line "FIRST SECOND" for each pair of starts, in their order: wall times in nanoseconds.
-// A comparison takes pairs that lie one behind the other, from a random one on. In each four starts
-// chance decides which two are of the second command, as in `bench`; their times become longer by
-// CHANGE (-0.03: shorter). It ends after RUNS pairs; where that is 0, as `bench` does: when the
-// interval is narrow, or when SECONDS are over. Prints comparisons, those with a verdict, those of
-// which the interval lacks CHANGE, and the median of the pairs they took.
+// PAIRS: a line "WALL PROCESSOR WALL PROCESSOR" for each pair of starts, in their order:
+// nanoseconds. A comparison takes pairs that lie one behind the other, from a random one on. In
+// each four starts chance decides which two are of the second command, as in `bench`; their times
+// become longer by CHANGE (-0.03: shorter). It ends after RUNS pairs; where that is 0, as `bench`
+// does: when the interval is narrow, or when SECONDS are over. Prints comparisons, those with a
+// verdict and those of which the interval lacks CHANGE, by wall time and by processor time, and the
+// median of the pairs they took.
 #include "compare/bench.h"
 
 #include "base/cleanup.h"
 #include "base/median.h"
 #include "base/vec.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { RUNS_MOST = 1000 };
 
 struct pair {
-	uint64_t wall_ns[2];
+	uint64_t wall_ns[2], processor_ns[2];
+};
+
+/** Verdicts of comparisons. */
+struct rates {
+	size_t verdicts, outside;
 };
 
 struct drawing {
@@ -44,7 +50,21 @@ static uint64_t next_random(void)
 	return state ^= state << 17;
 }
 
-static struct bench_difference draw(const struct drawing *drawing)
+static uint64_t changed(const struct drawing *drawing, size_t command, uint64_t ns)
+{
+	return command == 0 ? ns : (uint64_t)((double)ns * (1 + drawing->change));
+}
+
+static void count(struct rates *rates, const struct drawing *drawing,
+		  const struct bench_difference *found)
+{
+	rates->verdicts += found->verdict == BENCH_FASTER || found->verdict == BENCH_SLOWER;
+	rates->outside += found->has_limits &&
+			  (found->low > drawing->change || found->high < drawing->change);
+}
+
+/** Returns the pairs that it took. */
+static size_t draw(const struct drawing *drawing, struct rates *wall, struct rates *processor)
 {
 	static struct bench_start starts[BENCH_COMMANDS][RUNS_MOST];
 	const struct bench_start *const sides[] = { starts[0], starts[1] };
@@ -58,33 +78,40 @@ static struct bench_difference draw(const struct drawing *drawing)
 
 		is_turned = pairs % 2 == 0 ? next_random() >> 32 & 1 : !is_turned;
 		for (size_t i = 0; i < BENCH_COMMANDS; i++) {
-			uint64_t wall_ns = pair->wall_ns[is_turned ? 1 - i : i];
+			const size_t start = is_turned ? 1 - i : i;
 
 			starts[i][pairs].values[BENCH_WALL] =
-				i == 0 ? wall_ns
-				       : (uint64_t)((double)wall_ns * (1 + drawing->change));
-			elapsed_ns += (double)wall_ns;
+				changed(drawing, i, pair->wall_ns[start]);
+			starts[i][pairs].values[BENCH_USER] =
+				changed(drawing, i, pair->processor_ns[start]);
+			elapsed_ns += (double)pair->wall_ns[start];
 		}
 		pairs++;
 	} while (pairs < most &&
 		 (drawing->runs > 0 || !bench_has_enough(sides, pairs, (uint64_t)elapsed_ns,
 							 (uint64_t)drawing->limit_ns, &look)));
-	return bench_judge(sides, pairs);
+	const struct bench_difference by_wall = bench_judge(sides, pairs, bench_wall);
+	const struct bench_difference by_processor = bench_judge(sides, pairs, bench_processor);
+
+	count(wall, drawing, &by_wall);
+	count(processor, drawing, &by_processor);
+	return pairs;
 }
 
 int main(int argc, char **argv)
 {
 	VEC(struct pair) pairs = { 0 };
 	VEC(uint64_t) taken = { 0 };
-	size_t verdicts = 0, outside = 0;
-	unsigned long long first, second;
+	struct rates wall = { 0 }, processor = { 0 };
+	struct pair pair;
 
 	if (argc != 5) {
 		fputs("usage: startrates COMPARISONS CHANGE SECONDS RUNS < PAIRS\n", stderr);
 		return 2;
 	}
-	while (scanf("%llu %llu", &first, &second) == 2)
-		vec_push(&pairs, (struct pair){ { first, second } });
+	while (scanf("%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &pair.wall_ns[0],
+		     &pair.processor_ns[0], &pair.wall_ns[1], &pair.processor_ns[1]) == 4)
+		vec_push(&pairs, pair);
 	const struct drawing drawing = {
 		.pairs = pairs.items,
 		.count = pairs.count,
@@ -97,15 +124,12 @@ int main(int argc, char **argv)
 	if (pairs.count == 0 || drawing.runs > RUNS_MOST)
 		return 1;
 	for (size_t i = 0; i < comparisons; i++) {
-		const struct bench_difference found = draw(&drawing);
+		const size_t pairs_taken = draw(&drawing, &wall, &processor);
 
-		verdicts += found.verdict == BENCH_FASTER || found.verdict == BENCH_SLOWER;
-		outside += found.has_limits &&
-			   (found.low > drawing.change || found.high < drawing.change);
-		vec_push(&taken, found.pairs);
+		vec_push(&taken, pairs_taken);
 	}
-	printf("%zu %zu %zu %.0f\n", comparisons, verdicts, outside,
-	       median_of(taken.items, taken.count));
+	printf("%zu %zu %zu %zu %zu %.0f\n", comparisons, wall.verdicts, wall.outside,
+	       processor.verdicts, processor.outside, median_of(taken.items, taken.count));
 	vec_deinit(&taken);
 	vec_deinit(&pairs);
 	return 0;

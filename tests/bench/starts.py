@@ -17,7 +17,7 @@ SECONDS = 30  # as bench ends by itself
 
 
 def pairs_of(elfault, command, count):
-    """[first, second] of each pair, in their order."""
+    """(wall, processor, wall, processor) of each pair, in their order."""
     found = []
     while len(found) < count:
         runs = min(AT_ONCE, count - len(found))
@@ -25,25 +25,26 @@ def pairs_of(elfault, command, count):
                                  "--", *command, "--", *command], check=True, stdout=subprocess.PIPE).stdout
         starts = sorted((start for side in json.loads(answer)["commands"] for start in side["runs"]),
                         key=lambda start: start["seq"])
-        walls = [start["wall_ns"] for start in starts]
-        found += zip(walls[::2], walls[1::2])
+        times = [(start["wall_ns"], start["user_ns"] + start["system_ns"]) for start in starts]
+        found += (first + second for first, second in zip(times[::2], times[1::2]))
     return found
 
 
 def rates(program, pairs, comparisons, change, runs):
-    lines = "".join(f"{first} {second}\n" for first, second in pairs)
+    lines = "".join(" ".join(map(str, pair)) + "\n" for pair in pairs)
     done = subprocess.run([program, str(comparisons), str(change), str(SECONDS), str(runs)], check=True, text=True,
                           input=lines, stdout=subprocess.PIPE).stdout
-    count, verdicts, outside, taken = map(int, done.split())
-    return f"{100 * verdicts / count:.1f} % | {100 * outside / count:.1f} % | {taken}"
+    count, *found, taken = map(int, done.split())
+    return " | ".join(f"{100 * number / count:.1f} %" for number in found) + f" | {taken}"
 
 
 def main(elfault, program, pairs="10000", comparisons="1000"):
-    print("| command | median | change | runs | a difference is shown | the interval lacks the change | pairs |")
-    print("|---|---:|---:|---:|---:|---:|---:|")
+    print("| command | median | change | runs | wall: a difference is shown | the interval lacks the change "
+          "| processor: shown | lacks it | pairs |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for command in COMMANDS:
         measured = pairs_of(elfault, command, int(pairs))
-        walls = sorted(wall for pair in measured for wall in pair)
+        walls = sorted(wall for pair in measured for wall in pair[::2])
         for change in (0, -0.03):
             for runs in (0, 20, 100, 300):
                 print(f"| `{' '.join(command)}` | {walls[len(walls) // 2] / 1e6:.2f} ms | {100 * change:.0f} % | {runs or 'default'} | "

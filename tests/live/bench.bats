@@ -161,3 +161,16 @@ status_is() {
 	[ "$(stat -f -c %T .)" != tmpfs ] || skip "a tmpfs has no storage"
 	jq -e '.cold and ([.commands[0].runs[].major] | min) > 0' out || fail "$(cat out)"
 }
+
+@test "what is computed has a verdict while others compute" {
+	need jq
+	busy 3
+	local loop='i=0; while [ $i -lt $0 ]; do i=$((i + 1)); done'
+	bench --runs 30 -- sh -c "$loop" 20000 -- sh -c "$loop" 26000
+	calm
+	status_is 0
+	jq -e '.processor_difference | .verdict == "slower" and .pairs == 30 and .low > 0.1 and .high < 0.5' out ||
+		fail "$(jq -c .processor_difference out)"
+	# As the kernel counts them.
+	jq -e '[.commands[].runs[0] | .user_ns + .system_ns] | min > 1e6' out
+}

@@ -91,6 +91,7 @@ static void two_commands_have_a_verdict(void **state)
 		"1\n"
 		"\n"
 		"B is 10.0% faster than A (95 % interval: 10.0% to 10.0%)\n"
+		"Processor time: B takes 10.0% less than A (95 % interval: 10.0% to 10.0%)\n"
 		"Reason: none found in 7 recorded starts of each\n"
 		"B: 1 of 8 starts failed\n");
 	bench_deinit(&bench);
@@ -115,6 +116,30 @@ static void the_verdict_is_of_the_second_command(void **state)
 	bench_deinit(&bench);
 	make(&bench, starts, 1, STARTS, 100);
 	assert_false(has_text(&bench, "difference"));
+	bench_deinit(&bench);
+}
+
+static void processor_time_has_a_verdict_of_its_own(void **state)
+{
+	(void)state;
+	struct bench_start starts[BENCH_COMMANDS][STARTS];
+	struct bench bench;
+
+	make(&bench, starts, 2, STARTS, 100);
+	assert_true(has_text(&bench,
+			     "\nProcessor time: no difference is shown: +0.0% (95 % interval: "
+			     "+0.0% to +0.0%)\n"));
+	bench_deinit(&bench);
+	for (size_t k = 0; k < STARTS; k++)
+		starts[1][k].values[BENCH_SYSTEM] += starts[1][k].values[BENCH_USER] / 2;
+	bench_summarize(&bench);
+	assert_true(has_text(&bench, "\nNo difference between A and B is shown: +0.0%"));
+	assert_true(has_text(&bench,
+			     "\nProcessor time: B takes 33.3% more than A (95 % interval: 33.3% "
+			     "to 33.3%)\n"));
+	bench_deinit(&bench);
+	make(&bench, starts, 2, 5, 125);
+	assert_false(has_text(&bench, "Processor time"));
 	bench_deinit(&bench);
 }
 
@@ -187,6 +212,7 @@ static void json_has_every_start(void **state)
 		"    }\n"
 		"  ],\n"
 		"  \"difference\":null,\n"
+		"  \"processor_difference\":null,\n"
 		"  \"recorded\":7,\n"
 		"  \"reason\":null,\n"
 		"  \"parts\":null,\n"
@@ -287,6 +313,13 @@ static void json_has_the_difference(void **state)
 				   "    \"low\":-0.5,\n"
 				   "    \"high\":-0.5\n"
 				   "  },\n"
+				   "  \"processor_difference\":{\n"
+				   "    \"pairs\":8,\n"
+				   "    \"verdict\":\"faster\",\n"
+				   "    \"change\":-0.5,\n"
+				   "    \"low\":-0.5,\n"
+				   "    \"high\":-0.5\n"
+				   "  },\n"
 				   "  \"recorded\":7,\n"
 				   "  \"reason\":{\n"
 				   "    \"state\":\"wait\",\n"
@@ -314,6 +347,7 @@ int main(void)
 		cmocka_unit_test(the_verdict_is_of_the_second_command),
 		cmocka_unit_test(a_difference_has_its_reason),
 		cmocka_unit_test(one_start_has_its_parts),
+		cmocka_unit_test(processor_time_has_a_verdict_of_its_own),
 		cmocka_unit_test(json_has_every_start),
 		cmocka_unit_test(json_has_the_difference),
 	};
