@@ -175,6 +175,8 @@ struct model_used {
 /** A file, or memory outside files ([heap], [stack], [anon], [vdso] ...). */
 struct model_object {
 	const char *path;
+	const char
+		*root; // that path is in, "/srv/chroot" or "container 1f0c…"; NULL: the recorder's
 	bool is_file;
 	bool is_elf;
 	bool was_read;	    // false: an ELF file that is gone, unreadable or changed; see the notes

@@ -52,6 +52,7 @@ static void shorten_object(struct homepaths *homes, const struct model_object *o
 	const struct model_relocation *relocation = object->relocation;
 
 	shorten(homes, &object->path);
+	shorten(homes, &object->root);
 	shorten(homes, &object->soname);
 	shorten(homes, &object->archive);
 	shorten(homes, &object->source_of_symbols);

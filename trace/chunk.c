@@ -44,6 +44,7 @@ const struct disk_kind disk_kinds[DISK_CHUNK_TYPES] = {
 	[DISK_CHUNK_OPENS] = KIND(disk_open, "open"),
 	[DISK_CHUNK_MARKS] = KIND(disk_mark, "mark"),
 	[DISK_CHUNK_FLUSHES] = KIND(disk_flush, "flush"),
+	[DISK_CHUNK_ROOTS] = KIND(disk_root, "root"),
 };
 
 void chunk_source_init(struct chunk_source *source, struct trace_file *file)

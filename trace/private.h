@@ -24,6 +24,7 @@
 	EACH(flushes, time_ns)   \
 	EACH(marks, time_ns)     \
 	EACH(paths, device)      \
+	EACH(roots, file)        \
 	EACH(devices, device)
 
 /** Bytes of an open trace file, read from front to back. */

@@ -250,6 +250,21 @@ static bool read_paths(struct trace *trace, struct intern *intern, struct chunk 
 	return true;
 }
 
+static bool read_roots(struct trace *trace, struct intern *intern, struct chunk *chunk)
+{
+	struct disk_root disk;
+
+	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
+		struct trace_root root = disk_root_get(&disk);
+
+		if (!take_text(intern, chunk, le32toh(disk.tail_size), le32toh(disk.name_size),
+			       &root.name))
+			return false;
+		vec_push(&trace->roots, root);
+	}
+	return true;
+}
+
 static bool read_arguments(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
 	struct disk_argument disk;
@@ -375,6 +390,8 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 		return read_contents(trace, chunk);
 	case DISK_CHUNK_PATHS:
 		return read_paths(trace, intern, chunk);
+	case DISK_CHUNK_ROOTS:
+		return read_roots(trace, intern, chunk);
 	case DISK_CHUNK_ARGUMENTS:
 		return read_arguments(trace, intern, chunk);
 	case DISK_CHUNK_OPENS:

@@ -222,6 +222,12 @@ DISK_RECORD(mark, 32, trace_mark, MARK_FIELDS);
 DISK_RECORD(path, 32, trace_path, PATH_FIELDS);
 
 /** Tail: the name, without a NUL. */
+#define ROOT_FIELDS(N64, N32, OWN)                                                    \
+	N32(file)                                                                     \
+	OWN(uint32_t name_size) OWN(uint32_t tail_size) OWN(uint32_t reserved)
+DISK_RECORD(root, 16, trace_root, ROOT_FIELDS);
+
+/** Tail: the name, without a NUL. */
 #define DEVICE_FIELDS(N64, N32, OWN)                                                  \
 	N64(device) N64(least) N64(most)                                              \
 	OWN(uint32_t name_size) OWN(uint32_t tail_size)

@@ -204,6 +204,8 @@ struct trace_redacted trace_redact(struct trace *trace, bool hide_labels)
 		redact_text(&homes, &mapping->path);
 	vec_foreach (path, &trace->paths)
 		redact_text(&homes, &path->path);
+	vec_foreach (root, &trace->roots)
+		redact_text(&homes, &root->name);
 	vec_foreach (open, &trace->opens)
 		redact_text(&homes, &open->path);
 	vec_foreach (mark, &trace->marks) {

@@ -21,6 +21,7 @@
 #define WRITE_flushes	trace_writer_flush_call
 #define WRITE_marks	trace_writer_mark
 #define WRITE_paths	trace_writer_path
+#define WRITE_roots	trace_writer_root
 #define WRITE_devices	trace_writer_device
 
 static bool write_events(struct trace_writer *writer, const struct trace *trace)

@@ -253,6 +253,12 @@ static const struct text_field path_fields[] = {
 	{ 0 },
 };
 
+static const struct text_field root_fields[] = {
+	{ "file", TEXT_U32, TEXT_ALWAYS, AT(trace_root, file) },
+	{ "name", TEXT_STRING, TEXT_ALWAYS, AT(trace_root, name) },
+	{ 0 },
+};
+
 static const struct text_field device_fields[] = {
 	{ "device", TEXT_DEVICE, TEXT_ALWAYS, AT(trace_device, device) },
 	{ "name", TEXT_STRING, TEXT_ALWAYS, AT(trace_device, name) },
@@ -441,6 +447,7 @@ const struct text_line text_lines[TEXT_LINE_KINDS] = {
 	[TEXT_LINE_READ] = { "read", read_fields },
 	[TEXT_LINE_REQUEST] = { "request", request_fields },
 	[TEXT_LINE_PATH] = { "path", path_fields },
+	[TEXT_LINE_ROOT] = { "root", root_fields },
 	[TEXT_LINE_DEVICE] = { "device", device_fields },
 	[TEXT_LINE_SAMPLE] = { "sample", sample_fields },
 	[TEXT_LINE_CALL] = { "call", call_fields },

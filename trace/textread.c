@@ -42,6 +42,7 @@ union event {
 	struct trace_read read;
 	struct trace_request request;
 	struct trace_path path;
+	struct trace_root root;
 	struct trace_device device;
 	struct trace_sample sample;
 	struct trace_call call;
@@ -77,6 +78,7 @@ static const char *const required_keys[TEXT_LINE_KINDS][4] = {
 	[TEXT_LINE_OPEN] = { "path" },
 	[TEXT_LINE_MARK] = { "name" },
 	[TEXT_LINE_PATH] = { "inode", "path" },
+	[TEXT_LINE_ROOT] = { "file", "name" },
 	[TEXT_LINE_DEVICE] = { "device", "name" },
 	[TEXT_LINE_ARGUMENT] = { "word" },
 	[TEXT_LINE_NOTE] = { "text" },
@@ -317,6 +319,7 @@ static void set_defaults(struct parser *parser, struct line *line)
 	case TEXT_LINE_FILE:
 	case TEXT_LINE_CONTENT:
 	case TEXT_LINE_PATH:
+	case TEXT_LINE_ROOT:
 	case TEXT_LINE_DEVICE:
 	case TEXT_LINE_INCOMPLETE:
 	case TEXT_LINE_KINDS:
@@ -410,6 +413,7 @@ static bool keep_event(struct parser *parser, struct line *line, struct text_spa
 		KEEP(READ, reads, read)
 		KEEP(REQUEST, requests, request)
 		KEEP(PATH, paths, path)
+		KEEP(ROOT, roots, root)
 		KEEP(DEVICE, devices, device)
 		KEEP(SAMPLE, samples, sample)
 		KEEP(CALL, calls, call)
@@ -450,7 +454,7 @@ static bool parse_line(struct parser *parser)
 			parser, word,
 			"is not an event; events are meta fork exec comm exit map remap stack "
 			"file content fault pause sample call prefault argument open flush mark "
-			"read request path device note summary incomplete");
+			"read request path root device note summary incomplete");
 	line.fields = text_lines[line.kind].fields;
 	set_defaults(parser, &line);
 	while (skip_blanks(&parser->rest))

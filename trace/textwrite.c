@@ -360,6 +360,8 @@ bool trace_write_text(const struct trace *trace, FILE *out)
 		write_line(out, TEXT_LINE_CONTENT, content);
 	vec_foreach (path, &trace->paths)
 		write_line(out, TEXT_LINE_PATH, path);
+	vec_foreach (root, &trace->roots)
+		write_line(out, TEXT_LINE_ROOT, root);
 	vec_foreach (device, &trace->devices)
 		write_line(out, TEXT_LINE_DEVICE, device);
 	write_events(out, trace);

@@ -78,6 +78,14 @@ const struct trace_identity *trace_file_by_id(const struct trace *trace, uint32_
 	return at < trace->files.count && files[at].id == id ? &files[at] : NULL;
 }
 
+const char *trace_root_of(const struct trace *trace, uint32_t file)
+{
+	const struct trace_root *roots = trace->roots.items;
+	size_t at = search_first(trace->roots.count, i, roots[i].file >= file);
+
+	return at < trace->roots.count && roots[at].file == file ? roots[at].name : NULL;
+}
+
 const struct trace_content *trace_contents_of(const struct trace *trace, uint32_t file,
 					      size_t *ret_count)
 {

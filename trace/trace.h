@@ -110,6 +110,16 @@ struct trace_identity {
 	uint64_t hash;	   // see trace_identity_hash()
 };
 
+/**
+ * The root of the process that mapped a file, where that is another than the recorder's and the
+ * file is not the one at its path there: "/srv/chroot", "container 1f0c5a9e3b1d",
+ * "mnt:[4026532177]".
+ */
+struct trace_root {
+	uint32_t file; // id of a trace_identity
+	const char *name;
+};
+
 /** A part of a mapped file: of those that nobody could read later. */
 struct trace_content {
 	uint32_t file; // id of a trace_identity
@@ -478,6 +488,7 @@ struct trace {
 	VEC(struct trace_flush) flushes;
 	VEC(struct trace_mark) marks;
 	VEC(struct trace_path) paths;	  // sorted by device
+	VEC(struct trace_root) roots;	  // sorted by file
 	VEC(struct trace_device) devices; // sorted by device
 	struct notes notes;		  // the recorder's, then the reader's
 };
@@ -533,6 +544,9 @@ const struct trace_stack *trace_stack_by_id(const struct trace *trace, uint32_t 
 /** The file with this id, or NULL. O(log n). */
 const struct trace_identity *trace_file_by_id(const struct trace *trace, uint32_t id);
 
+/** The name of the root that @file is of; NULL: the recorder's. O(log n). */
+const char *trace_root_of(const struct trace *trace, uint32_t file);
+
 /** The parts of a file that the trace holds, *@ret_count of them, in no order. O(log n). */
 const struct trace_content *trace_contents_of(const struct trace *trace, uint32_t file,
 					      size_t *ret_count);
@@ -580,6 +594,7 @@ bool trace_writer_open_call(struct trace_writer *writer, const struct trace_open
 bool trace_writer_flush_call(struct trace_writer *writer, const struct trace_flush *flush);
 bool trace_writer_mark(struct trace_writer *writer, const struct trace_mark *mark);
 bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path);
+bool trace_writer_root(struct trace_writer *writer, const struct trace_root *root);
 bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device);
 
 /** Write all pending events as whole chunks. */

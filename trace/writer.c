@@ -37,6 +37,7 @@ static const enum disk_chunk_type flush_order[] = {
 	DISK_CHUNK_PAUSES,    DISK_CHUNK_SAMPLES,  DISK_CHUNK_PATHS,	DISK_CHUNK_READS,
 	DISK_CHUNK_REQUESTS,  DISK_CHUNK_CALLS,	   DISK_CHUNK_DEVICES,	DISK_CHUNK_PREFAULTS,
 	DISK_CHUNK_ARGUMENTS, DISK_CHUNK_OPENS,	   DISK_CHUNK_MARKS,	DISK_CHUNK_FLUSHES,
+	DISK_CHUNK_ROOTS,
 };
 
 #define vec_add_bytes(vec, bytes, size)                                      \
@@ -488,6 +489,16 @@ bool trace_writer_path(struct trace_writer *writer, const struct trace_path *pat
 
 	disk.path_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
 	return add(writer, DISK_CHUNK_PATHS, &disk, text, size);
+}
+
+bool trace_writer_root(struct trace_writer *writer, const struct trace_root *root)
+{
+	const char *name = root->name ? root->name : "";
+	size_t size = strlen(name);
+	struct disk_root disk = disk_root_put(root);
+
+	disk.name_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
+	return add(writer, DISK_CHUNK_ROOTS, &disk, name, size);
 }
 
 bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device)

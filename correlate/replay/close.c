@@ -15,6 +15,7 @@ static void name_objects(struct arena *arena, const struct objects *objects,
 		struct elfmap *map = objects_opened(objects, (uint32_t)i);
 
 		rows[i].path = arena_strdup(arena, all[i].path);
+		rows[i].root = arena_strdup(arena, all[i].root);
 		rows[i].is_file = all[i].is_file;
 		rows[i].is_elf = all[i].is_elf;
 		rows[i].soname = map ? arena_strdup(arena, elfmap_info(map)->soname) : NULL;

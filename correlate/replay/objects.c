@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/strbuf.h"
 #include "base/text.h"
 #include "base/u64map.h"
@@ -124,7 +125,8 @@ static uint32_t find_or_add(struct objects *objects, const struct object *wanted
 	for (uint32_t at = *head; at; at = objects->slots.items[at - 1].next_same_hash) {
 		struct object *object = &objects->list.items[at - 1];
 
-		if (strcmp(object->path, path) == 0 && same_file(object, wanted))
+		if (strcmp(object->path, path) == 0 && is_same_text(object->root, wanted->root) &&
+		    same_file(object, wanted))
 			return at - 1;
 	}
 
@@ -153,6 +155,7 @@ uint32_t objects_of_mapping(struct objects *objects, const struct trace_mapping 
 		.identity = mapping->file && objects->trace
 				    ? trace_file_by_id(objects->trace, mapping->file)
 				    : NULL,
+		.root = objects->trace ? trace_root_of(objects->trace, mapping->file) : NULL,
 	};
 	if (object.build_id_size > TRACE_BUILD_ID_MAX)
 		object.build_id_size = TRACE_BUILD_ID_MAX;

@@ -17,6 +17,7 @@ struct object {
 	uint8_t build_id[TRACE_BUILD_ID_MAX];
 	uint32_t build_id_size;		       // 0: not recorded
 	const struct trace_identity *identity; // NULL: not recorded
+	const char *root; // of another root than the recorder's: its name; borrowed from the trace
 	const char *opened_path; // the file that stands for it, when --force or a copy was given
 	bool is_forced;
 	bool is_elf; // known once opened

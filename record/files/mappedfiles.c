@@ -35,6 +35,8 @@ struct entry {
 	uint8_t build_id[TRACE_BUILD_ID_MAX];
 	uint32_t build_id_size;
 	uint64_t device, inode;
+	uint32_t seen_root; // of the process that maps it; 0: the recorder's, or not known
+	uint32_t root;	    // 0: it is the file at its path here, or not known
 	struct trace_identity identity;
 	int fd; // O_PATH, then for reading; -1: not kept
 	uint8_t tries;
@@ -259,6 +261,18 @@ static void identify_elsewhere(struct mappedfiles *files, struct entry *entry,
 			return;
 }
 
+/** The file is @root's own, unless it is the one at its path here. */
+static void set_root(struct entry *entry, uint32_t root)
+{
+	struct stat here;
+
+	if (root < TARGETROOT_OTHER || !(entry->identity.flags & TRACE_FILE_KNOWN))
+		return;
+	if (stat(entry->path, &here) != 0 || here.st_ino != entry->identity.inode ||
+	    here.st_dev != entry->identity.device)
+		entry->root = root;
+}
+
 /**
  * Find the file at its path here, or else where its process has it. Device and inode of the
  * kernel's record prove which; of a file with a build-id they are not known, and its process's root
@@ -277,6 +291,7 @@ static void identify(struct mappedfiles *files, struct entry *entry,
 		entry->tries = TRIES_MAX; // a device
 	else
 		identify_elsewhere(files, entry, mapping, root);
+	set_root(entry, root);
 }
 
 static bool is_on_old_mount(const struct mappedfiles *files, int fd)
@@ -330,10 +345,11 @@ static uint64_t hash_of(const struct trace_mapping *mapping)
 	return XXH3_64bits_withSeed(mapping->path, strlen(mapping->path), seed);
 }
 
-static bool is_of(const struct entry *entry, const struct trace_mapping *mapping)
+static bool is_of(const struct entry *entry, const struct trace_mapping *mapping,
+		  uint32_t seen_root)
 {
-	return entry->device == mapping->device && entry->inode == mapping->inode &&
-	       entry->build_id_size == mapping->build_id_size &&
+	return entry->seen_root == seen_root && entry->device == mapping->device &&
+	       entry->inode == mapping->inode && entry->build_id_size == mapping->build_id_size &&
 	       memcmp(entry->build_id, mapping->build_id, entry->build_id_size) == 0 &&
 	       strcmp(entry->path, mapping->path) == 0;
 }
@@ -342,9 +358,12 @@ static bool is_of(const struct entry *entry, const struct trace_mapping *mapping
 static struct entry *find_or_add(struct mappedfiles *files, const struct trace_mapping *mapping)
 {
 	uint32_t *head = u64map_put(&files->by_key, hash_of(mapping), NULL);
+	// Of files with a build-id the kernel tells no inode: those of two roots may be alike.
+	uint32_t seen_root = targetroots_known(files->roots, mapping->pid);
 
+	seen_root = seen_root < TARGETROOT_OTHER ? 0 : seen_root;
 	for (uint32_t id = *head; id; id = files->entries.items[id - 1].next_same_hash)
-		if (is_of(&files->entries.items[id - 1], mapping))
+		if (is_of(&files->entries.items[id - 1], mapping, seen_root))
 			return &files->entries.items[id - 1];
 
 	struct entry entry = {
@@ -352,6 +371,7 @@ static struct entry *find_or_add(struct mappedfiles *files, const struct trace_m
 		.build_id_size = mapping->build_id_size,
 		.device = mapping->device,
 		.inode = mapping->inode,
+		.seen_root = seen_root,
 		.identity.id = (uint32_t)files->entries.count + 1, // fewer than mappings
 		.fd = -1,
 		.next_same_hash = *head,
@@ -370,9 +390,12 @@ uint32_t mappedfiles_see(struct mappedfiles *files, const struct trace_mapping *
 
 	struct entry *entry = find_or_add(files, mapping);
 
-	if (!(entry->identity.flags & TRACE_FILE_KNOWN) && entry->tries < TRIES_MAX)
-		identify_elsewhere(files, entry, mapping,
-				   targetroots_look(files->roots, mapping->pid));
+	if (!(entry->identity.flags & TRACE_FILE_KNOWN) && entry->tries < TRIES_MAX) {
+		const uint32_t root = targetroots_look(files->roots, mapping->pid);
+
+		identify_elsewhere(files, entry, mapping, root);
+		set_root(entry, root);
+	}
 	if ((mapping->protection & TRACE_PROTECTION_EXEC) && !entry->is_code) {
 		entry->is_code = true;
 		if (entry->identity.flags & TRACE_FILE_KNOWN && entry->fd < 0)
@@ -519,7 +542,12 @@ struct mappedfiles_result mappedfiles_settle(struct mappedfiles *files, bool emb
 
 	vec_foreach (entry, &files->entries) {
 		settle(entry, embed, &budget, writer);
+		const struct trace_root root = { entry->identity.id,
+						 targetroots_name(files->roots, entry->root) };
+
 		trace_writer_file(writer, &entry->identity);
+		if (root.name)
+			trace_writer_root(writer, &root);
 		vec_push(&files->identities, entry->identity);
 		if (entry->is_copy && entry->fd >= 0)
 			take_identity_of_copy(&files->identities.items[files->identities.count - 1],

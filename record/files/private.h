@@ -69,6 +69,15 @@ void targetroots_destroy(struct targetroots *roots);
 /** The root of @pid now, or when it was last looked at if the process has ended. */
 uint32_t targetroots_look(struct targetroots *roots, uint32_t pid);
 
+/** The same without looking: as it was when @pid executed a program, or was forked. */
+uint32_t targetroots_known(const struct targetroots *roots, uint32_t pid);
+
+/**
+ * The name of @root: the container's, else its path, else that of its mount namespace.
+ * NULL where it is the recorder's, or not known.
+ */
+const char *targetroots_name(const struct targetroots *roots, uint32_t root);
+
 /** @pid has been forked from @parent_pid, and begins with what that has. */
 void targetroots_fork(struct targetroots *roots, uint32_t pid, uint32_t parent_pid);
 

@@ -5,6 +5,8 @@
 #include "record/files/private.h"
 
 #include "base/cleanup.h"
+#include "base/lines.h"
+#include "base/strbuf.h"
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "record/files/rights.h"
@@ -12,9 +14,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <sys/syscall.h>
 
 enum { ROOTS_MAX = 64 };
@@ -22,6 +28,7 @@ enum { ROOTS_MAX = 64 };
 /** A root directory as one mount namespace has it. */
 struct root {
 	uint64_t device, inode, mount_namespace;
+	char *name;	  // of the recorder's own that of its container; NULL: not known
 	int fd;		  // of the directory; -1: the caller may not, or there are too many
 	int namespace_fd; // without it the mounts would go with the last process
 };
@@ -54,6 +61,81 @@ static bool describe(const char *process, struct root *ret_root)
 	return true;
 }
 
+/**
+ * The container that the control group at the end of @line is named after, by the 64 digits that
+ * docker, podman and containerd give it; NULL: none. Such names are "docker-ID.scope",
+ * "libpod-ID.scope", "cri-containerd-ID.scope" and, without systemd, "ID".
+ */
+static char *container_in(const char *line)
+{
+	enum { ID_DIGITS = 64, SHOWN_DIGITS = 12 };
+	CLEANUP(strbuf_deinit) struct strbuf name = { 0 };
+
+	for (const char *at = line; *at;) {
+		const size_t digits = strspn(at, "0123456789abcdef");
+
+		if (digits == ID_DIGITS) {
+			strbuf_printf(&name, "container %.*s", SHOWN_DIGITS, at);
+			return xstrdup(strbuf_text(&name));
+		}
+		at += digits > 0 ? digits : 1;
+	}
+	return NULL;
+}
+
+static char *container_of(const char *process)
+{
+	CLEANUP(lines_deinit) struct lines lines;
+	struct text_line line;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%s/cgroup", process);
+	if (!lines_open(&lines, path, &lines_of_kernel, NULL))
+		return NULL;
+	while (lines_next(&lines, &line)) {
+		char *name = container_in(line.text);
+
+		if (name)
+			return name;
+	}
+	return NULL;
+}
+
+/** The target of /proc/@process/@link; NULL if that is not known. */
+static char *target_of(const char *process, const char *link)
+{
+	char path[64], target[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/proc/%s/%s", process, link);
+	const ssize_t length = readlink(path, target, sizeof(target) - 1);
+
+	if (length <= 0)
+		return NULL;
+	target[length] = '\0';
+	return xstrdup(target);
+}
+
+/**
+ * The name of the root that @process has. One that leads to "/" is of another mount namespace, of
+ * which the path says nothing. @own_container: that of the recorder, where roots are no container's
+ */
+static char *name_of(const char *process, const char *own_container)
+{
+	char *name = container_of(process);
+
+	if (name && own_container && strcmp(name, own_container) == 0) {
+		free(name);
+		name = NULL;
+	}
+	if (!name)
+		name = target_of(process, "root");
+	if (name && strcmp(name, "/") == 0) {
+		free(name);
+		name = target_of(process, "ns/mnt");
+	}
+	return name;
+}
+
 struct targetroots *targetroots_create(const struct caller *caller)
 {
 	struct targetroots *roots = xcalloc(1, sizeof(*roots));
@@ -62,6 +144,7 @@ struct targetroots *targetroots_create(const struct caller *caller)
 	roots->caller = caller;
 	vec_push(&roots->list, own);
 	describe("self", &own);
+	own.name = container_of("self");
 	vec_push(&roots->list, own);
 	return roots;
 }
@@ -73,6 +156,7 @@ void targetroots_destroy(struct targetroots *roots)
 	vec_foreach (root, &roots->list) {
 		fd_close(&root->fd);
 		fd_close(&root->namespace_fd);
+		free(root->name);
 	}
 	vec_deinit(&roots->list);
 	u64map_deinit(&roots->by_pid);
@@ -122,10 +206,23 @@ uint32_t targetroots_look(struct targetroots *roots, uint32_t pid)
 	if (index == roots->list.count) {
 		if (roots->list.count < ROOTS_MAX)
 			hold(roots, process, &found);
+		found.name = name_of(process, roots->list.items[TARGETROOT_OWN].name);
 		vec_push(&roots->list, found);
 	}
 	*u64map_put(&roots->by_pid, pid, NULL) = index;
 	return index;
+}
+
+uint32_t targetroots_known(const struct targetroots *roots, uint32_t pid)
+{
+	const uint32_t *last = u64map_get(&roots->by_pid, pid);
+
+	return last ? *last : TARGETROOT_UNKNOWN;
+}
+
+const char *targetroots_name(const struct targetroots *roots, uint32_t root)
+{
+	return root < TARGETROOT_OTHER ? NULL : roots->list.items[root].name;
 }
 
 void targetroots_fork(struct targetroots *roots, uint32_t pid, uint32_t parent_pid)

@@ -278,6 +278,9 @@ const struct row_column object_columns[] = {
 
 	ROW("object", NULL),
 	{ "path", "text", NULL, AT(model_object, path) },
+	{ "root", "text?",
+	  "that the path is in, of processes in another root or mount namespace: its path, the "
+	  "container or the namespace; null: the recorder's", AT(model_object, root) },
 	{ "soname", "text?", NULL, AT(model_object, soname) },
 	{ "build_id", "build-id?", NULL, AT(model_object, build_id) },
 	{ "size", "number?", NULL, AT_NONZERO(model_object, size) },

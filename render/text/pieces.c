@@ -11,10 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** By name, and those of one name by their roots. */
 static int compare_names(const void *a, const void *b)
 {
-	return strcmp(model_object_name(*(const struct model_object *const *)a),
-		      model_object_name(*(const struct model_object *const *)b));
+	const struct model_object *x = *(const struct model_object *const *)a;
+	const struct model_object *y = *(const struct model_object *const *)b;
+
+	return strcmp(model_object_name(x), model_object_name(y))
+		       ?: strcmp(x->root ?: "", y->root ?: "");
 }
 
 void text_find_labels(struct text *text)
@@ -32,8 +36,12 @@ void text_find_labels(struct text *text)
 		bool shared = (i > 0 && compare_names(&sorted[i - 1], &sorted[i]) == 0) ||
 			      (i + 1 < count && compare_names(&sorted[i], &sorted[i + 1]) == 0);
 
+		const char *name = shared ? sorted[i]->path : model_object_name(sorted[i]);
+
 		labels[sorted[i] - model->objects] =
-			shared ? sorted[i]->path : model_object_name(sorted[i]);
+			sorted[i]->root
+				? arena_printf(&text->arena, "%s of %s", name, sorted[i]->root)
+				: name;
 	}
 	text->labels = labels;
 }

@@ -71,6 +71,8 @@ static void check_binary(const struct trace *trace)
 		trace_writer_request(writer, request);
 	vec_foreach (path, &trace->paths)
 		trace_writer_path(writer, path);
+	vec_foreach (root, &trace->roots)
+		trace_writer_root(writer, root);
 	vec_foreach (device, &trace->devices)
 		trace_writer_device(writer, device);
 	vec_foreach (sample, &trace->samples)
@@ -104,7 +106,7 @@ static void check_binary(const struct trace *trace)
 	    again->pauses.count != trace->pauses.count ||
 	    again->reads.count != trace->reads.count ||
 	    again->requests.count != trace->requests.count ||
-	    again->paths.count != trace->paths.count ||
+	    again->paths.count != trace->paths.count || again->roots.count != trace->roots.count ||
 	    again->devices.count != trace->devices.count ||
 	    again->samples.count != trace->samples.count ||
 	    again->calls.count != trace->calls.count ||

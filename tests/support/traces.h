@@ -95,6 +95,7 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 	ADD_ALL(reads, trace_writer_read)
 	ADD_ALL(requests, trace_writer_request)
 	ADD_ALL(paths, trace_writer_path)
+	ADD_ALL(roots, trace_writer_root)
 	ADD_ALL(devices, trace_writer_device)
 	ADD_ALL(samples, trace_writer_sample)
 	ADD_ALL(calls, trace_writer_call)
@@ -189,6 +190,12 @@ static inline void assert_path_equal(const struct trace_path *a, const struct tr
 	assert_int_equal(a->inode, b->inode);
 	assert_int_equal(a->size, b->size);
 	assert_text_equal(a->path, b->path);
+}
+
+static inline void assert_root_equal(const struct trace_root *a, const struct trace_root *b)
+{
+	assert_int_equal(a->file, b->file);
+	assert_text_equal(a->name, b->name);
 }
 
 static inline void assert_device_equal(const struct trace_device *a, const struct trace_device *b)
@@ -389,6 +396,7 @@ static inline void assert_is_prefix(const struct trace *part, const struct trace
 	ALL_EQUAL(arguments, assert_argument_equal)
 	ALL_EQUAL(opens, assert_open_equal)
 	ALL_EQUAL(flushes, assert_flush_equal)
+	ALL_EQUAL(roots, assert_root_equal)
 	ALL_EQUAL(marks, assert_mark_equal)
 #undef ALL_EQUAL
 	assert_meta_equal(&part->meta, &whole->meta);
@@ -517,6 +525,8 @@ static inline struct trace *extreme_trace(void)
 							   wide, 1, wide, wide, 0 });
 	vec_push(&trace->paths, (struct trace_path){ .path = "" });
 	vec_push(&trace->paths, (struct trace_path){ big, big, big, "\t\"/\\\x7f" });
+	vec_push(&trace->roots, (struct trace_root){ .name = "" });
+	vec_push(&trace->roots, (struct trace_root){ wide, "\t\"/\\\x7f" });
 	vec_push(&trace->devices, (struct trace_device){ .name = "" });
 	vec_push(&trace->devices, (struct trace_device){ big, big, big, "vda" });
 
