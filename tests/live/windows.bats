@@ -98,7 +98,7 @@ managed() {
 @test "a window manager puts the window into one of its own: it is the program's all the same" {
 	need_bpf
 	need zenity python3
-	python3 "$tests/support/maps.py" manager >managed 3>&- &
+	python3 "$tests/support/maps.py" manager >>managed 3>&- &
 	other=$!
 	until [ -e managing ]; do
 		kill -0 "$other"

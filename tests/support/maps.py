@@ -3,7 +3,8 @@
 # A client of the X display that says nothing of its process (no _NET_WM_PID):
 #   maps.py override|input   maps a window with override-redirect, or of class InputOnly; 0.3 s later a usual one, and prints to
 #                            standard error when, before and after, in nanoseconds of CLOCK_MONOTONIC; waits 20 s
-#   maps.py manager          a window manager: puts each window into one of its own, which it maps some 100 ms after
+#   maps.py manager          a window manager: puts each window into one of its own, which it maps some 100 ms after, and prints
+#                            when, before and after
 import ctypes
 import sys
 import time
@@ -56,10 +57,11 @@ def manage():
         frame = ctypes.c_ulong(x.XCreateSimpleWindow(display, root, 0, 0, 200, 200, 0, 0, 0))
         x.XReparentWindow(display, ctypes.c_ulong(event.window), frame, 0, 20)
         time.sleep(0.1)
+        before = time.monotonic_ns()
         x.XMapWindow(display, ctypes.c_ulong(event.window))
         x.XMapWindow(display, frame)
         x.XSync(display, 0)
-        print(time.monotonic_ns(), time.monotonic_ns(), flush=True)
+        print(before, time.monotonic_ns(), flush=True)
 
 
 if sys.argv[1] == "manager":
