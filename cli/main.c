@@ -4,9 +4,9 @@
 #include "cli/option/candidates.h"
 #include "cli/command.h"
 #include "cure/launcher.h"
-#include "cli/ulimits.h"
+#include "cli/process/ulimits.h"
 #include "cli/message.h"
-#include "cli/streams.h"
+#include "cli/process/streams.h"
 #include "cli/version.h"
 
 #include <argp.h>

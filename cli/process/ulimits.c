@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/ulimits.h"
+#include "cli/process/ulimits.h"
 
 #include "base/arena.h"
 
