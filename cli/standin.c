@@ -5,6 +5,7 @@
 #include "standin/judge.h"
 
 #include "base/figure.h"
+#include "base/homepath.h"
 #include "base/strbuf.h"
 #include "cli/caller.h"
 #include "cli/command.h"
@@ -85,7 +86,7 @@ static void print_done(const struct standin_loaded *loaded, const struct standin
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	size_t away = 0;
 
-	standinloaded_without(loaded, library, stays);
+	standinloaded_without_one(loaded, library, stays);
 	for (size_t i = 0; i < loaded->count; i++)
 		away += !stays[i];
 	message_print(
@@ -126,12 +127,13 @@ static bool judge(const char *program, const char *name, struct standin_loaded *
 	const struct standin_library *library = find(loaded, name);
 
 	if (!library)
-		return err_set(err, ERR_INPUT, "%s: does not load %s at its start", program, name);
+		return err_set(err, ERR_INPUT, "%s: does not load %s at its start",
+			       homepath_shortened(&arena, program), name);
 	const char *why = standin_refusal(loaded, library, &arena);
 
 	if (why)
-		return err_set(err, ERR_MISMATCH, "%s: no stand-in for %s: %s", program,
-			       library->soname, why);
+		return err_set(err, ERR_MISMATCH, "%s: no stand-in for %s: %s",
+			       homepath_shortened(&arena, program), library->soname, why);
 	*ret_library = library;
 	return true;
 }

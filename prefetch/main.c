@@ -2,7 +2,9 @@
 // elfault-prefetch: asks for the ranges of a list while a command starts. Static, so that starting
 // it costs a fraction of a millisecond.
 #include "prefetch/start.h"
+#include "prefetch/tuned.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,12 +57,15 @@ static int is_under_sudo(void)
 
 int main(int argc, char **argv)
 {
+	char folder[PATH_MAX];
 	int at = 1;
 	int as_root = 0;
 
 	// It would open files for whoever installed it so.
 	if (getauxval(AT_SECURE))
 		return complain("does not run setuid or with capabilities of its own");
+	if (tuned_find_folder(folder))
+		return tuned_start(folder, argv + (argc > 0));
 	if (at < argc && (strcmp(argv[at], "--help") == 0 || strcmp(argv[at], "-h") == 0)) {
 		(void)!write(STDOUT_FILENO, help, sizeof(help) - 1);
 		return 0;

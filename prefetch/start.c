@@ -163,12 +163,12 @@ int prefetch_start(const struct prefetch_asker *asker, char *const *command)
 	if (asking && !start_asker(asker, asking))
 		prefetch_say(&how, "cannot start a process: %s; not everything is prefetched",
 			     strerror(errno));
-	execvp(command[0], command);
+	execvp(asker->file ?: command[0], command);
 
 	int reason = errno;
 	char name[1024];
 
-	prefetch_path_escape(command[0], name, sizeof(name));
+	prefetch_path_escape(asker->file ?: command[0], name, sizeof(name));
 	prefetch_say(&how, "%s: %s", name,
 		     reason == ENOENT ? "command not found" : strerror(reason));
 	return reason == ENOENT ? 127 : 126;

@@ -15,6 +15,7 @@ bool prefetch_list_read(const char *path, const struct prefetch_how *how,
 struct prefetch_asker {
 	const char *path; // of the list, to be read; NULL: it is here
 	const struct prefetch_list *list;
+	const char *file; // that is executed; NULL: by the first word of the command
 	const char *program;
 };
 

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "elfmap/elfmap.h"
 #include "machine/standin.h"
+#include "standin/initcode.h"
 
 #include <elf.h>
 #include <string.h>
@@ -32,6 +33,11 @@ static bool is_among(const char *name, const char *const *names, size_t count)
 }
 
 #define IS_AMONG(name, names) is_among(name, names, sizeof(names) / sizeof(*(names)))
+
+bool standin_is_basic(const struct standin_library *library)
+{
+	return IS_AMONG(library->soname, basic);
+}
 
 // ---- What others need of it ---------------------------------------------------------------------
 
@@ -118,8 +124,10 @@ static const char *refuse_by_users(const struct standin_loaded *loaded,
 	struct u64map names = { 0 };
 	const char *why = NULL;
 
+	// Names of versions are symbols without a section.
 	array_foreach (symbol, library->symbols, library->symbol_count)
-		if (symbol->is_defined && symbol->binding != STB_LOCAL && !is_function(symbol))
+		if (symbol->is_defined && !symbol->is_absolute && symbol->binding != STB_LOCAL &&
+		    !is_function(symbol))
 			u64map_add(&names, hash_text(0, symbol->name));
 	for (size_t i = 0; i < loaded->count && !why; i++) {
 		const struct standin_library *user = loaded->items[i];
@@ -127,7 +135,7 @@ static const char *refuse_by_users(const struct standin_loaded *loaded,
 		if (!stays[i])
 			continue;
 		why = needs_of(loaded, library, user, &names, arena);
-		if (!why && standinlibrary_mentions(user->path, library->soname))
+		if (!why && names.count > 0 && standinlibrary_mentions(user->path, library->soname))
 			why = arena_printf(
 				arena, "%s has its name among its texts: it may open it by itself",
 				path_file_name(user->path));
@@ -136,93 +144,66 @@ static const char *refuse_by_users(const struct standin_loaded *loaded,
 	return why;
 }
 
-// ---- Its initializers ---------------------------------------------------------------------------
-
-enum { FUNCTIONS_MAX = 2000 };
-
-/** Code that is to be read. */
-struct reading {
-	struct elfmap *map;
-	struct u64map seen;
-	VEC(uint64_t) left;
-};
-
-static void reading_add(struct reading *reading, uint64_t vaddr)
+const char *standin_refusal_of_absence(const struct standin_loaded *loaded, const bool *stays,
+				       const bool *stands, struct arena *arena)
 {
-	if (reading->left.count < FUNCTIONS_MAX && u64map_add(&reading->seen, vaddr))
-		vec_push(&reading->left, vaddr);
-}
+	for (size_t i = 0; i < loaded->count; i++) {
+		const struct standin_library *user = loaded->items[i];
 
-/** The library that @name is bound to, as far as names tell; NULL: none. */
-static const struct standin_library *provider_of(const struct standin_loaded *loaded,
-						 const char *name)
-{
-	const struct standin_symbol need = { .name = name };
+		for (size_t k = 0; stays[i] && k < user->symbol_count; k++) {
+			const struct standin_symbol *symbol = &user->symbols[k];
 
-	for (size_t i = 0; i < loaded->count; i++)
-		if (find(loaded->items[i], &need))
-			return loaded->items[i];
+			if ((symbol->is_defined && !symbol->is_copied) || !symbol->name[0])
+				continue;
+			const size_t at = standinloaded_definer(loaded, symbol->name);
+
+			if (at < loaded->count && !stays[at] && !stands[at])
+				return arena_printf(arena,
+						    "%s needs %s of %s, which it does not name",
+						    path_file_name(user->path), symbol->name,
+						    loaded->items[at]->soname);
+		}
+	}
 	return NULL;
 }
+
+// ---- Its initializers ---------------------------------------------------------------------------
 
 /** Why a call of @name by an initializer may be relied on by others; NULL: it may not. */
 static const char *refuse_call(const struct standin_loaded *loaded,
 			       const struct standin_library *library, const bool *stays,
 			       const char *name, struct arena *arena)
 {
-	const struct standin_library *provider = provider_of(loaded, name);
+	const size_t at = standinloaded_definer(loaded, name);
 
-	if (!provider)
+	if (at == loaded->count)
 		return NULL;
-	if (IS_AMONG(provider->soname, basic))
+	const struct standin_library *provider = loaded->items[at];
+
+	if (standin_is_basic(provider))
 		return IS_AMONG(name, sharing)
 			       ? arena_printf(arena, "its initializer calls %s", name)
 			       : NULL;
-	for (size_t i = 0; i < loaded->count; i++)
-		if (loaded->items[i] == provider && stays[i] && provider != library &&
-		    strcmp(provider->soname, "libstdc++.so.6") != 0)
-			return arena_printf(
-				arena, "its initializer calls %s of %s, which others may rely on",
-				name, provider->soname);
-	return NULL;
+	if (!stays[at] || provider == library || strcmp(provider->soname, "libstdc++.so.6") == 0)
+		return NULL;
+	return arena_printf(arena, "its initializer calls %s of %s, which others may rely on", name,
+			    provider->soname);
 }
 
-static const char *refuse_by_initializers(const struct standin_loaded *loaded,
-					  const struct standin_library *library,
-					  const struct standin_library *of, const bool *stays,
-					  struct arena *arena)
+const char *standin_refusal_of_initializers(const struct standin_loaded *loaded,
+					    const struct standin_library *of, const bool *stays,
+					    struct arena *arena)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct reading reading = { 0 };
+	struct standin_initcode code;
 	const char *why = NULL;
-	size_t count;
 
 	if (!elfmap_open(of->path, &(struct elfmap_options){ 0 }, &map, NULL))
 		return "its code cannot be read";
-	const struct elfmap_initializer *initializers =
-		elfmap_initializers_without_source(map, &count);
-
-	for (size_t i = 0; i < count; i++)
-		reading_add(&reading, initializers[i].vaddr);
-	for (size_t i = 0; i < reading.left.count && !why; i++) {
-		const struct elfmap_symbol *function = elfmap_symbol_at(map, reading.left.items[i]);
-		struct elfmap_branch branch;
-
-		if (!function)
-			continue;
-		struct range code = { reading.left.items[i], function->vaddr + function->size };
-
-		while (!why && elfmap_branch_next(map, &code, &branch)) {
-			if (branch.has_vaddr)
-				reading_add(&reading, branch.vaddr);
-			if (branch.name)
-				why = refuse_call(loaded, library, stays, branch.name, arena);
-		}
-	}
-	u64map_deinit(&reading.seen);
-	vec_deinit(&reading.left);
-	if (why && of != library)
-		why = arena_printf(arena, "of %s, which it brings: %s", of->soname, why);
+	standin_initcode_init(&code, map, false);
+	for (size_t i = 0; i < code.calls.count && !why; i++)
+		why = refuse_call(loaded, of, stays, code.calls.items[i], arena);
+	standin_initcode_deinit(&code);
 	return why;
 }
 
@@ -238,17 +219,25 @@ const char *standin_refusal(const struct standin_loaded *loaded,
 	if (program->is_privileged)
 		return "the program runs with rights that its starter has not: it takes no library "
 		       "from elsewhere";
-	if (IS_AMONG(library->soname, basic))
+	if (standin_is_basic(library))
 		return "it is a part of the C library";
 	if (library == program)
 		return "it is the program";
 	CLEANUP(freep) bool *stays = xcalloc(loaded->count, sizeof(*stays));
+	CLEANUP(freep) bool *stands = xcalloc(loaded->count, sizeof(*stands));
 
-	standinloaded_without(loaded, library, stays);
-	why = refuse_by_users(loaded, library, stays, arena);
-	for (size_t i = 0; i < loaded->count && !why; i++)
+	standinloaded_without_one(loaded, library, stays);
+	for (size_t i = 0; i < loaded->count; i++)
+		stands[i] = loaded->items[i] == library;
+	why = refuse_by_users(loaded, library, stays, arena)
+		      ?: standin_refusal_of_absence(loaded, stays, stands, arena);
+	for (size_t i = 0; i < loaded->count && !why; i++) {
+		const struct standin_library *of = loaded->items[i];
+
 		if (!stays[i])
-			why = refuse_by_initializers(loaded, library, loaded->items[i], stays,
-						     arena);
+			why = standin_refusal_of_initializers(loaded, of, stays, arena);
+		if (why && of != library)
+			why = arena_printf(arena, "of %s, which it brings: %s", of->soname, why);
+	}
 	return why;
 }

@@ -169,6 +169,7 @@ static void read_symbols(struct standin_library *library, const struct tables *t
 			.type = GELF_ST_TYPE(symbol.st_info),
 			.binding = GELF_ST_BIND(symbol.st_info),
 			.is_defined = symbol.st_shndx != SHN_UNDEF,
+			.is_absolute = symbol.st_shndx == SHN_ABS,
 		};
 
 		if (indexes && gelf_getversym(indexes, i, &index)) {

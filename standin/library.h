@@ -17,7 +17,8 @@ struct standin_symbol {
 	uint16_t version_index; // of what is defined, with VERSYM_HIDDEN
 	uint8_t type, binding;	// STT_FUNC ..., STB_WEAK ...
 	bool is_defined;
-	bool is_copied; // by a relocation: its place in a program stands for that of a library
+	bool is_absolute; // a number: in no section
+	bool is_copied;	  // by a relocation: its place in a program stands for that of a library
 };
 
 /** A version that the file defines (gABI extension of Solaris and GNU: Elf64_Verdef). */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "standin/loaded.h"
 
+#include "base/hash.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +79,32 @@ static size_t count_lines(const char *text)
 	return count;
 }
 
+static void find_definers(struct standin_loaded *loaded)
+{
+	for (size_t i = 0; i < loaded->count; i++) {
+		const struct standin_library *library = loaded->items[i];
+
+		array_foreach (symbol, library->symbols, library->symbol_count) {
+			bool is_new;
+
+			if (!symbol->is_defined || symbol->is_copied ||
+			    symbol->binding == STB_LOCAL)
+				continue;
+			uint32_t *definer =
+				u64map_put(&loaded->definers, hash_text(0, symbol->name), &is_new);
+			if (is_new)
+				*definer = (uint32_t)i;
+		}
+	}
+}
+
+size_t standinloaded_definer(const struct standin_loaded *loaded, const char *name)
+{
+	const uint32_t *definer = u64map_get(&loaded->definers, hash_text(0, name));
+
+	return definer ? *definer : loaded->count;
+}
+
 bool standinloaded_init(struct standin_loaded *loaded, const char *program, struct err *err)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
@@ -99,6 +127,7 @@ bool standinloaded_init(struct standin_loaded *loaded, const char *program, stru
 	for (rest = text.text; rest && (line = strsep(&rest, "\n"));)
 		if (!add_line(loaded, line, program, err))
 			return false;
+	find_definers(loaded);
 	return true;
 }
 
@@ -107,6 +136,7 @@ void standinloaded_deinit(struct standin_loaded *loaded)
 	for (size_t i = 0; i < loaded->count; i++)
 		standinlibrary_destroy(loaded->items[i]);
 	free(loaded->items);
+	u64map_deinit(&loaded->definers);
 }
 
 const struct standin_library *standinloaded_named(const struct standin_loaded *loaded,
@@ -119,20 +149,19 @@ const struct standin_library *standinloaded_named(const struct standin_loaded *l
 	return NULL;
 }
 
-static bool has_all(const struct standin_loaded *loaded, const struct standin_library *library,
-		    const struct standin_library *without, bool *stays)
+/** Mark what @library needs. Returns: whether any of it is new. */
+static bool mark_needed(const struct standin_loaded *loaded, const struct standin_library *library,
+			const bool *without, bool *stays)
 {
 	bool is_new = false;
 
-	for (size_t i = 0; i < library->needed_count; i++) {
-		const struct standin_library *needed =
-			standinloaded_named(loaded, library->needed[i]);
-
-		for (size_t k = 0; needed && needed != without && k < loaded->count; k++) {
-			is_new |= loaded->items[k] == needed && !stays[k];
-			stays[k] |= loaded->items[k] == needed;
+	for (size_t i = 0; i < library->needed_count; i++)
+		for (size_t k = 0; k < loaded->count; k++) {
+			if (without[k] || stays[k] ||
+			    strcmp(loaded->items[k]->soname, library->needed[i]) != 0)
+				continue;
+			stays[k] = is_new = true;
 		}
-	}
 	return is_new;
 }
 
@@ -146,18 +175,27 @@ static bool is_needed(const struct standin_loaded *loaded, const struct standin_
 	return false;
 }
 
-void standinloaded_without(const struct standin_loaded *loaded,
-			   const struct standin_library *library, bool *ret_stays)
+void standinloaded_without(const struct standin_loaded *loaded, const bool *without,
+			   bool *ret_stays)
 {
 	bool is_new = true;
 
 	for (size_t i = 0; i < loaded->count; i++)
-		ret_stays[i] = loaded->items[i] != library &&
-			       (i == 0 || !is_needed(loaded, loaded->items[i]));
+		ret_stays[i] = !without[i] && (i == 0 || !is_needed(loaded, loaded->items[i]));
 	while (is_new) {
 		is_new = false;
 		for (size_t i = 0; i < loaded->count; i++)
 			if (ret_stays[i])
-				is_new |= has_all(loaded, loaded->items[i], library, ret_stays);
+				is_new |= mark_needed(loaded, loaded->items[i], without, ret_stays);
 	}
+}
+
+void standinloaded_without_one(const struct standin_loaded *loaded,
+			       const struct standin_library *library, bool *ret_stays)
+{
+	CLEANUP(freep) bool *without = xcalloc(loaded->count, sizeof(*without));
+
+	for (size_t i = 0; i < loaded->count; i++)
+		without[i] = loaded->items[i] == library;
+	standinloaded_without(loaded, without, ret_stays);
 }

@@ -2,11 +2,13 @@
 // The files that a program loads at its start, with their names.
 #pragma once
 
+#include "base/u64map.h"
 #include "standin/library.h"
 
 struct standin_loaded {
 	struct standin_library **items; // in the order of loading: the program first
 	size_t count;
+	struct u64map definers; // hash of a name -> the first that defines it, by its index
 };
 
 /**
@@ -23,8 +25,18 @@ const struct standin_library *standinloaded_named(const struct standin_loaded *l
 						  const char *name);
 
 /**
- * Mark in @ret_stays, one for each, those that are loaded also if @library needs none: all but it
- * and what nobody else brings.
+ * Find the first in the order of loading that defines @name, of whatever version, with a place of
+ * its own: not a copy. Returns: its index, or the count: none.
  */
-void standinloaded_without(const struct standin_loaded *loaded,
-			   const struct standin_library *library, bool *ret_stays);
+size_t standinloaded_definer(const struct standin_loaded *loaded, const char *name);
+
+/**
+ * Mark in @ret_stays, one for each, those that are loaded without those that @without marks: all
+ * but these and what nobody else brings.
+ */
+void standinloaded_without(const struct standin_loaded *loaded, const bool *without,
+			   bool *ret_stays);
+
+/** The same without one of them. */
+void standinloaded_without_one(const struct standin_loaded *loaded,
+			       const struct standin_library *library, bool *ret_stays);

@@ -23,20 +23,16 @@ struct large {
 };
 
 /** A thousand functions of integers. */
-#define TEN(do, at)                                                                       \
-	do                                                                                \
-	(at##0) do(at##1) do(at##2) do(at##3) do(at##4) do(at##5) do(at##6) do(at##7) do( \
-		at##8) do(at##9)
-#define HUNDRED(do, at)                                                                           \
-	TEN(do, at##0)                                                                            \
-	TEN(do, at##1)                                                                            \
-	TEN(do, at##2) TEN(do, at##3) TEN(do, at##4) TEN(do, at##5) TEN(do, at##6) TEN(do, at##7) \
-		TEN(do, at##8) TEN(do, at##9)
-#define THOUSAND(do)                                                                              \
-	HUNDRED(do, 0)                                                                            \
-	HUNDRED(do, 1)                                                                            \
-	HUNDRED(do, 2) HUNDRED(do, 3) HUNDRED(do, 4) HUNDRED(do, 5) HUNDRED(do, 6) HUNDRED(do, 7) \
-		HUNDRED(do, 8) HUNDRED(do, 9)
+// clang-format off
+#define TEN(do, at) \
+	do(at##0) do(at##1) do(at##2) do(at##3) do(at##4) do(at##5) do(at##6) do(at##7) do(at##8) do(at##9)
+#define HUNDRED(do, at) \
+	TEN(do, at##0) TEN(do, at##1) TEN(do, at##2) TEN(do, at##3) TEN(do, at##4) \
+	TEN(do, at##5) TEN(do, at##6) TEN(do, at##7) TEN(do, at##8) TEN(do, at##9)
+#define THOUSAND(do) \
+	HUNDRED(do, 0) HUNDRED(do, 1) HUNDRED(do, 2) HUNDRED(do, 3) HUNDRED(do, 4) \
+	HUNDRED(do, 5) HUNDRED(do, 6) HUNDRED(do, 7) HUNDRED(do, 8) HUNDRED(do, 9)
+// clang-format on
 
 #ifdef __cplusplus
 extern "C" {

@@ -351,9 +351,22 @@ def redact(trace):
 
 
 # What is not here writes a trace, which keeps all; what `record` says tests/live/secrets.bats looks at.
+def standin(_):
+    program = shutil.copy(ELFAULT, HOME + "/loader")
+    for library in ("libelf.so.1", "libc.so.6", "libnone.so"):
+        yield f"standin {library}", run("standin", library, "--output", HOME + "/standin", "--folder", HOME, "--for", program)
+
+
+def tune(_):
+    program = shutil.copy("/bin/true", HOME + "/tuned-program")
+    yield "tune", run("tune", "--runs", "1", "--output", HOME + "/tuned", "--", program, *ARGUMENTS)
+    yield "tune --undo", run("tune", "--undo", HOME + "/tuned")
+    yield "tune of a script", run("tune", "--", shutil.copy("/usr/bin/ldd", HOME + "/script"))
+
+
 RECIPES = {"analyze": analyze, "report": report, "export": export, "diff": diff, "check": check, "whatif": whatif,
            "order": order, "prefetch": prefetch, "smaps": smaps, "map": map_, "doctor": doctor, "redact": redact,
-           "resolve": resolve, "pack": pack, "bench": bench, "import": import_}
+           "resolve": resolve, "pack": pack, "bench": bench, "import": import_, "standin": standin, "tune": tune}
 KEEP_ALL = {"record", "dump"}
 # These ask for what is hidden, say only where or as whom to read, or run a command: secrets.bats has those.
 NOT_TRIED = {"--arguments", "--full-paths", "--host", "--help", "--memory", "--debug-dir", "--sysroot", "--root",
@@ -368,7 +381,7 @@ for command in commands:
         result(f"{command} is tested", ["a new command: add what it writes to RECIPES"])
         continue
     leaks, outputs = [], 0
-    for trace in traces if command not in ("bench", "smaps", "map", "doctor", "import") else traces[:1]:
+    for trace in traces if command not in ("bench", "smaps", "map", "doctor", "import", "standin", "tune") else traces[:1]:
         for what, data in RECIPES[command](trace):
             outputs += 1
             leaks += [f"{what} of {os.path.basename(trace)} has {word}" for word in found(data, SECRETS)]

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tune/folder.h"
+
+#include "base/cleanup.h"
+#include "base/companion.h"
+#include "base/strbuf.h"
+#include "prefetch/tuned.h"
+#include "standin/image.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *tunefolder_path(struct arena *arena, const char *name)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+
+	if (data && data[0] == '/')
+		return arena_printf(arena, "%s/elfault/tune/%s", data, name);
+	return home && home[0] == '/'
+		       ? arena_printf(arena, "%s/.local/share/elfault/tune/%s", home, name)
+		       : NULL;
+}
+
+static const char *path_in(struct arena *arena, const char *folder, const char *name)
+{
+	return arena_printf(arena, "%s/%s", folder, name);
+}
+
+bool tunefolder_exists(const char *path)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	return access(path_in(&arena, path, TUNED_START), F_OK) == 0;
+}
+
+// ---- Removing -----------------------------------------------------------------------------------
+
+static bool remove_file(const char *path, struct err *err)
+{
+	return unlink(path) == 0 || errno == ENOENT || err_os(err, "%s", path);
+}
+
+static bool remove_libraries(const char *path, struct err *err)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	DIR *folder = opendir(path);
+	bool ok = true;
+
+	if (!folder)
+		return errno == ENOENT || err_os(err, "%s", path);
+	for (struct dirent *entry; ok && (entry = readdir(folder));)
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			ok = remove_file(path_in(&arena, path, entry->d_name), err);
+	closedir(folder);
+	return ok && (rmdir(path) == 0 || err_os(err, "%s", path));
+}
+
+bool tunefolder_remove(const char *path, struct err *err)
+{
+	static const char *const files[] = { TUNED_SETTINGS, TUNED_LIST, "start.trace",
+					     TUNED_START };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	if (!remove_libraries(path_in(&arena, path, TUNED_LIBRARIES), err))
+		return false;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (!remove_file(path_in(&arena, path, files[i]), err))
+			return false;
+	return rmdir(path) == 0 || errno == ENOENT || err_os(err, "%s", path);
+}
+
+// ---- Making -------------------------------------------------------------------------------------
+
+static bool make_folders(const char *path, struct err *err)
+{
+	CLEANUP(freep) char *whole = xstrdup(path);
+
+	for (char *slash = strchr(whole + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(whole, 0755) != 0 && errno != EEXIST)
+			return err_os(err, "%s", whole);
+		*slash = '/';
+	}
+	return mkdir(path, 0755) == 0 || err_os(err, "%s", path);
+}
+
+static bool copy_launcher(const char *to, struct err *err)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const char *from = companion_prefetch(&arena).path;
+	struct stat status;
+
+	if (!from)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "elfault-prefetch is not found beside elfault or "
+			       "in PATH; it becomes the launcher");
+	CLEANUP(fd_close) int source = open(from, O_RDONLY | O_CLOEXEC);
+	CLEANUP(fd_close) int target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+
+	if (source < 0 || fstat(source, &status) != 0)
+		return err_os(err, "%s", from);
+	for (off_t at = 0; target >= 0 && at < status.st_size;)
+		if (sendfile(target, source, &at, (size_t)(status.st_size - at)) <= 0)
+			return err_os(err, "%s", to);
+	return target >= 0 || err_os(err, "%s", to);
+}
+
+static bool write_standin(const char *folder, const struct standin_library *library,
+			  struct err *err)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct standin_image image = {
+		.library = library,
+		.path = library->path,
+		.folder = folder,
+		.about =
+			arena_printf(&arena, "library %s %s\n",
+				     library->build_id[0] ? library->build_id : "-", library->path),
+	};
+	const char *path = path_in(&arena, folder, library->soname);
+	size_t functions;
+
+	if (strchr(library->soname, '/'))
+		return err_set(err, ERR_INPUT, "%s: its soname is a path", library->path);
+	CLEANUP(fd_close) int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+
+	if (fd < 0)
+		return err_os(err, "%s", path);
+	return standinimage_write(&image, fd, &functions, err) || err_prefix(err, "%s: ", path);
+}
+
+bool tunefolder_make(const struct tunefolder *folder, struct err *err)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const char *libraries = path_in(&arena, folder->path, TUNED_LIBRARIES);
+
+	if (!tunefolder_remove(folder->path, err) || !make_folders(folder->path, err) ||
+	    !copy_launcher(path_in(&arena, folder->path, TUNED_START), err))
+		return false;
+	if (folder->has_libraries && mkdir(libraries, 0755) != 0)
+		return err_os(err, "%s", libraries);
+	for (size_t i = 0; folder->has_libraries && i < folder->loaded->count; i++)
+		if (folder->choices[i].stands &&
+		    !write_standin(libraries, folder->loaded->items[i], err))
+			return false;
+	return true;
+}
+
+/** "file SIZE SECONDS.NANOSECONDS PATH". */
+static bool add_stamp(struct strbuf *text, const char *path, struct err *err)
+{
+	struct stat status;
+
+	if (stat(path, &status) != 0)
+		return err_os(err, "%s", path);
+	strbuf_printf(text, "file %lld %lld.%ld %s\n", (long long)status.st_size,
+		      (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec, path);
+	return true;
+}
+
+bool tunefolder_settle(const struct tunefolder *folder, struct err *err)
+{
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const char *path = path_in(&arena, folder->path, TUNED_SETTINGS);
+	const char *new = path_in(&arena, folder->path, TUNED_SETTINGS ".new");
+
+	strbuf_printf(&text, "%s\nprogram %s\nname %s\n", TUNED_FIRST, folder->program,
+		      folder->name);
+	if (folder->has_libraries)
+		strbuf_puts(&text, TUNED_LIBRARIES "\n");
+	if (folder->has_list)
+		strbuf_puts(&text, TUNED_LIST "\n");
+	// What was judged: the library, and who may need more of it.
+	for (size_t i = 0; folder->has_libraries && i < folder->loaded->count; i++)
+		if (strchr(folder->loaded->items[i]->path, '\n') ||
+		    !add_stamp(&text, folder->loaded->items[i]->path, err))
+			return false;
+	CLEANUP(fd_close) int fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	if (fd < 0 || write(fd, text.text, text.length) != (ssize_t)text.length ||
+	    rename(new, path) != 0)
+		return err_os(err, "%s", path);
+	return true;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tune/outcome.h"
+
+#include "base/cleanup.h"
+#include "base/waitstatus.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OUTPUT_MAX = 64 << 20 };
+
+static void __attribute__((noreturn))
+execute(char *const *command, char *variable, int output, int errors)
+{
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	dup2(nothing, STDIN_FILENO);
+	dup2(output, STDOUT_FILENO);
+	dup2(errors, STDERR_FILENO);
+	if (variable)
+		putenv(variable);
+	execvp(command[0], command);
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+/** Read what a file without a name holds. */
+static bool take(int fd, struct strbuf *ret_text)
+{
+	return lseek(fd, 0, SEEK_SET) == 0 && strbuf_read(ret_text, fd, OUTPUT_MAX);
+}
+
+bool outcome_find(char *const *command, char *variable, struct outcome *ret_outcome,
+		  struct err *err)
+{
+	CLEANUP(fd_close) int output = memfd_create("output", MFD_CLOEXEC);
+	CLEANUP(fd_close) int errors = memfd_create("errors", MFD_CLOEXEC);
+	int status = 0;
+
+	*ret_outcome = (struct outcome){ 0 };
+	if (output < 0 || errors < 0)
+		return err_os(err, "memfd_create");
+	pid_t child = fork();
+
+	if (child == 0)
+		execute(command, variable, output, errors);
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			child = -1;
+	if (child < 0)
+		return err_os(err, "%s", command[0]);
+	ret_outcome->status = waitstatus_shell(status);
+	if (!take(output, &ret_outcome->output) || !take(errors, &ret_outcome->errors))
+		return err_set(err, ERR_UNSUPPORTED, "%s: prints more than 64 MiB", command[0]);
+	return true;
+}
+
+void outcome_deinit(struct outcome *outcome)
+{
+	strbuf_deinit(&outcome->output);
+	strbuf_deinit(&outcome->errors);
+}
+
+static size_t first_difference(const struct strbuf *a, const struct strbuf *b)
+{
+	size_t at = 0;
+
+	while (at < a->length && at < b->length && a->text[at] == b->text[at])
+		at++;
+	return at;
+}
+
+const char *outcome_difference(const struct outcome *a, const struct outcome *b, char *text,
+			       size_t size)
+{
+	if (a->status != b->status)
+		snprintf(text, size, "exit status %d, then %d", a->status, b->status);
+	else if (a->output.length != b->output.length ||
+		 first_difference(&a->output, &b->output) != a->output.length)
+		snprintf(text, size, "the output differs from byte %zu on",
+			 first_difference(&a->output, &b->output));
+	else if (a->errors.length != b->errors.length ||
+		 first_difference(&a->errors, &b->errors) != a->errors.length)
+		snprintf(text, size, "what is written to standard error differs from byte %zu on",
+			 first_difference(&a->errors, &b->errors));
+	else
+		return NULL;
+	return text;
+}

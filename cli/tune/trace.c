@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tune/trace.h"
+
+#include "base/cleanup.h"
+#include "base/vec.h"
+#include "cli/answer/answer.h"
+#include "cli/lists/make.h"
+#include "cure/prefetch.h"
+#include "model/model.h"
+#include "prefetch/tuned.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/** In the child: record as a user would. */
+static void __attribute__((noreturn)) record(const char *path, char *const *command)
+{
+	const char *const first[] = { "elfault", "record", "--quiet", "-o", path, "--" };
+	const size_t before = sizeof(first) / sizeof(first[0]);
+	size_t count = 0;
+
+	while (command[count])
+		count++;
+	const char **words = xcalloc(before + count + 1, sizeof(*words));
+	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	memcpy(words, first, sizeof(first));
+	memcpy(words + before, command, count * sizeof(*words));
+	dup2(nothing, STDIN_FILENO);
+	dup2(nothing, STDOUT_FILENO);
+	dup2(nothing, STDERR_FILENO);
+	execv("/proc/self/exe", (char *const *)words);
+	_exit(125);
+}
+
+bool tunetrace_record(struct tunetrace *trace, char *const *command,
+		      const struct option_values *shared, struct err *err)
+{
+	const char *place = getenv("TMPDIR");
+	int status = 0;
+
+	tunetrace_deinit(trace);
+	trace->shared = shared;
+	snprintf(trace->path, sizeof(trace->path), "%.30s/elfault-tune-XXXXXX",
+		 place && *place ? place : "/tmp");
+	int fd = mkstemp(trace->path);
+
+	if (fd < 0) {
+		bool ok = err_os(err, "%s", trace->path);
+
+		trace->path[0] = '\0';
+		return ok;
+	}
+	close(fd);
+	pid_t child = fork();
+
+	if (child == 0)
+		record(trace->path, command);
+	while (child > 0 && waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			child = -1;
+	const char *const names[] = { trace->path };
+
+	if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 125)
+		return err_set(err, ERR_DENIED,
+			       "%s: its start cannot be recorded; `elfault doctor` "
+			       "says what this machine lacks",
+			       command[0]);
+	return answer_find("tune", names, 1, shared, 0, &trace->model) ||
+	       err_set(err, ERR_INPUT, "%s: its start cannot be analyzed", command[0]);
+}
+
+void tunetrace_deinit(struct tunetrace *trace)
+{
+	if (trace->path[0])
+		unlink(trace->path);
+	model_close(trace->model);
+	*trace = (struct tunetrace){ 0 };
+}
+
+static uint64_t faults_on(const struct model *model, const char *path)
+{
+	char real[PATH_MAX];
+	uint64_t faults = 0;
+
+	for (size_t i = 0; realpath(path, real) && i < model->object_count; i++)
+		if (model->objects[i].is_file && strcmp(model->objects[i].path, real) == 0)
+			faults += model->objects[i].count.faults;
+	return faults;
+}
+
+const uint64_t *tunetrace_weigh(const struct tunetrace *trace, const struct standin_loaded *loaded,
+				struct arena *arena)
+{
+	uint64_t *weights = arena_array(arena, loaded->count, sizeof(*weights));
+
+	for (size_t i = 0; i < loaded->count; i++)
+		weights[i] = faults_on(trace->model, loaded->items[i]->path);
+	return weights;
+}
+
+bool tunetrace_write_list(const struct tunetrace *trace, const char *folder, uint64_t *ret_bytes)
+{
+	CLEANUP(prefetchlist_deinit) struct prefetchlist list = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct prefetch_request request = { .measures = DEVICEGAP_NEVER };
+	const char *const traces[] = { trace->path };
+	const char *path = arena_printf(&arena, "%s/%s", folder, TUNED_LIST);
+
+	if (!prefetchlist_make(traces, 1, &request, trace->shared, &list))
+		return false;
+	CLEANUP(file_closep) FILE *file = fopen(path, "we");
+
+	*ret_bytes = prefetch_sums_of(&list.list).bytes;
+	return file &&
+	       prefetch_write(&list.list, list.comments.items, list.comments.count, NULL, file) &&
+	       fflush(file) == 0;
+}
+
+typedef VEC(const char *) path_list;
+
+/** Add all files of the folder at @path. */
+static void add_folder(struct arena *arena, const char *path, path_list *paths)
+{
+	DIR *folder = opendir(path);
+
+	for (struct dirent *entry; folder && (entry = readdir(folder));)
+		if (entry->d_type == DT_REG)
+			vec_push(paths, arena_printf(arena, "%s/%s", path, entry->d_name));
+	if (folder)
+		closedir(folder);
+}
+
+struct record_files *tunetrace_files(const struct tunetrace *trace, const char *folder)
+{
+	const struct model *model = trace->model;
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	path_list paths = { 0 };
+
+	for (size_t i = 0; i < model->object_count; i++)
+		if (model->objects[i].is_file)
+			vec_push(&paths, model->objects[i].path);
+	add_folder(&arena, folder, &paths);
+	add_folder(&arena, arena_printf(&arena, "%s/" TUNED_LIBRARIES, folder), &paths);
+	struct record_files *files = record_files_of(paths.items, paths.count);
+
+	vec_deinit(&paths);
+	return files;
+}

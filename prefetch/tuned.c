@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "prefetch/tuned.h"
+
+#include "base/readfull.h"
+#include "prefetch/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char program[] = "elfault";
+
+/** The settings, as they are read. */
+struct tuned {
+	const char *folder;
+	char *text;
+	const char *program; // NULL: no line of it yet
+	const char *name;    // its first argument
+	bool has_libraries, has_list;
+	const char *changed; // the first file that is not what it was; NULL: none
+};
+
+static bool path_in(char *ret_path, const char *folder, const char *name)
+{
+	const int length = snprintf(ret_path, PATH_MAX, "%s/%s", folder, name);
+
+	return length > 0 && length < PATH_MAX;
+}
+
+/** Read all of the file at @path, with a NUL; NULL with errno. */
+static char *read_file(const char *path, struct stat *ret_status)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	char *text = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, ret_status) == 0 && S_ISREG(ret_status->st_mode) &&
+	    ret_status->st_size <= TUNED_SETTINGS_MAX &&
+	    (text = calloc(1, (size_t)ret_status->st_size + 1)))
+		read_full(fd, text, (size_t)ret_status->st_size);
+	close(fd);
+	return text;
+}
+
+char *tuned_read_stamp(char *text, struct tuned_stamp *ret_stamp)
+{
+	char *end;
+
+	ret_stamp->size = strtoull(text, &end, 10);
+	if (*end != ' ')
+		return NULL;
+	ret_stamp->mtime_s = strtoll(end + 1, &end, 10);
+	if (*end != '.')
+		return NULL;
+	ret_stamp->mtime_ns = (uint32_t)strtoul(end + 1, &end, 10);
+	return *end == ' ' ? end + 1 : NULL;
+}
+
+static void check_file(struct tuned *tuned, char *text)
+{
+	struct tuned_stamp stamp;
+	struct stat status;
+	const char *path = tuned_read_stamp(text, &stamp);
+
+	if (!tuned->changed &&
+	    (!path || stat(path, &status) != 0 || !tuned_is_same(&status, &stamp)))
+		tuned->changed = path ?: TUNED_SETTINGS;
+}
+
+/** The rest of @line if it begins with @word and a blank; NULL: it does not. */
+static char *behind(char *line, const char *word)
+{
+	const size_t length = strlen(word);
+
+	return strncmp(line, word, length) == 0 && line[length] == ' ' ? line + length + 1 : NULL;
+}
+
+static void take_line(struct tuned *tuned, char *line)
+{
+	char *value;
+
+	if ((value = behind(line, "program")))
+		tuned->program = value;
+	else if ((value = behind(line, "name")))
+		tuned->name = value;
+	else if ((value = behind(line, "file")))
+		check_file(tuned, value);
+	else if (strcmp(line, TUNED_LIBRARIES) == 0)
+		tuned->has_libraries = true;
+	else if (strcmp(line, TUNED_LIST) == 0)
+		tuned->has_list = true;
+}
+
+/** True if nobody but root and this user may write what @status is of. */
+static bool is_own(const struct stat *status)
+{
+	return (status->st_uid == geteuid() || status->st_uid == 0) &&
+	       !(status->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static bool is_own_folder(const char *folder, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat status;
+
+	return path_in(path, folder, name) && lstat(path, &status) == 0 &&
+	       S_ISDIR(status.st_mode) && is_own(&status);
+}
+
+/** Put the stand-ins before what the environment has. */
+static bool set_library_path(const char *folder)
+{
+	const char *before = getenv("LD_LIBRARY_PATH");
+	const size_t size = strlen(folder) + (before ? strlen(before) : 0) + sizeof("/lib:");
+	char *value = malloc(size);
+
+	if (!value)
+		return false;
+	snprintf(value, size, "%s/" TUNED_LIBRARIES "%s%s", folder, before && *before ? ":" : "",
+		 before ?: "");
+	bool ok = setenv("LD_LIBRARY_PATH", value, 1) == 0;
+
+	free(value);
+	return ok;
+}
+
+/** Say why the program is started plainly. */
+static void say_plain(const struct tuned *tuned, const char *why)
+{
+	const struct prefetch_how how = { program, STDERR_FILENO, -1 };
+	char name[PATH_MAX];
+
+	prefetch_path_escape(tuned->folder, name, sizeof(name));
+	prefetch_say(&how,
+		     "%s: %s; the program starts as if it had not been tuned: `elfault tune` "
+		     "again, or `elfault tune --undo`",
+		     name, why);
+}
+
+/** Why what was prepared is not used; NULL: it is. */
+static const char *refusal(const struct tuned *tuned, char *ret_text, size_t size)
+{
+	if (getenv("LD_AUDIT"))
+		return "LD_AUDIT is set";
+	if (!is_own_folder(tuned->folder, ".") ||
+	    (tuned->has_libraries && !is_own_folder(tuned->folder, TUNED_LIBRARIES)))
+		return "someone else owns the folder, or may write to it";
+	if (!tuned->changed)
+		return NULL;
+	char name[PATH_MAX];
+
+	prefetch_path_escape(tuned->changed, name, sizeof(name));
+	snprintf(ret_text, size, "%s has changed", name);
+	return ret_text;
+}
+
+bool tuned_find_folder(char *ret_folder)
+{
+	const ssize_t length = readlink("/proc/self/exe", ret_folder, PATH_MAX - 1);
+
+	if (length <= 0)
+		return false;
+	ret_folder[length] = '\0';
+	char *slash = strrchr(ret_folder, '/');
+
+	if (!slash || strcmp(slash + 1, TUNED_START) != 0)
+		return false;
+	*slash = '\0';
+	return true;
+}
+
+/** Read the settings; false with errno. */
+static bool read_settings(struct tuned *tuned)
+{
+	char path[PATH_MAX];
+	struct stat status;
+	char *rest, *line;
+
+	if (!path_in(path, tuned->folder, TUNED_SETTINGS) ||
+	    !(tuned->text = read_file(path, &status)))
+		return false;
+	errno = EINVAL;
+	rest = tuned->text;
+	line = strsep(&rest, "\n");
+	if (strcmp(line, TUNED_FIRST) != 0 || !is_own(&status))
+		return false;
+	while (rest && (line = strsep(&rest, "\n")))
+		take_line(tuned, line);
+	return tuned->program != NULL;
+}
+
+int tuned_start(const char *folder, char *const *arguments)
+{
+	struct tuned tuned = { .folder = folder };
+	struct prefetch_asker asker = { .program = program };
+	char list[PATH_MAX], text[2 * PATH_MAX];
+	size_t count = 0;
+
+	if (!read_settings(&tuned)) {
+		const struct prefetch_how how = { program, STDERR_FILENO, -1 };
+
+		prefetch_say(&how, "%s/%s: %s", folder, TUNED_SETTINGS,
+			     errno == EINVAL ? "not what `elfault tune` writes" : strerror(errno));
+		free(tuned.text);
+		return 126;
+	}
+	while (arguments[count])
+		count++;
+	char **command = calloc(count + 2, sizeof(*command));
+
+	if (!command)
+		return 126;
+	asker.file = tuned.program;
+	command[0] = (char *)(tuned.name ?: tuned.program);
+	memcpy(command + 1, arguments, count * sizeof(*command));
+	const char *why = refusal(&tuned, text, sizeof(text));
+
+	if (why) {
+		say_plain(&tuned, why);
+	} else {
+		if (tuned.has_libraries)
+			set_library_path(folder);
+		if (tuned.has_list && path_in(list, folder, TUNED_LIST))
+			asker.path = list;
+	}
+	return prefetch_start(&asker, command);
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Tuned starts: what is kept works, what has changed since is told of, and nothing stays behind.
+bats_require_minimum_version 1.5.0
+load common
+
+setup_file() {
+	export BUILT=$BATS_FILE_TMPDIR/built
+	mkdir -p "$BUILT" "$BATS_FILE_TMPDIR/data"
+	cd "$BUILT" || return
+	# A library whose relocations take longer than all the rest of the start.
+	{
+		echo 'static int one; int enormous(void) { return 7; }'
+		echo 'void *table[400000] = { [0 ... 399999] = &one };'
+	} >enormous.c
+	gcc -O1 -fPIC -shared -Wl,-soname,libenormous.so enormous.c -o libenormous.so
+	cat >user.c <<-'END'
+		#include <stdio.h>
+		#include <stdlib.h>
+		int enormous(void);
+		int main(int argc, char **argv)
+		{
+			const char *folders = getenv("LD_LIBRARY_PATH");
+			printf("%s %d %s\n", folders ? folders : "(none)", argc > 1 ? enormous() : 0, argc > 2 ? argv[2] : "");
+			return argc > 3 ? 3 : 0;
+		}
+	END
+	gcc -O1 user.c ./libenormous.so "-Wl,-rpath,$BUILT" -o user
+}
+
+setup() {
+	case $(uname -m) in x86_64) ;; *) skip "stand-ins are written for x86-64 alone" ;; esac
+	need gcc
+	[ -n "$PREFETCH" ] || skip "elfault-prefetch is not built: no static libc"
+	export XDG_DATA_HOME=$BATS_FILE_TMPDIR/data
+	T=$(mktemp -d)
+	cd "$BUILT" || return
+}
+
+teardown() {
+	cd /
+	rm -rf "$T"
+}
+
+# What a tune of ./user has left, once for all tests.
+tuned() {
+	[ -e "$XDG_DATA_HOME/elfault/tune/user/settings" ] || "$ELFAULT" tune -- ./user >screen 2>messages || fail "$(cat screen messages)"
+	folder=$XDG_DATA_HOME/elfault/tune/user
+}
+
+@test "a library that a start does not use stays away, and is there when it is used" {
+	tuned
+	grep -q 'stand-ins *for libenormous.so: 1 of 4 files are not loaded' screen || fail "$(cat screen messages)"
+	grep -q 'kept: faster' screen || fail "$(cat screen)"
+	grep -q 'elfault tune --undo user' screen
+	run -0 env -u LD_LIBRARY_PATH "$folder/run"
+	[ "$output" = "(none) 0 " ]
+	run -0 env LD_LIBRARY_PATH=/own "$folder/run" use 'a b'
+	[ "$output" = "/own 7 a b" ]
+	run -3 "$folder/run" 1 2 3
+	LD_DEBUG=files "$folder/run" 2>&1 >/dev/null | grep -q 'calling init.*libenormous' && LD_DEBUG=files "$folder/run" 2>&1 | grep -q "$BUILT/libenormous.so" && fail "it is loaded"
+	LD_DEBUG=files "$folder/run" use 2>&1 | grep -q "$BUILT/libenormous.so"
+}
+
+@test "what has changed since is told of, and the program starts plainly" {
+	tuned
+	plainly() {
+		run -0 --separate-stderr "$@"
+		[ "$output" = "(none) 7 " ] || fail "$output"
+		[[ $stderr == *"the program starts as if it had not been tuned"* ]] || fail "$stderr"
+	}
+	unset LD_LIBRARY_PATH
+	touch libenormous.so
+	plainly "$folder/run" use
+	[[ $stderr == *"libenormous.so has changed"* ]]
+	touch -d "@$(sed -n "s,^file [0-9]* \([0-9.]*\) .*libenormous.so$,\1,p" "$folder/settings")" libenormous.so
+	touch -d "$(sed -n "s,^file [0-9]* \([0-9]*\)\.\([0-9]*\) .*libenormous.so$,\1 \2,p" "$folder/settings" |
+		{ read -r s n; printf '@%d.%09d' "$s" "$n"; })" libenormous.so
+	run -0 --separate-stderr "$folder/run" use
+	[ -z "$stderr" ] || fail "$stderr"
+	LD_AUDIT=/nonexistent/audit.so run -0 --separate-stderr "$folder/run" use
+	[[ $stderr == *"LD_AUDIT is set"* ]]
+	chmod g+w "$folder/lib"
+	plainly "$folder/run" use
+	chmod g-w "$folder/lib"
+	chown nobody "$folder" || skip "needs root"
+	plainly "$folder/run" use
+	[[ $stderr == *"someone else owns the folder"* ]]
+	chown root "$folder"
+	mv "$folder/settings" "$T/"
+	run -126 "$folder/run" use
+	[[ $output == *"settings: No such file"* ]] || fail "$output"
+	mv "$T/settings" "$folder/"
+}
+
+@test "a start by another user, with nothing to write to" {
+	tuned
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	chmod -R a+rX "$BATS_FILE_TMPDIR" "$BUILT"
+	local up=$BUILT
+	while [ "$up" != / ]; do
+		[ -O "$up" ] && chmod a+x "$up" 2>/dev/null
+		up=$(dirname "$up")
+	done
+	run -0 --separate-stderr env -u LD_LIBRARY_PATH HOME=/nonexistent setpriv --reuid=65534 --regid=65534 --clear-groups "$folder/run" use
+	[ "$output" = "(none) 7 " ] || fail "$output $stderr"
+}
+
+@test "--undo leaves no file" {
+	"$ELFAULT" tune -o "$T/own" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
+	grep -q -- "--undo .*own" screen2
+	run -0 "$ELFAULT" tune --undo "$T/own"
+	[ "$(ls -A "$T")" = "" ]
+	run -1 "$ELFAULT" tune --undo "$T/own"
+	run -1 "$ELFAULT" tune --undo "$T"
+	[ -d "$T" ]
+}
+
+@test "a command that differs from run to run is refused at once" {
+	run -1 "$ELFAULT" tune -o "$T/own" -- sh -c 'date +%N'
+	[[ $output == *"two plain starts are not alike (the output differs from byte"* ]] || fail "$output"
+	[ ! -e "$T/own" ]
+	run -1 "$ELFAULT" tune -o "$T/own" -- no-such-command
+	[[ $output == *"no-such-command: command not found"* ]]
+	printf '#!/bin/sh\n' >"$T/script"
+	chmod +x "$T/script"
+	run -1 "$ELFAULT" tune -o "$T/own" -- "$T/script"
+	[[ $output == *"script: a script: its interpreter is what starts"* ]]
+}
+
+@test "a full disk and a folder that cannot be written end with a message, and leave nothing" {
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	mkdir "$T/full"
+	mount -t tmpfs -o size=64k none "$T/full" || skip "no tmpfs"
+	run -1 "$ELFAULT" tune -o "$T/full/own" -- ./user
+	[[ $output == *"No space left"* ]] || fail "$output"
+	[ "$(ls -A "$T/full")" = "" ]
+	umount "$T/full"
+	run -1 "$ELFAULT" tune -o /proc/own -- ./user
+	[[ $output == *"/proc/own: "* ]] || fail "$output"
+}
