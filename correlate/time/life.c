@@ -45,6 +45,50 @@ static uint64_t computed_before(const struct life *life, uint64_t until_ns)
 	return until_ns - life->start_ns - model_times_sum(&life->times);
 }
 
+/** Remember the fault that it is in at @start, where another one begins. */
+static void keep_earlier(struct life *life, struct arena *arena, uint64_t start)
+{
+	if (start >= life->fault_end_ns || !life->fault) {
+		life->earlier = NULL;
+		return;
+	}
+	struct life_fault *earlier = arena_array(arena, 1, sizeof(*earlier));
+
+	*earlier = (struct life_fault){ life->fault, life->fault_start_ns, life->earlier };
+	life->earlier = earlier;
+}
+
+/**
+ * Take the time from @start to @end, when it did not run in a fault, from the faults that have it.
+ * Pauses come in order of time: each moment is taken once.
+ */
+static void take_from_faults(struct life *life, struct arena *arena, uint64_t start, uint64_t end)
+{
+	if (end > life->fault_start_ns) {
+		const uint64_t from = start > life->fault_start_ns ? start : life->fault_start_ns;
+
+		take(life, MODEL_STATE_FAULT, life->fault_initiator, from, end);
+		fault_time(life, arena)->own_ns -= end - from;
+		end = from;
+	}
+	for (const struct life_fault *at = life->earlier; at && start < end; at = at->earlier) {
+		const uint64_t from = start > at->start_ns ? start : at->start_ns;
+
+		if (from >= end)
+			continue;
+		struct model_fault_time *time = arena_array(arena, 1, sizeof(*time));
+
+		*time = (struct model_fault_time){
+			.own_ns = model_fault_own(at->fault) - (end - from),
+			.late_ns = model_fault_late(at->fault),
+		};
+		at->fault->time = time;
+		take(life, MODEL_STATE_FAULT, (enum model_initiator)at->fault->initiator, from,
+		     end);
+		end = from;
+	}
+}
+
 void life_take_fault(struct life *life, struct arena *arena, struct model_fault *fault,
 		     uint64_t start, uint64_t end)
 {
@@ -56,12 +100,14 @@ void life_take_fault(struct life *life, struct arena *arena, struct model_fault 
 		return;
 	}
 	computed_see(life, fault, computed_before(life, start > until ? start : until));
+	keep_earlier(life, arena, start);
 	life->fault = fault;
 	life->time = NULL;
 	if (start < until) {
 		start = until;
 		fault_time(life, arena)->own_ns = end - start;
 	}
+	life->fault_start_ns = start;
 	life->fault_end_ns = end;
 	life->fault_initiator = (enum model_initiator)fault->initiator;
 	add(life, MODEL_STATE_FAULT, life->fault_initiator, start, end);
@@ -111,8 +157,7 @@ struct life_part life_take_pause(struct life *life, struct arena *arena,
 		const uint64_t last = end < life->fault_end_ns ? end : life->fault_end_ns;
 		struct model_fault_time *time = fault_time(life, arena);
 
-		take(life, MODEL_STATE_FAULT, initiator, start, last);
-		time->own_ns -= last - start;
+		take_from_faults(life, arena, start, last);
 		time->own_ns += waited.state == MODEL_STATE_FAULT_IO ? waited.ns : 0;
 		time->late_ns += end - woken;
 	}
@@ -130,10 +175,8 @@ void life_end(struct life *life, struct arena *arena, uint64_t time_ns)
 	if (time_ns < life->until_ns)
 		time_ns = life->until_ns;
 	// A fault that did not complete in time.
-	if (life->fault_end_ns > time_ns) {
-		take(life, MODEL_STATE_FAULT, life->fault_initiator, time_ns, life->fault_end_ns);
-		fault_time(life, arena)->own_ns -= life->fault_end_ns - time_ns;
-	}
+	if (life->fault_end_ns > time_ns)
+		take_from_faults(life, arena, time_ns, life->fault_end_ns);
 	life->end_ns = time_ns;
 	life->is_open = false;
 	computed_divide(life, computed_before(life, time_ns));

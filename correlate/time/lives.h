@@ -51,6 +51,13 @@ struct life_cut {
 /** The edges of a window. */
 enum life_edge { LIFE_FROM, LIFE_UNTIL, LIFE_EDGES };
 
+/** A fault that had not ended when the next one of its thread began. */
+struct life_fault {
+	struct model_fault *fault;
+	uint64_t start_ns;		  // from where on the time is its own
+	const struct life_fault *earlier; // NULL: none
+};
+
 /** The life of one thread within one program: an exec ends it, and begins another. */
 struct life {
 	uint32_t pid, tid;
@@ -63,7 +70,11 @@ struct life {
 	enum model_initiator fault_initiator;
 	struct model_fault *fault;     // NULL: there was none yet
 	struct model_fault_time *time; // of fault; NULL: all of its duration is its own so far
-	uint32_t before;	       // of the same process: a life, plus one; 0: none
+	uint64_t fault_start_ns;       // from where on the time is that fault's
+	// Faults that began before that one and had not ended, the latest first; NULL: as always,
+	// but in traces that were made up.
+	const struct life_fault *earlier;
+	uint32_t before; // of the same process: a life, plus one; 0: none
 	bool is_open;
 	bool is_born;	// by a fork, and not by an exec
 	bool is_ending; // exit was told of; where its last pause is missing that was its end

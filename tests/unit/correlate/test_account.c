@@ -374,6 +374,27 @@ static void times_that_contradict_each_other_add_up_all_the_same(void **state)
 	assert_int_equal(own_ns, model_times_in_faults(&account->main));
 }
 
+/** Such faults are in no recording; what waits in the first is taken from it, though others follow.
+ */
+static void a_pause_is_taken_from_the_fault_that_it_is_in(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START "fault time=3000 addr=0x1000 duration=2000\n"
+				 "fault time=4000 addr=0x1000 duration=1500\n"
+				 "fault time=4050 addr=0x1000 duration=1480\n"
+				 "pause time=4100 woken=4800 back=4900 in=fault\n"
+				 "pause time=4950 woken=5520 back=5520 in=fault\n"
+				 "pause time=7000 ends=thread\n"
+				 "summary end=9999\n");
+
+	assert_time(&model->faults[0], 2000 - 800 - 50, 0);
+	assert_time(&model->faults[1], 0, 0);
+	assert_time(&model->faults[2], 10, 100);
+	assert_int_equal(model_times_sum(&account->main), account->wall_ns);
+	assert_int_equal(model_times_in_faults(&account->main), 1150 + 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -396,6 +417,7 @@ int main(void)
 		cmocka_unit_test_teardown(samples_of_the_program_stand_for_no_more_than_it_ran,
 					  end),
 		cmocka_unit_test_teardown(a_trace_without_pauses_has_no_account, end),
+		cmocka_unit_test_teardown(a_pause_is_taken_from_the_fault_that_it_is_in, end),
 		cmocka_unit_test_teardown(times_that_contradict_each_other_add_up_all_the_same,
 					  end),
 	};
