@@ -168,14 +168,17 @@ static bool stand_in(void)
 
 	if (!caller_take_rights(&caller))
 		return false;
-	for (size_t i = given.programs.count; i-- > 0;) {
-		CLEANUP(standinloaded_deinit) struct standin_loaded loaded = { 0 };
+	bool ok = judge(given.programs.items[0], given.names.items[0], &first, &library, &err);
 
-		if (!judge(given.programs.items[i], given.names.items[0], i > 0 ? &loaded : &first,
-			   &library, &err)) {
-			message_print("%s", err.message);
-			return false;
-		}
+	for (size_t i = 1; ok && i < given.programs.count; i++) {
+		CLEANUP(standinloaded_deinit) struct standin_loaded loaded = { 0 };
+		const struct standin_library *other;
+
+		ok = judge(given.programs.items[i], given.names.items[0], &loaded, &other, &err);
+	}
+	if (!ok || !library) {
+		message_print("%s", err.message);
+		return false;
 	}
 	if (!write_image(library, &functions, &err))
 		return false;

@@ -31,7 +31,7 @@ static const char *const names[] = { "A", "B", NULL };
 /** The folder of the recordings of @command: FOLDER/A, FOLDER/B. */
 static const char *folder_of(struct recordings *recordings, size_t command)
 {
-	return arena_printf(&recordings->arena, "%s/%s", recordings->folder, names[command]);
+	return arena_printf(&recordings->arena, "%s/%c", recordings->folder, (char)('A' + command));
 }
 
 static const char *trace_of(struct recordings *recordings, size_t command, size_t run)

@@ -27,8 +27,8 @@ WORDS = [f"--extra-arg={word}" for word in
          ("-Xclang", "-analyzer-config", "-Xclang", "mode=shallow", "-Wno-error")]
 NO_ANALYZER = ["--checks=-clang-analyzer-*"]
 COMMITS = 10  # whose files are read in every run
-# What is generated or compiled for another machine; and tests, whose asserts the analyzer does not know.
-LEFT_OUT = re.compile(r"build|\.\./|tests/|.*\.bpf\.c$")
+# What is generated, assembled, or compiled for another machine; and tests, whose asserts the analyzer does not know.
+LEFT_OUT = re.compile(r"build|\.\./|tests/|.*\.bpf\.c$|.*\.S$")
 
 
 def sources(root, build):
