@@ -312,6 +312,9 @@ static void add_needs(struct making *making, uint32_t libc)
 
 static void add_symbols(struct making *making)
 {
+	const uint8_t weak = ELF64_ST_INFO(STB_WEAK, STT_FUNC);
+	const uint8_t global = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+
 	ADD(making, DYNSYM, (Elf64_Sym){ 0 });
 	ADD(making, VERSYM, (uint16_t)0);
 	for (size_t i = 0; i < making->machine->import_count; i++) {
@@ -331,8 +334,7 @@ static void add_symbols(struct making *making)
 		ADD(making, DYNSYM,
 		    (Elf64_Sym){
 			    .st_name = making->names[i],
-			    .st_info = ELF64_ST_INFO(
-				    symbol->binding == STB_WEAK ? STB_WEAK : STB_GLOBAL, STT_FUNC),
+			    .st_info = symbol->binding == STB_WEAK ? weak : global,
 			    .st_shndx = TEXT,
 			    .st_value = i, // until its place is known
 			    .st_size = STANDIN_ENTRY_BYTES,

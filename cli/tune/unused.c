@@ -15,8 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-CLEANUP_POINTER(entries_close, struct entries)
-
 /** A file of the run that is one of the loaded. */
 struct watched {
 	struct order_object object;
