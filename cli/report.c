@@ -128,7 +128,7 @@ static const struct option_row options[] = {
 	{ "size", .argument = "WIDTHxHEIGHT", .parse = parse_size, .expected = SIZES, OF_PICTURE,
 	  .help = "Size in pixels (default 1200x800; .svg)" },
 	{ "graph", .argument = "causes|objects", .word = &given.graph,
-	  .needs = { { "output=*.svg output=*.dot", "the page shows both graphs" } },
+	  .needs = { { "output=*.svg output=*.dot", "graphs are pictures of their own" } },
 	  .help = "Draw a graph: causes (what ran and what it touched) or objects (the files and "
 		  "which needs which) (.svg, .dot; default for .dot: causes)" },
 	{ "min-share", .argument = "PERCENT", .parse = parse_min_share,

@@ -84,8 +84,7 @@ bool render_diff_page_side(enum compare_side side, const struct model *model,
 	CLEANUP(strbuf_deinit) struct strbuf data = { 0 };
 
 	pagedata_add(&data, model,
-		     &(struct pagedata_options){ .no_graphs = true,
-						 .links = links,
+		     &(struct pagedata_options){ .links = links,
 						 .merge_above = PAGEFAULTS_MERGE_ABOVE });
 	if (side == COMPARE_BEFORE)
 		fwrite(diff_page_1, 1, sizeof(diff_page_1), out);

@@ -8,8 +8,6 @@
 
 #include <stdbool.h>
 
-struct json_object;
-
 /** Roles of a node, and the table that its index is into. */
 enum graph_role {
 	// Causes, left.
@@ -89,6 +87,3 @@ enum { GRAPH_SIDE_MAX = 60, GRAPH_EDGES_MAX = 400 };
 void graph_build(struct graph *graph, const struct model *model, enum graph_kind kind,
 		 const struct graph_options *options);
 void graph_deinit(struct graph *graph);
-
-/** Both graphs of @model; where one cannot be laid out, why. The caller owns it. */
-struct json_object *graphjson_new(const struct model *model);

@@ -97,7 +97,7 @@ void pagedata_add(struct strbuf *out, const struct model *model,
 	if (options->links)
 		add_links(&page, model, options->links);
 	CLEANUP(node_putp)
-	struct json_object *header = pageheader_new(model, &page, options->no_graphs);
+	struct json_object *header = pageheader_new(model, &page);
 	const char *text = json_object_to_json_string_ext(header, JSON_C_TO_STRING_PLAIN);
 	if (!text)
 		oom();

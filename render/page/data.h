@@ -14,7 +14,6 @@ struct json_object;
 
 /** The contents of a block. */
 struct pagedata_options {
-	bool no_graphs;			   // leave them out, which takes time to lay out
 	const struct compare_links *links; // as columns, NULL: it is no side of a comparison
 	size_t merge_above;		   // see pagefaults_init()
 };
@@ -27,8 +26,6 @@ void pagedata_add(struct strbuf *out, const struct model *model,
 void pagedata_add_text(struct strbuf *out, const char *text, size_t length);
 
 /**
- * The header for @model, whose faults are in @page. @no_graphs: there are none. The
- * caller owns it.
+ * The header for @model, whose faults are in @page. The caller owns it.
  */
-struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page,
-				   bool no_graphs);
+struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page);

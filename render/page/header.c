@@ -11,7 +11,6 @@
 #include "model/layout.h"
 #include "model/missing.h"
 #include "model/columns.h"
-#include "render/graph/graph.h"
 #include "render/columns/head.h"
 #include "render/columns/objects.h"
 #include "render/columns/node.h"
@@ -371,8 +370,7 @@ static const char *missing_text(const struct model *model, struct arena *arena)
 	return model_missing_text(&missing, arena);
 }
 
-struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page,
-				   bool no_graphs)
+struct json_object *pageheader_new(const struct model *model, const struct pagefaults *page)
 {
 	const struct making making = { model, page };
 	const bool is_by_time = weigh_by_time(model);
@@ -415,7 +413,6 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "initializer_runs", initializer_runs(model));
 	node_add(header, "threads", threads(&making));
 	node_add(header, "programs", programs(&phases));
-	node_add(header, "graphs", no_graphs ? NULL : graphjson_new(model));
 	node_add(header, "code", code(model));
 	node_add(header, "faults", faults(&making));
 	node_add(header, "columns", columns(page));

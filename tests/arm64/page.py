@@ -19,5 +19,4 @@ if not block:  # of a comparison
 data = zlib.decompress(base64.b64decode(block[2]), 31)
 size = int.from_bytes(data[:4], "little")
 header = json.loads(data[4:4 + size])
-header.pop("graphs", None)
 print(text[:block.start(2)], json.dumps(header, indent=1), data[4 + size:].hex(), text[block.end():])

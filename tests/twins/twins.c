@@ -442,8 +442,7 @@ static struct json_object *all_models(void)
 		struct json_object *object = node_object(), *pictures = node_array();
 
 		pagedata_add(&block, model,
-			     &(struct pagedata_options){ .no_graphs = true,
-							 .merge_above = PAGEFAULTS_MERGE_ABOVE });
+			     &(struct pagedata_options){ .merge_above = PAGEFAULTS_MERGE_ABOVE });
 		for (uint32_t k = FILE_OBJECT; k <= FIRST_MEMORY; k++)
 			node_append(pictures, picture_new(model, k, 300 + draw(400)));
 		node_add_text(object, "block", strbuf_text(&block));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement of graphs, and how the page gets them.
+// Placement of graphs.
 #include "render/graph/graph.h"
 #include "render/graph/layout.h"
 #include "render/graph/graphviz.h"
 
 #include "base/cleanup.h"
-#include "render/columns/node.h"
 #include "tests/support/models.h"
 
 #include <setjmp.h>
@@ -96,60 +95,11 @@ static void a_layout_that_fails_is_an_error(void **state)
 	assert_true(strlen(err.message) > 0);
 }
 
-static struct json_object *member(struct json_object *of, const char *key)
-{
-	struct json_object *value;
-
-	if (!json_object_object_get_ex(of, key, &value))
-		fail_msg("no member %s", key);
-	return value;
-}
-
-static void the_page_gets_nodes_with_filters_and_edges_with_faults(void **state)
-{
-	CLEANUP(model_closep) struct model *model = models_sample();
-
-	need_graphviz(state);
-	CLEANUP(node_putp) struct json_object *graphs = graphjson_new(model);
-	struct json_object *causes = member(graphs, "causes");
-	struct json_object *nodes = member(causes, "nodes"), *edges = member(causes, "edges");
-	int64_t sum = 0;
-	bool has_section = false;
-
-	assert_null(member(causes, "missing"));
-	for (size_t i = 0; i < json_object_array_length(edges); i++) {
-		struct json_object *edge = json_object_array_get_idx(edges, i);
-		size_t points = json_object_array_length(member(edge, "points"));
-
-		sum += json_object_get_int64(member(edge, "faults"));
-		assert_true(points >= 8 && points % 6 == 2);
-	}
-	assert_int_equal(sum, model->total.faults);
-	for (size_t i = 0; i < json_object_array_length(nodes); i++) {
-		struct json_object *node = json_object_array_get_idx(nodes, i);
-		const char *word = json_object_get_string(member(node, "word"));
-
-		if (!word || strcmp(word, "section") != 0)
-			continue;
-		int64_t index = json_object_get_int64(member(node, "index"));
-		const char *line =
-			json_object_get_string(json_object_array_get_idx(member(node, "lines"), 0));
-
-		has_section = true;
-		assert_true(index >= 0 && (size_t)index < model->section_count);
-		if (index == 1)
-			assert_string_equal(line, ".text of sample");
-	}
-	assert_true(has_section);
-	assert_int_equal(json_object_array_length(member(member(graphs, "objects"), "nodes")), 3);
-}
-
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(boxes_stand_apart_and_edges_join_them),
 		cmocka_unit_test(a_layout_that_fails_is_an_error),
-		cmocka_unit_test(the_page_gets_nodes_with_filters_and_edges_with_faults),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -23,7 +23,7 @@ static struct page page_of(struct model *model)
 	struct page page = { .model = model };
 
 	pagefaults_init(&page.columns, model, PAGEFAULTS_MERGE_ABOVE);
-	page.header = pageheader_new(model, &page.columns, true);
+	page.header = pageheader_new(model, &page.columns);
 	return page;
 }
 
