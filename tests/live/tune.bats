@@ -44,7 +44,7 @@ teardown() {
 
 # What a tune of ./user has left, once for all tests.
 tuned() {
-	[ -e "$XDG_DATA_HOME/elfault/tune/user/settings" ] || "$ELFAULT" tune -- ./user >screen 2>messages || fail "$(cat screen messages)"
+	[ -e "$XDG_DATA_HOME/elfault/tune/user/settings" ] || "$ELFAULT" tune --runs 12 -- ./user >screen 2>messages || fail "$(cat screen messages)"
 	folder=$XDG_DATA_HOME/elfault/tune/user
 }
 
@@ -107,7 +107,7 @@ tuned() {
 }
 
 @test "--undo leaves no file" {
-	"$ELFAULT" tune -o "$T/own" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
+	"$ELFAULT" tune --runs 12 -o "$T/own" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
 	grep -q -- "--undo .*own" screen2
 	run -0 "$ELFAULT" tune --undo "$T/own"
 	[ "$(ls -A "$T")" = "" ]
