@@ -135,7 +135,8 @@ struct json_object *pageheader_account(const struct model *model, const struct p
 	node_add_number(object, "late_ns", subject->times.ns[MODEL_STATE_RUNNABLE]);
 	node_add_number(object, "recording_ns", subject->times.ns[MODEL_STATE_RECORDING]);
 	node_add(object, "states", states_new(account, &arena));
-	node_add_text(object, "of", subject->is_other ? model->comms[process->comm] : NULL);
+	node_add_text(object, "of",
+		      subject->is_other && process ? model->comms[process->comm] : NULL);
 	node_add_number(object, "own_ns", used);
 	node_add_number(object, "wall_ns", subject->wall_ns);
 	node_add_number(object, "start_ns", process ? process->start_ns : axis.start);
@@ -177,10 +178,10 @@ struct json_object *pageheader_processes(const struct model *model, const struct
 
 struct json_object *pageheader_moments(const struct model *model)
 {
-	struct json_object *object = node_object();
-
 	if (!model->moments)
 		return NULL;
+	struct json_object *object = node_object();
+
 	node_add_number(object, "count", model->moments->count);
 	node_add_number(object, "unsampled_ns", model->moments->unsampled_ns);
 	return object;
@@ -189,11 +190,12 @@ struct json_object *pageheader_moments(const struct model *model)
 struct json_object *pageheader_operations(const struct model *model, const struct pagefaults *page)
 {
 	const struct model_ios *ios = model->ios;
-	struct json_object *object = node_object();
-	struct json_object *files = node_array(), *sections = node_array(), *calls = node_array();
 
 	if (!ios)
 		return NULL;
+	struct json_object *object = node_object();
+	struct json_object *files = node_array(), *sections = node_array(), *calls = node_array();
+
 	array_foreach (row, ios->files, ios->file_count) {
 		struct json_object *file = node_object();
 
@@ -216,11 +218,12 @@ struct json_object *pageheader_operations(const struct model *model, const struc
 struct json_object *pageheader_critical(const struct model *model, const struct pagefaults *page)
 {
 	const struct model_critical *critical = model->account ? model->account->critical : NULL;
-	struct json_object *object = node_object(), *steps = node_array();
 	struct model_times all = { 0 };
 
 	if (!critical)
 		return NULL;
+	struct json_object *object = node_object(), *steps = node_array();
+
 	array_foreach (step, critical->steps, critical->step_count) {
 		struct json_object *row = node_object();
 

@@ -247,7 +247,7 @@ static struct json_object *initializer_runs(const struct model *model)
 		const uint32_t row =
 			u64map_row(&rows, XXH3_64bits(parts, sizeof(parts)), &runs, new);
 
-		if (span->end_ns > runs.items[row].end_ns)
+		if (runs.items && span->end_ns > runs.items[row].end_ns)
 			runs.items[row].end_ns = span->end_ns;
 	}
 	vec_foreach (run, &runs)
