@@ -359,7 +359,7 @@ def standin(_):
 
 def tune(_):
     program = shutil.copy("/bin/true", HOME + "/tuned-program")
-    yield "tune", run("tune", "--runs", "1", "--output", HOME + "/tuned", "--", program, *ARGUMENTS)
+    yield "tune", run("tune", "--runs", "1", "--output", HOME + "/tuned", "--", program, *ARGUMENTS, SECRETS[0])
     yield "tune --undo", run("tune", "--undo", HOME + "/tuned")
     yield "tune of a script", run("tune", "--", shutil.copy("/usr/bin/ldd", HOME + "/script"))
 
