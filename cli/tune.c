@@ -310,13 +310,17 @@ static bool tune(struct tuning *tuning, const char *path, struct err *err)
 	if (!tuning->folder.program)
 		return false;
 	make_tuned(tuning);
+	// Of a folder that is not tune's this says so, before anything is started.
+	if (!tunefolder_exists(path) && !tunefolder_remove(path, err))
+		return complain(err);
 	if (!can_repeat(tuning, err) ||
 	    !tunetrace_record(&tuning->plain_trace, tuning->command, &given.shared, err) ||
 	    !choose_standins(tuning, err))
 		return complain(err);
 	if (!measure(tuning, err)) {
 		complain(err);
-		tunefolder_remove(path, err);
+		if (tunefolder_exists(path))
+			tunefolder_remove(path, err);
 		return false;
 	}
 	if (!report->keeps_standins && !report->keeps_list && !tunefolder_remove(path, err))

@@ -36,8 +36,10 @@ static const char *path_in(struct arena *arena, const char *folder, const char *
 bool tunefolder_exists(const char *path)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	CLEANUP(file_closep) FILE *file = fopen(path_in(&arena, path, TUNED_SETTINGS), "re");
+	char first[sizeof(TUNED_FIRST "\n")] = "";
 
-	return access(path_in(&arena, path, TUNED_START), F_OK) == 0;
+	return file && fgets(first, sizeof(first), file) && strcmp(first, TUNED_FIRST "\n") == 0;
 }
 
 // ---- Removing -----------------------------------------------------------------------------------
@@ -64,16 +66,23 @@ static bool remove_libraries(const char *path, struct err *err)
 
 bool tunefolder_remove(const char *path, struct err *err)
 {
-	static const char *const files[] = { TUNED_SETTINGS, TUNED_LIST, "start.trace",
-					     TUNED_START };
+	// The settings last: they tell that the rest may be removed.
+	static const char *const files[] = { TUNED_LIST, TUNED_START, TUNED_SETTINGS ".new",
+					     TUNED_SETTINGS };
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
+	if (!tunefolder_exists(path))
+		return rmdir(path) == 0 || errno == ENOENT ||
+		       err_set(err, ERR_INPUT,
+			       "%s: is there, and not what `elfault tune` writes: name a folder "
+			       "that does not exist",
+			       path);
 	if (!remove_libraries(path_in(&arena, path, TUNED_LIBRARIES), err))
 		return false;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		if (!remove_file(path_in(&arena, path, files[i]), err))
 			return false;
-	return rmdir(path) == 0 || errno == ENOENT || err_os(err, "%s", path);
+	return rmdir(path) == 0 || err_os(err, "%s", path);
 }
 
 // ---- Making -------------------------------------------------------------------------------------
@@ -136,12 +145,29 @@ static bool write_standin(const char *folder, const struct standin_library *libr
 	return standinimage_write(&image, fd, &functions, err) || err_prefix(err, "%s: ", path);
 }
 
+/** Put @text in the place of the settings. Where that fails they stay as they were. */
+static bool write_settings(const char *folder, const char *text, struct err *err)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const char *path = path_in(&arena, folder, TUNED_SETTINGS);
+	const char *new = path_in(&arena, folder, TUNED_SETTINGS ".new");
+	CLEANUP(fd_close) int fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	const size_t length = strlen(text);
+
+	if (fd >= 0 && write(fd, text, length) == (ssize_t)length && rename(new, path) == 0)
+		return true;
+	err_os(err, "%s", path);
+	unlink(new);
+	return false;
+}
+
 bool tunefolder_make(const struct tunefolder *folder, struct err *err)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const char *libraries = path_in(&arena, folder->path, TUNED_LIBRARIES);
 
 	if (!tunefolder_remove(folder->path, err) || !make_folders(folder->path, err) ||
+	    !write_settings(folder->path, TUNED_FIRST "\n", err) ||
 	    !copy_launcher(path_in(&arena, folder->path, TUNED_START), err))
 		return false;
 	if (folder->has_libraries && mkdir(libraries, 0755) != 0)
@@ -158,6 +184,10 @@ static bool add_stamp(struct strbuf *text, const char *path, struct err *err)
 {
 	struct stat status;
 
+	if (strchr(path, '\n'))
+		return err_set(err, ERR_UNSUPPORTED,
+			       "a library's path has more than one line, which no line of the "
+			       "settings can name");
 	if (stat(path, &status) != 0)
 		return err_os(err, "%s", path);
 	strbuf_printf(text, "file %lld %lld.%ld %s\n", (long long)status.st_size,
@@ -168,9 +198,6 @@ static bool add_stamp(struct strbuf *text, const char *path, struct err *err)
 bool tunefolder_settle(const struct tunefolder *folder, struct err *err)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
-	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	const char *path = path_in(&arena, folder->path, TUNED_SETTINGS);
-	const char *new = path_in(&arena, folder->path, TUNED_SETTINGS ".new");
 
 	strbuf_printf(&text, "%s\nprogram %s\nname %s\n", TUNED_FIRST, folder->program,
 		      folder->name);
@@ -178,15 +205,9 @@ bool tunefolder_settle(const struct tunefolder *folder, struct err *err)
 		strbuf_puts(&text, TUNED_LIBRARIES "\n");
 	if (folder->has_list)
 		strbuf_puts(&text, TUNED_LIST "\n");
-	// What was judged: the library, and who may need more of it.
+	// All that was judged: the libraries, and who may need more of them.
 	for (size_t i = 0; folder->has_libraries && i < folder->loaded->count; i++)
-		if (strchr(folder->loaded->items[i]->path, '\n') ||
-		    !add_stamp(&text, folder->loaded->items[i]->path, err))
+		if (!add_stamp(&text, folder->loaded->items[i]->path, err))
 			return false;
-	CLEANUP(fd_close) int fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-
-	if (fd < 0 || write(fd, text.text, text.length) != (ssize_t)text.length ||
-	    rename(new, path) != 0)
-		return err_os(err, "%s", path);
-	return true;
+	return write_settings(folder->path, strbuf_text(&text), err);
 }

@@ -23,17 +23,21 @@ struct tunefolder {
  */
 const char *tunefolder_path(struct arena *arena, const char *name);
 
-/** True if there is one at @path. */
+/** True if there is one at @path, whole or not: its settings begin as tune writes them. */
 bool tunefolder_exists(const char *path);
 
 /**
- * Make the folder with stand-ins and launcher, and no settings yet, without which the launcher
- * starts nothing. One that is there already is replaced.
+ * Make the folder with stand-ins and launcher, and of the settings the first line alone, with which
+ * the launcher starts nothing. One that is there already is replaced; any other folder is an error,
+ * unless it is empty.
  */
 bool tunefolder_make(const struct tunefolder *folder, struct err *err);
 
 /** Write, or write anew, what the launcher is to do. */
 bool tunefolder_settle(const struct tunefolder *folder, struct err *err);
 
-/** Remove the folder and all that tune puts into it; what else is there stays, and is an error. */
+/**
+ * Remove the folder and all that tune puts into it; what else is there stays, and is an error. So
+ * is a folder that is not tune's, of which nothing is touched.
+ */
 bool tunefolder_remove(const char *path, struct err *err);

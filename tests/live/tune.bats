@@ -116,6 +116,23 @@ tuned() {
 	[ -d "$T" ]
 }
 
+@test "a folder that is somebody's own loses nothing" {
+	mkdir -p "$T/project/lib"
+	touch "$T/project/run" "$T/project/list" "$T/project/lib/libown.so"
+	find "$T/project" | sort >before
+	run -1 "$ELFAULT" tune --runs 1 -o "$T/project" -- ./user
+	[[ $output == *"is there, and not what \`elfault tune\` writes"* ]] || fail "$output"
+	run -1 "$ELFAULT" tune --undo "$T/project"
+	[[ $output == *"nothing of \`elfault tune\` is there"* ]] || fail "$output"
+	find "$T/project" | sort | cmp before -
+	# What was left half made is not in the way.
+	mkdir -p "$T/half/lib"
+	echo 'elfault tune 1' >"$T/half/settings"
+	touch "$T/half/run" "$T/half/lib/libold.so"
+	run -0 "$ELFAULT" tune --undo "$T/half"
+	[ ! -e "$T/half" ]
+}
+
 @test "a command that differs from run to run is refused at once" {
 	run -1 "$ELFAULT" tune -o "$T/own" -- sh -c 'date +%N'
 	[[ $output == *"two plain starts are not alike (the output differs from byte"* ]] || fail "$output"
