@@ -145,10 +145,8 @@ static bool reap(struct session *session, int flags)
 		session->rusage_major += (uint64_t)usage.ru_majflt;
 		if (pid != session->launch.pid)
 			continue;
-		uint64_t end_ns = session->woken_ns ? session->woken_ns : clock_now_ns();
-
-		session->usage =
-			launch_usage(&session->launch, &usage, end_ns - session->release_ns);
+		session->usage = launch_usage(&session->launch, &usage,
+					      clock_now_ns() - session->release_ns);
 		session->wait_status = status;
 		session->running = false;
 		ended = true;
@@ -286,17 +284,19 @@ static void hold_memory_files(struct session *session)
 /** One look at everything. Returns true when it is over. */
 static bool look(struct session *session)
 {
+	bool end = take_signals(session);
+
+	// Before the events are read: those of a child that has ended are all among them.
+	if (session->options->command)
+		reap(session, WNOHANG);
 	hold_memory_files(session);
 	// Mappings first, so that a fault is rarely seen before what it needs.
 	mapwatch_drain(session->watch, &session->sink);
 	session->backend->drain(session->backend, &session->sink);
-	bool end = take_signals(session);
-
 	session_judge(session);
 	if (session->is_over)
 		return true;
 	if (session->options->command) {
-		reap(session, WNOHANG);
 		// A program that goes on in the background has not come to its condition yet.
 		return !session->running &&
 		       !(until_has_end(session->options->until) && is_anything_left(session));
@@ -328,14 +328,8 @@ bool session_loop(struct session *session, struct err *err)
 	for (;;) {
 		struct epoll_event events[4];
 
-		int count = epoll_wait(session->epoll_fd, events, 4,
-				       session->backend->is_behind ? 0 : pause_ms(session));
-
-		// What is drained before a child is reaped is not its time.
-		session->woken_ns = 0;
-		for (int i = 0; i < count; i++)
-			if (events[i].data.fd == session->signal_fd)
-				session->woken_ns = clock_now_ns();
+		epoll_wait(session->epoll_fd, events, 4,
+			   session->backend->is_behind ? 0 : pause_ms(session));
 		if (look(session))
 			return true;
 		if (session->out_of_time)

@@ -105,7 +105,6 @@ struct session {
 	int wait_status;  // as wait4 gives it; -1 unknown
 	uint64_t rusage_minor, rusage_major;
 	uint64_t release_ns;	   // when the command was let go
-	uint64_t woken_ns;	   // when the loop was told that a child has ended; 0: it was not
 	struct record_usage usage; // of the command alone, once it has ended
 	bool has_costs;		   // what recording costs here is known
 	uint32_t costs_ns[TRACE_COSTS];

@@ -152,3 +152,14 @@ time.sleep(60)'
 	daemon=$(cat pid)
 	! kill -0 "$daemon" 2>/dev/null
 }
+
+@test "what a program leaves in the background is waited for, however soon the program ends" {
+	need_bpf
+	busy 4
+	for i in $(seq 20); do
+		rm -f there
+		timeout 120 "$ELFAULT" record --backend bpf -o trace --until file:there -- sh -c '(sleep 0.05; : >there) &' 2>messages ||
+			fail "$i: ended with $?: $(cat messages)"
+		grep -q ' held after ' messages || fail "$i: $(cat messages)"
+	done
+}
