@@ -12,7 +12,13 @@
 enum { USERS_NAMED = 3, BROUGHT_NAMED = 4 };
 
 /** By index of the rule's cures. */
-enum { CURE_AS_NEEDED = 1 << 0, CURE_DLOPEN = 1 << 1, CURE_LATER = 1 << 2, CURE_PACKAGE = 1 << 3 };
+enum {
+	CURE_AS_NEEDED = 1 << 0,
+	CURE_TUNE = 1 << 1,
+	CURE_DLOPEN = 1 << 2,
+	CURE_LATER = 1 << 3,
+	CURE_PACKAGE = 1 << 4,
+};
 
 /** A search for libraries that are loaded for nothing, and for the files that load them. */
 struct search {
@@ -220,7 +226,7 @@ static const char *describe_chain(struct search *search, const struct chain *cha
 			    figure_number(arena, chain->cost.faults));
 }
 
-/** dlopen() and dlsym() can stand in for calls; the linker alone can bind data. */
+/** dlopen(), and so a stand-in library, can stand in for calls; the linker alone can bind data. */
 static unsigned cures_for(const struct users *users)
 {
 	if (users->count == 0)
@@ -228,8 +234,8 @@ static unsigned cures_for(const struct users *users)
 	if (!users->are_known)
 		return CURE_PACKAGE;
 	if (users->names == 0)
-		return CURE_AS_NEEDED;
-	return users->data > 0 ? CURE_PACKAGE : CURE_DLOPEN | CURE_PACKAGE;
+		return CURE_AS_NEEDED | CURE_TUNE;
+	return users->data > 0 ? CURE_PACKAGE : CURE_TUNE | CURE_DLOPEN | CURE_PACKAGE;
 }
 
 /** "libxml2.so.2 brings libicuuc.so.72, liblzma.so.5"; NULL: it brings nothing. */
@@ -329,6 +335,8 @@ const struct rule rule_unusedlibrary = {
 		{ MODEL_FOR_LINK, "Link what needs it with `-Wl,--as-needed` before it: it is dropped, since "
 				  "nothing uses a symbol of it.",
 		  "if no file that needs it uses one of its symbols" },
+		{ MODEL_FOR_RUN, "`elfault tune -- {run}` tries a stand-in, which opens it when one of its functions is called, measures, and keeps what pays; nothing is built, and --undo takes it back.",
+		  "if no data of it is used" },
 		{ MODEL_FOR_BUILD, "In the files that need it, open it with `dlopen()` when it is first "
 				   "needed: they use only functions of it. `-Wl,--as-needed` keeps a "
 				   "library of which a symbol is used.",
