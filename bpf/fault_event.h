@@ -74,7 +74,8 @@ struct fault_event {
 	__u32 read_span;  // pages from the lowest to the highest that was read
 	__u32 error_code;
 	__u32 stack_size;
-	__u32 reserved;
+	__u32 program_ns; // how long the task's fault before was in the kernel side's program; 0:
+			  // there was none
 };
 _Static_assert(sizeof(struct fault_event) == 96, "fault_event has padding");
 

@@ -57,6 +57,7 @@ static bool take_sample(const void *data, size_t size, struct sink *sink)
 		.flags = (event.flags & FAULT_EVENT_KERNEL ? TRACE_SAMPLE_KERNEL : 0u) |
 			 (event.flags & FAULT_EVENT_HAS_ENTRY ? TRACE_SAMPLE_IN_FAULT : 0u) |
 			 (event.flags & FAULT_EVENT_HAS_REGISTERS ? TRACE_SAMPLE_HAS_USER_IP : 0u),
+		.program_ns = event.program_ns,
 	};
 	bool wants_stack = event.flags & FAULT_EVENT_HAS_STACK;
 	bool has_stack = wants_stack && read_stack(&event, data, size, &stack);
@@ -90,6 +91,7 @@ static bool take_fault(const void *data, size_t size, struct sink *sink)
 		.addr = event.addr,
 		.pid = event.pid,
 		.tid = event.tid,
+		.program_ns = event.program_ns,
 	};
 
 	if (event.flags & FAULT_EVENT_MAJOR)

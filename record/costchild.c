@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "record/costchild.h"
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/order.h"
 #include "machine/page.h"
 
-#include <alloca.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 // Long enough to be measured, some 10 ms in all.
-enum { FAULTS = 1000, DEEP_FAULTS = 300, CALLS = 3000, MAPPINGS = 200, PAUSES = 200 };
+enum { FAULTS = 1000, CALLS = 3000, MAPPINGS = 200, PAUSES = 200 };
 enum { LOOP_PIECES = 25000, GAP_NS = 1000, LINES = 100, NICE_MOST = -20, PAGE = MACHINE_PAGE };
 
 enum { ENDS = 2 };
@@ -76,19 +76,13 @@ static uint64_t thread_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/** Touch @count new pages, with @depth bytes more of stack. */
-static __attribute__((noinline)) uint64_t touch(volatile char *pages, uint64_t count, size_t depth)
+/** Touch @count new pages. */
+static uint64_t touch(volatile char *pages, uint64_t count)
 {
-	volatile char *stack = alloca(depth + 1);
-
-	// What is not there is not copied.
-	for (size_t i = 0; i < depth; i += PAGE)
-		stack[i] = 1;
 	for (uint64_t i = 0; i < count; i++) {
 		walk(LINES);
 		pages[i * PAGE] = 1;
 	}
-	stack[depth] = 0;
 	return count;
 }
 
@@ -101,16 +95,20 @@ static uint64_t call(uint64_t count)
 	return count;
 }
 
+/** Map the program's own file: the path of a file is part of what is recorded. */
 static uint64_t map(uint64_t count)
 {
-	for (uint64_t i = 0; i < count; i++) {
-		void *page =
-			mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	CLEANUP(fd_close) int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	uint64_t done = 0;
 
-		if (page != MAP_FAILED)
-			munmap(page, PAGE);
+	for (uint64_t i = 0; i < count; i++) {
+		void *page = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
+
+		walk(LINES);
+		if (page != MAP_FAILED && munmap(page, PAGE) == 0)
+			done++;
 	}
-	return count;
+	return done;
 }
 
 static uint64_t pause_often(const struct partner *partner, uint64_t count)
@@ -167,20 +165,14 @@ static volatile char *new_pages(uint64_t count)
 static void do_part(enum costchild_part part, const struct partner *partner,
 		    struct costchild_run *run)
 {
-	const uint64_t faults = part == COSTCHILD_FAULTS ? FAULTS : DEEP_FAULTS;
-	const bool is_faults = part == COSTCHILD_FAULTS || part == COSTCHILD_DEEP_FAULTS;
-	const size_t depth = part == COSTCHILD_DEEP_FAULTS ? COSTCHILD_DEPTH : 0;
-	volatile char *pages = is_faults ? new_pages(faults) : NULL;
+	volatile char *pages = part == COSTCHILD_FAULTS ? new_pages(FAULTS) : NULL;
 
-	if (pages)
-		touch(pages, 0, depth); // the stack itself
 	*run = (struct costchild_run){ .pace_ns = pace(), .start_ns = clock_now_ns() };
 	const uint64_t cpu_ns = thread_ns();
 
 	switch (part) {
 	case COSTCHILD_FAULTS:
-	case COSTCHILD_DEEP_FAULTS:
-		run->count = pages ? touch(pages, faults, depth) : 0;
+		run->count = pages ? touch(pages, FAULTS) : 0;
 		break;
 	case COSTCHILD_CALLS:
 		run->count = call(CALLS);
@@ -199,7 +191,7 @@ static void do_part(enum costchild_part part, const struct partner *partner,
 	run->end_ns = clock_now_ns();
 	run->pace_ns += pace();
 	if (pages)
-		munmap((void *)pages, faults * PAGE);
+		munmap((void *)pages, FAULTS * PAGE);
 }
 
 /** Answer each byte, until there are no more. */

@@ -12,15 +12,12 @@
 /** One kind of event that the child makes many of. */
 enum costchild_part {
 	COSTCHILD_FAULTS,
-	COSTCHILD_DEEP_FAULTS, // with COSTCHILD_DEPTH bytes more of stack
 	COSTCHILD_CALLS,
 	COSTCHILD_MAPPINGS, // each by two calls
 	COSTCHILD_PAUSES,   // each by two calls
 	COSTCHILD_LOOP,	    // nothing but computing: what interrupts it is counted
 	COSTCHILD_PARTS,
 };
-
-enum { COSTCHILD_DEPTH = 32 << 10 };
 
 /** A part as the child did it once. */
 struct costchild_run {

@@ -353,12 +353,11 @@ static void check_costs(struct gathering *gathering, const char *producer)
 		return;
 	}
 	add(gathering, name, true, FOR_NONE,
-	    text_of("fault %.2f + %.2f us within it, KiB of its stack %.2f us, sample %.1f us, "
-		    "system call %.2f us, pause %.2f us, mapping %.2f us",
+	    text_of("fault %.2f + %.2f us within it, sample %.1f us, system call %.2f us, pause "
+		    "%.2f us, mapping %.2f us",
 		    ns[TRACE_COST_FAULT] / 1e3, ns[TRACE_COST_FAULT_WITHIN] / 1e3,
-		    ns[TRACE_COST_STACK] / 1e3, ns[TRACE_COST_SAMPLE] / 1e3,
-		    ns[TRACE_COST_CALL] / 1e3, ns[TRACE_COST_PAUSE] / 1e3,
-		    ns[TRACE_COST_MAPPING] / 1e3),
+		    ns[TRACE_COST_SAMPLE] / 1e3, ns[TRACE_COST_CALL] / 1e3,
+		    ns[TRACE_COST_PAUSE] / 1e3, ns[TRACE_COST_MAPPING] / 1e3),
 	    "", "");
 }
 

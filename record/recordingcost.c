@@ -20,6 +20,8 @@ enum { ROUNDS = 7, MAP_RING_BYTES = 2 << 20, SAMPLES_HZ = 10000 };
 struct cost_set {
 	double each_ns[COSTCHILD_PARTS][ROUNDS]; // what one event took on the processor
 	double fault_ns[ROUNDS];		 // duration of a fault, of COSTCHILD_FAULTS
+	double program_ns[ROUNDS];		 // trace_fault.program_ns of these
+	double sample_program_ns[ROUNDS];	 // and that of samples, of COSTCHILD_LOOP
 	double gap_ns[ROUNDS];			 // of COSTCHILD_LOOP
 	struct costchild_run runs[ROUNDS][COSTCHILD_PARTS];
 	uint64_t pace_ns; // all are as they would be at this pace of the processor
@@ -90,18 +92,29 @@ static void look_up(const struct trace *trace, pid_t pid, struct cost_set *set)
 	for (size_t round = 0; round < ROUNDS; round++) {
 		const struct costchild_run *runs = set->runs[round];
 		const struct costchild_run *faults = &runs[COSTCHILD_FAULTS];
-		double sum_ns = 0, count = 0;
+		const struct costchild_run *loop = &runs[COSTCHILD_LOOP];
+		double sum_ns = 0, program_ns = 0, sample_ns = 0, count = 0, samples = 0;
 
 		vec_foreach (fault, &trace->faults) {
 			if (fault->time_ns < faults->start_ns || fault->time_ns > faults->end_ns ||
 			    fault->tid != (uint32_t)pid)
 				continue;
 			sum_ns += (double)fault->duration_ns;
+			program_ns += (double)fault->program_ns;
 			count++;
 		}
 		set->fault_ns[round] = count > 0 ? at_pace(set, faults, sum_ns / count) : 0;
-		set->gap_ns[round] =
-			at_pace(set, &runs[COSTCHILD_LOOP], (double)runs[COSTCHILD_LOOP].gap_ns);
+		set->program_ns[round] = count > 0 ? at_pace(set, faults, program_ns / count) : 0;
+		vec_foreach (sample, &trace->samples) {
+			if (sample->time_ns < loop->start_ns || sample->time_ns > loop->end_ns ||
+			    sample->tid != (uint32_t)pid)
+				continue;
+			sample_ns += (double)sample->program_ns;
+			samples++;
+		}
+		set->gap_ns[round] = at_pace(set, loop, (double)loop->gap_ns);
+		set->sample_program_ns[round] =
+			samples > 0 ? at_pace(set, loop, sample_ns / samples) : 0;
 		for (enum costchild_part part = 0; part < COSTCHILD_LOOP; part++)
 			set->each_ns[part][round] =
 				at_pace(set, &runs[part],
@@ -186,7 +199,6 @@ static void conclude(const struct cost_set *plain, const struct cost_set *record
 		     const struct cost_set *sampled, uint32_t costs_ns[TRACE_COSTS])
 {
 	const double fault = more(recorded, plain, COSTCHILD_FAULTS);
-	const double deep = more(recorded, plain, COSTCHILD_DEEP_FAULTS);
 	const double call = more(recorded, plain, COSTCHILD_CALLS);
 	const double mapping = more(recorded, plain, COSTCHILD_MAPPINGS);
 	// The kernel counts a switch's own time for the one that comes, the trace for none.
@@ -201,11 +213,12 @@ static void conclude(const struct cost_set *plain, const struct cost_set *record
 	outside = outside < 0 ? 0 : outside > fault ? fault : outside;
 	costs_ns[TRACE_COST_FAULT] = positive(outside);
 	costs_ns[TRACE_COST_FAULT_WITHIN] = positive(fault - outside);
-	costs_ns[TRACE_COST_STACK] = positive((deep - fault) / (COSTCHILD_DEPTH / 1024.0));
 	costs_ns[TRACE_COST_CALL] = positive(call);
 	costs_ns[TRACE_COST_MAPPING] = positive(mapping - 2 * call);
 	costs_ns[TRACE_COST_PAUSE] = positive(pause - 2 * call);
 	costs_ns[TRACE_COST_SAMPLE] = positive(middle(sampled->gap_ns));
+	costs_ns[TRACE_COST_SAMPLE_PROGRAM] = positive(middle(sampled->sample_program_ns));
+	costs_ns[TRACE_COST_PROGRAM] = positive(middle(recorded->program_ns));
 }
 
 bool recordingcost_measure(const struct record_options *options, uint32_t ret_costs_ns[TRACE_COSTS],

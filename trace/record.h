@@ -104,8 +104,9 @@ DISK_RECORD(meta, 152, trace_meta, META_FIELDS);
 	N64(around_offset) N32(around_pages)                                          \
 	N32(pid) N32(tid)                                                             \
 	N32(stack) N32(error_code) N32(flags)                                         \
-	N64(read_offset) N32(read_pages) N32(read_span)
-DISK_RECORD(fault, 88, trace_fault, FAULT_FIELDS);
+	N64(read_offset) N32(read_pages) N32(read_span)                               \
+	N32(program_ns) N32(reserved)
+DISK_RECORD(fault, 96, trace_fault, FAULT_FIELDS);
 
 /** Tail: the path, without a NUL. `file` is not in traces of elfault 0.1.0 and before. */
 #define MAPPING_FIELDS(N64, N32, OWN)                                                 \
@@ -156,8 +157,9 @@ DISK_RECORD(pause, 72, trace_pause, PAUSE_FIELDS);
 
 #define SAMPLE_FIELDS(N64, N32, OWN)                                                  \
 	N64(time_ns) N64(period_ns) N64(ip)                                           \
-	N32(pid) N32(tid) N32(stack) N32(flags)
-DISK_RECORD(sample, 40, trace_sample, SAMPLE_FIELDS);
+	N32(pid) N32(tid) N32(stack) N32(flags)                                       \
+	N32(program_ns) N32(reserved)
+DISK_RECORD(sample, 48, trace_sample, SAMPLE_FIELDS);
 
 /** Tail: frame_count addresses of 8 bytes. */
 #define STACK_FIELDS(N64, N32, OWN)                                                   \

@@ -40,11 +40,12 @@ static const struct text_field meta_fields[] = {
 	{ "costs", TEXT_BOOL, TEXT_NONZERO, AT(trace_meta, has_costs) },
 	{ "cost_fault", TEXT_U32, TEXT_NONZERO, AT_COST(FAULT) },
 	{ "cost_fault_within", TEXT_U32, TEXT_NONZERO, AT_COST(FAULT_WITHIN) },
-	{ "cost_stack", TEXT_U32, TEXT_NONZERO, AT_COST(STACK) },
+	{ "cost_sample_program", TEXT_U32, TEXT_NONZERO, AT_COST(SAMPLE_PROGRAM) },
 	{ "cost_sample", TEXT_U32, TEXT_NONZERO, AT_COST(SAMPLE) },
 	{ "cost_call", TEXT_U32, TEXT_NONZERO, AT_COST(CALL) },
 	{ "cost_pause", TEXT_U32, TEXT_NONZERO, AT_COST(PAUSE) },
 	{ "cost_mapping", TEXT_U32, TEXT_NONZERO, AT_COST(MAPPING) },
+	{ "cost_program", TEXT_U32, TEXT_NONZERO, AT_COST(PROGRAM) },
 	{ 0 },
 };
 
@@ -179,6 +180,7 @@ static const struct text_field fault_fields[] = {
 	{ "read_pages", TEXT_U32, TEXT_NONZERO, AT(trace_fault, read_pages), FLAG(HAS_READ) },
 	{ "read_span", TEXT_U32, TEXT_UNLIKE_PREVIOUS, AT(trace_fault, read_span) },
 	{ "stack", TEXT_U32, TEXT_NONZERO, AT(trace_fault, stack) },
+	{ "program", TEXT_U32, TEXT_NONZERO, AT(trace_fault, program_ns) },
 	{ "flags", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_fault, flags) },
 	{ 0 },
 };
@@ -287,6 +289,7 @@ static const struct text_field sample_fields[] = {
 	  SAMPLE_FLAG(IN_FAULT),
 	  { "code", "fault" } },
 	{ "stack", TEXT_U32, TEXT_NONZERO, AT(trace_sample, stack) },
+	{ "program", TEXT_U32, TEXT_NONZERO, AT(trace_sample, program_ns) },
 	{ "flags", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_sample, flags) },
 	{ 0 },
 };

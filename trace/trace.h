@@ -64,6 +64,10 @@ struct trace_fault {
 	uint64_t read_offset;
 	uint32_t read_pages;
 	uint32_t read_span;
+	// How long the recorder's program took for the fault of this thread before, with its stack;
+	// 0: unknown, or there was none.
+	uint32_t program_ns;
+	uint32_t reserved; // 0
 };
 
 /** Bits of trace_mapping.protection: as in <sys/mman.h>. */
@@ -204,8 +208,10 @@ struct trace_sample {
 	uint64_t period_ns;
 	uint64_t ip; // the program's instruction, also when the kernel ran for it
 	uint32_t pid, tid;
-	uint32_t stack; // id of a trace_stack, 0: none
-	uint32_t flags; // trace_sample_flag
+	uint32_t stack;	     // id of a trace_stack, 0: none
+	uint32_t flags;	     // trace_sample_flag
+	uint32_t program_ns; // as of faults: of the sample of this thread before
+	uint32_t reserved;   // 0
 };
 
 /**
@@ -384,11 +390,13 @@ size_t trace_command_words(const struct trace_argument *first, const struct trac
 enum trace_cost {
 	TRACE_COST_FAULT,	 // a fault, outside its duration
 	TRACE_COST_FAULT_WITHIN, // and within it
-	TRACE_COST_STACK,	 // a KiB of stack that is copied at a fault
-	TRACE_COST_SAMPLE,	 // a sample of the processor
-	TRACE_COST_CALL,	 // a system call
-	TRACE_COST_PAUSE,	 // a stay off the processor, while it is on it
-	TRACE_COST_MAPPING,	 // a mapping, but for its system call
+	// program_ns of that sample; in older traces, whose samples have none, a KiB of stack.
+	TRACE_COST_SAMPLE_PROGRAM,
+	TRACE_COST_SAMPLE,  // a sample of the processor
+	TRACE_COST_CALL,    // a system call
+	TRACE_COST_PAUSE,   // a stay off the processor, while it is on it
+	TRACE_COST_MAPPING, // a mapping, but for its system call
+	TRACE_COST_PROGRAM, // program_ns of that fault; 0: unknown
 	TRACE_COSTS,
 };
 

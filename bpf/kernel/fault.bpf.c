@@ -128,10 +128,12 @@ int complete(struct bpf_perf_event_data *ctx)
 		.read_span = state->read_pages ? state->read_end - state->read_index : 0,
 		.error_code = state->error_code,
 		.stack_size = event->fault.stack_size, // with HAS_STACK
+		.program_ns = state->program_ns,
 	};
 	// Our own reading of the stack can look like the entry of a fault.
 	state->flags = 0;
 	state->around_pages = 0;
 	emit(scratch, stack_used, &lost_faults);
+	state->program_ns = bpf_ktime_get_ns() - now;
 	return 0;
 }

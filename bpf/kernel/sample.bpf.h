@@ -18,6 +18,7 @@ int take_sample(struct bpf_perf_event_data *ctx)
 	if (!state || !scratch || !state->is_in_program || state->is_hidden)
 		return 0;
 
+	__u64 now = bpf_ktime_get_ns();
 	struct stack_event *event = &scratch->event;
 	__u64 stack_used = stack_bytes > 0 ? bpf_ringbuf_query(&stacks, BPF_RB_AVAIL_DATA) : 0;
 	__u32 flags = (ctx->registers.cs & 3) == 3 ? 0 : FAULT_EVENT_KERNEL;
@@ -36,12 +37,14 @@ int take_sample(struct bpf_perf_event_data *ctx)
 		.flags = flags | (state->flags & FAULT_EVENT_HAS_ENTRY),
 		.pid = process_of(task),
 		.tid = number_of(task),
-		.time_ns = bpf_ktime_get_ns(),
+		.time_ns = now,
 		.duration_ns = ctx->sample_period,
 		.ip = ip,
 		.sp = sp,
 		.stack_size = event->fault.stack_size, // with HAS_STACK
+		.program_ns = state->sample_program_ns,
 	};
 	emit(scratch, stack_used, &lost_samples);
+	state->sample_program_ns = bpf_ktime_get_ns() - now;
 	return 0;
 }

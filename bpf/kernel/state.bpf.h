@@ -106,6 +106,8 @@ struct task_state {
 	__u32 is_call_alone; // it has to do with storage
 	__u64 eventless;     // counted by the kernel, without an event: told, or of no system call
 	__u64 linker, linker_of; // see is_of_linker()
+	__u32 program_ns;	 // how long its last fault was in complete()
+	__u32 sample_program_ns; // and its last sample in take_sample()
 	__u32 is_awake;		 // see be_awake()
 	struct call_sum sums[CALL_SUMS];
 };

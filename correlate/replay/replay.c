@@ -73,6 +73,8 @@ static void replay_fault(struct replay *replay, const struct trace_fault *from)
 		fault.stack =
 			stacks_resolve(replay->stacks, &replay->attribution, process, from->stack);
 	builder_fault(&replay->builder, &fault);
+	vec_push(&replay->builder.faults.program_ns,
+		 from->program_ns < UINT16_MAX ? (uint16_t)from->program_ns : UINT16_MAX);
 }
 
 /** The next event of one of the sorted streams; UINT64_MAX past the end. */

@@ -22,6 +22,7 @@ void rows_deinit(struct rows *rows)
 void all_faults_deinit(struct all_faults *faults)
 {
 	vec_deinit(&faults->list);
+	vec_deinit(&faults->program_ns);
 }
 
 void all_moments_deinit(struct all_moments *moments)

@@ -49,6 +49,7 @@ struct rows {
 /** Every fault of the trace: why it happened may show in others, of objects that are not shown. */
 struct all_faults {
 	VEC(struct model_fault) list;
+	VEC(uint16_t) program_ns; // trace_fault.program_ns of each, or as much as there is room for
 };
 
 /** Faults of a window, or all: what is counted, in order of time. */

@@ -73,28 +73,47 @@ static void take_from_fault(struct ledger *ledger, uint32_t index, struct model_
 			debts->by[i].in_faults[fault->initiator] += ns;
 }
 
+/**
+ * Return @cost of an event for which the recorder's program took @program_ns, where it took that of
+ * @usual as the cost was measured: in a loop, with a shallow stack and the recorder in the
+ * processor's caches. In a program that does much between its events it takes longer, and all else
+ * that belongs to recording them in step with it.
+ */
+static uint64_t cost_of(const struct ledger *ledger, enum trace_cost cost, enum trace_cost usual,
+			uint32_t program_ns)
+{
+	const uint64_t ns = ledger->costs_ns[cost], usual_ns = ledger->costs_ns[usual];
+
+	return usual_ns && program_ns ? ns * program_ns / usual_ns : ns;
+}
+
 static void charge_fault(struct ledger *ledger, struct model_fault *fault,
-			 const struct model_thread *thread, uint64_t time_ns)
+			 const struct model_thread *thread, uint64_t time_ns, uint32_t program_ns)
 {
 	const uint32_t index = timeline_life_at(ledger->timeline, thread->tid, time_ns);
 
 	if (index == MODEL_NONE)
 		return;
+
+	const uint64_t outside_ns =
+		cost_of(ledger, TRACE_COST_FAULT, TRACE_COST_PROGRAM, program_ns);
+	const uint64_t within_ns =
+		cost_of(ledger, TRACE_COST_FAULT_WITHIN, TRACE_COST_PROGRAM, program_ns);
+
 	ledger->faults[index] = fault;
-	charge(ledger, index, fault->initiator, ledger->costs_ns[TRACE_COST_FAULT], time_ns);
+	charge(ledger, index, fault->initiator, outside_ns, time_ns);
 	if (fault->has_duration)
-		take_from_fault(ledger, index, fault, ledger->costs_ns[TRACE_COST_FAULT_WITHIN],
-				time_ns);
+		take_from_fault(ledger, index, fault, within_ns, time_ns);
 	else
-		charge(ledger, index, fault->initiator, ledger->costs_ns[TRACE_COST_FAULT_WITHIN],
-		       time_ns);
+		charge(ledger, index, fault->initiator, within_ns, time_ns);
 }
 
 /** Samples in faults are the fault's own time, as far as that goes. */
 static void charge_sample(struct ledger *ledger, const struct trace_sample *sample,
 			  const struct lives_moment *counted, uint64_t start_ns)
 {
-	const uint64_t ns = ledger->costs_ns[TRACE_COST_SAMPLE];
+	const uint64_t ns =
+		cost_of(ledger, TRACE_COST_SAMPLE, TRACE_COST_SAMPLE_PROGRAM, sample->program_ns);
 	const uint32_t index = timeline_life_at(ledger->timeline, sample->tid, sample->time_ns);
 
 	if (index == MODEL_NONE)
@@ -126,7 +145,8 @@ static void charge_faults(struct ledger *ledger, const struct trace *trace,
 		     sample++)
 			charge_sample(ledger, &trace->samples.items[sample],
 				      &ledger->lives->samples[sample], start_ns);
-		charge_fault(ledger, fault, &threads[fault->thread], time_ns);
+		charge_fault(ledger, fault, &threads[fault->thread], time_ns,
+			     faults->program_ns.items[fault - faults->list.items]);
 	}
 	for (; sample < trace->samples.count; sample++)
 		charge_sample(ledger, &trace->samples.items[sample],

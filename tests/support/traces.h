@@ -133,7 +133,7 @@ static inline void assert_text_equal(const char *a, const char *b)
 
 static inline void assert_fault_equal(const struct trace_fault *a, const struct trace_fault *b)
 {
-	_Static_assert(sizeof(*a) == 7 * 8 + 8 * 4, "no padding: bytes compare");
+	_Static_assert(sizeof(*a) == 7 * 8 + 10 * 4, "no padding: bytes compare");
 	assert_memory_equal(a, b, sizeof(*a));
 }
 
@@ -242,7 +242,7 @@ static inline void assert_pause_equal(const struct trace_pause *a, const struct 
 
 static inline void assert_sample_equal(const struct trace_sample *a, const struct trace_sample *b)
 {
-	_Static_assert(sizeof(*a) == 3 * 8 + 4 * 4, "no padding: bytes compare");
+	_Static_assert(sizeof(*a) == 3 * 8 + 6 * 4, "no padding: bytes compare");
 	assert_memory_equal(a, b, sizeof(*a));
 }
 

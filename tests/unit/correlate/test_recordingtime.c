@@ -94,6 +94,29 @@ static void a_sample_in_a_fault_is_taken_from_that(void **state)
 	assert_int_equal(spots_ns, account->all.ns[MODEL_STATE_CPU]);
 }
 
+static void what_takes_the_recorder_longer_than_where_it_was_measured_costs_more(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of("elfault-trace-text 1\n"
+			   "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd " COSTS
+			   " cost_program=10 cost_sample_program=40\n"
+			   "exec time=2000 pid=10 comm=cmd\n"
+			   "fault time=3000 addr=0x1000 duration=500\n"
+			   "fault time=4000 addr=0x2000 duration=500 program=25\n"
+			   "fault time=5000 addr=0x3000 duration=500 program=5\n"
+			   "sample time=6000 pid=10 period=100\n"
+			   "sample time=6500 pid=10 period=100 program=70\n"
+			   "pause time=9000 ends=thread\n"
+			   "summary end=9999\n");
+	const uint64_t outside = 30 + 75 + 15 + 100 + 175, within = 20 + 50 + 10;
+
+	assert_states(&account->main, 7000 - 1500 - outside, 1500 - within, 0, 0, 0, 0,
+		      outside + within);
+	assert_int_equal(model_fault_own(&model->faults[1]), 450);
+	assert_sums(account);
+}
+
 static void a_trace_without_costs_knows_none(void **state)
 {
 	(void)state;
@@ -116,6 +139,8 @@ int main(void)
 		cmocka_unit_test_teardown(it_belongs_to_no_cause, end),
 		cmocka_unit_test_teardown(nothing_falls_below_zero, end),
 		cmocka_unit_test_teardown(a_sample_in_a_fault_is_taken_from_that, end),
+		cmocka_unit_test_teardown(
+			what_takes_the_recorder_longer_than_where_it_was_measured_costs_more, end),
 		cmocka_unit_test_teardown(a_trace_without_costs_knows_none, end),
 	};
 
