@@ -21,6 +21,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 # The code that says what a fault touched, which function made it, how it was met and why.
 ROOMS = [
@@ -38,6 +39,8 @@ SLOW = re.compile(r"long$|^(secrets|endless|completion|libelfmap-installed|prefe
 # What a release forgets is a leak, which the sanitized tests notice.
 RELEASE = re.compile(r"_(destroy|deinit|close)p?\(")
 LIVE = ["initiators", "known"]
+# Of one command, in seconds; 0: none. Set to several times what all take without a flip.
+limit_s = 0
 
 
 def blanked(text):
@@ -82,7 +85,7 @@ def place_of(text, start):
 
 def run(*command, folder, env=None):
     """Tell whether the command succeeds; one that a flip makes run for ever does not."""
-    return subprocess.run(["timeout", "-k", "1", "300", *command], cwd=folder, env=env,
+    return subprocess.run(["timeout", "-k", "1", str(limit_s), *command], cwd=folder, env=env,
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
@@ -137,6 +140,7 @@ def chosen(folder, args):
 
 
 def main():
+    global limit_s
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
@@ -150,8 +154,10 @@ def main():
         subprocess.run(["git", "clone", "-q", "--shared", root, folder], check=True)
         if not run("meson", "setup", "build", folder=folder) or not run("ninja", "-C", "build", folder=folder):
             sys.exit("flip-conditions.py: the last commit does not build")
+        begin = time.monotonic()
         if is_noticed(folder, args.live):
             sys.exit("flip-conditions.py: the tests fail without a flip")
+        limit_s = max(300, int(4 * (time.monotonic() - begin)))
         needed = ["cli/elfault", *direct_tests(folder)]
         tried, survivors = 0, []
         for path, line, column, flipped in chosen(folder, args):
