@@ -19,7 +19,7 @@ struct model_io {
 	uint64_t fault_ns;	     // when it began, since the start of the recording
 	uint64_t bytes, wait_ns;
 	uint64_t mapped, touched; // of bytes
-	uint64_t request;	  // its number
+	uint64_t request;	  // its number, of model_io_is_request()
 	uint64_t device, sector;  // of the request
 	uint32_t call;		  // into model_ios.calls, or MODEL_NONE
 	enum model_storage_cause cause;
@@ -61,6 +61,12 @@ static inline const struct model_io *model_io_of(const struct model_fault *what)
 /** Find the operations that @fault caused: *@ret_count of ios->by_fault from the result on. */
 const uint32_t *model_ios_of_fault(const struct model_ios *ios, const struct model_fault *fault,
 				   size_t *ret_count);
+
+/** False of a call that waited until a file was written: no request of a device is known of it. */
+static inline bool model_io_is_request(const struct model_io *io)
+{
+	return io->cause != MODEL_STORAGE_FLUSH;
+}
 
 /** "forward", "backward", "random"; NULL for MODEL_DIRECTION_NONE. */
 const char *model_direction_name(enum model_direction direction);

@@ -5,7 +5,7 @@
 #include "model/io.h"
 
 struct iosum {
-	uint64_t operations, requests, bytes, latency_ns, wait_ns;
+	uint64_t operations, requests, flushes, bytes, latency_ns, wait_ns;
 	uint64_t by_direction[MODEL_DIRECTIONS];
 	uint64_t last_request; // the number of the last one, plus 1
 };
@@ -14,8 +14,12 @@ struct iosum {
 static inline void iosum_add(struct iosum *sum, const struct model_io *io)
 {
 	sum->operations++;
-	sum->requests += sum->last_request != io->request + 1;
-	sum->last_request = io->request + 1;
+	if (model_io_is_request(io)) {
+		sum->requests += sum->last_request != io->request + 1;
+		sum->last_request = io->request + 1;
+	} else {
+		sum->flushes++;
+	}
 	sum->bytes += io->bytes;
 	sum->latency_ns += io->what.duration_ns;
 	sum->wait_ns += io->wait_ns;

@@ -5,7 +5,7 @@
 
 #include "model/model.h"
 
-/** Causes of reads from storage; one request may have several. */
+/** Causes of operations of storage; one request may have several. */
 enum model_storage_cause { STORAGE_WORDS(WORD_IDENTIFIER) MODEL_STORAGE_CAUSES };
 
 /** A section of a file, or a file that is not ELF: how much was read, mapped and touched. */
@@ -75,6 +75,8 @@ struct model_storage {
 	// Those of recorded tasks, by where they lie after the one before on the same device:
 	// behind or before it at a distance of at most 1 MiB, or anywhere else.
 	uint64_t forward, backward, random;
+	// Calls that waited until a file was written (MODEL_STORAGE_FLUSH), and how long.
+	uint64_t flushes, flush_ns;
 	uint64_t median_size;			      // of these, in bytes
 	const struct model_storage_section *sections; // most bytes read first, then path and offset
 	size_t section_count;

@@ -308,8 +308,8 @@ struct trace_mark {
 
 /**
  * A call that writes pages of a file to storage (fsync, fdatasync, sync_file_range, msync with
- * MS_SYNC, sync, syncfs), or gives them back (posix_fadvise with POSIX_FADV_DONTNEED, madvise with
- * MADV_PAGEOUT).
+ * MS_SYNC, sync, syncfs, and write and its like where the file or its file system is synchronous),
+ * or gives them back (posix_fadvise with POSIX_FADV_DONTNEED, madvise with MADV_PAGEOUT).
  */
 struct trace_flush {
 	uint64_t time_ns;	// when the call returned

@@ -428,12 +428,10 @@ static void tell_reading(struct reading *reading)
 	reading->event.page_count = 0;
 }
 
-/** Pages that are made to be written are asked of no storage. */
-static bool is_write(__u32 flags, __u32 call)
+static bool is_write(__u64 call)
 {
-	return flags & STORAGE_EVENT_CALL &&
-	       (call == 1 /* write */ || call == 18 /* pwrite64 */ || call == 20 /* writev */ ||
-		call == 296 /* pwritev */ || call == 328 /* pwritev2 */);
+	return call == SYSCALL_WRITE || call == SYSCALL_PWRITE64 || call == SYSCALL_WRITEV ||
+	       call == SYSCALL_PWRITEV || call == SYSCALL_PWRITEV2;
 }
 
 /** A page is put into the page cache: told with those before and behind it, when others follow. */
@@ -455,7 +453,8 @@ int BPF_PROG(read_pages, struct folio *folio)
 	__u32 flags = activity_of(state, task, &call);
 	__u64 moment = moment_of(state, call);
 
-	if (!flags || is_write(flags, call))
+	// Pages that are made to be written are asked of no storage.
+	if (!flags || (flags & STORAGE_EVENT_CALL && is_write(call)))
 		return 0;
 	if (!(flags & STORAGE_EVENT_FAULT))
 		state->is_call_alone = 1;

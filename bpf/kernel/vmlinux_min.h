@@ -162,6 +162,7 @@ enum pageflags {
 
 struct super_block {
 	unsigned long s_magic;
+	unsigned long s_flags;
 	__u32 s_dev;
 };
 
@@ -187,6 +188,7 @@ struct hlist_head {
 struct inode {
 	unsigned short i_mode;
 	__u32 i_rdev;
+	unsigned int i_flags;
 	unsigned long i_ino;
 	long long i_size;
 	struct super_block *i_sb;
@@ -285,6 +287,7 @@ struct path {
 struct file {
 	struct path f_path;
 	unsigned int f_mode;
+	unsigned int f_flags;
 	void *private_data;
 	struct inode *f_inode;
 	struct address_space *f_mapping;

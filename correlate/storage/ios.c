@@ -128,14 +128,17 @@ void storage_ios_add(struct storage_ios *ios, const struct storage_io *io)
 		.wait_ns = io->wait_ns,
 		.device = part->device,
 		.sector = part->sector,
+		.request = UINT64_MAX,
 		.call = call_row(ios, part),
 		.cause = io->cause,
 		.is_left_out = !io->is_counted,
 	};
 
-	if (!(part->flags & TRACE_READ_CONTINUES) || ios->request_count == 0)
-		ios->request_count++;
-	row.request = ios->request_count - 1;
+	if (model_io_is_request(&row)) {
+		if (!(part->flags & TRACE_READ_CONTINUES) || ios->request_count == 0)
+			ios->request_count++;
+		row.request = ios->request_count - 1;
+	}
 	fill_what(ios, io, &row);
 	vec_push(&ios->list, row);
 	vec_push(&ios->files, io->file);
@@ -217,6 +220,8 @@ static void fill_file(struct tables *tables, const struct storage_file *file,
 						     : offset + row->bytes };
 
 	row->what.at.object = state->object;
+	if (!model_io_is_request(row))
+		return;
 	if (file->row.object != MODEL_NONE) {
 		row->what.at.section = section_row(tables, file->row.object, bytes.start);
 		const struct storage_uses *uses = storage_file_whole(file);

@@ -129,6 +129,19 @@ const struct model_fault *doing_at(const struct doing *doing, const struct trace
  */
 bool doing_by_worker(const struct doing *doing, const struct trace_read *read);
 
+/** Calls that return when a file is written, as parts of no request, by their start.
+ * Zero-initialise. */
+struct storage_flushes {
+	VEC(struct trace_request) list;
+	size_t next; // the first that was not counted
+};
+
+void storage_flushes_init(struct storage_flushes *flushes, const struct trace *trace);
+void storage_flushes_deinit(struct storage_flushes *flushes);
+
+/** How long the thread of @flush waited in it. */
+uint64_t storage_flush_wait(const struct trace *trace, const struct trace_request *flush);
+
 /** The way from what was read @before to @bytes; both in a file, or on a disk. */
 enum model_direction storage_direction(struct range before, struct range bytes);
 

@@ -29,6 +29,7 @@ struct filling {
 	struct storage_calls calls;
 	struct calls *timed_calls; // borrowed
 	struct doing doing;
+	struct storage_flushes flushes;
 	struct storage_ios *ios; // NULL: not asked for
 	struct storage_sums of_no_file;
 	struct storage_waits waits_of_no_file;
@@ -41,6 +42,7 @@ static void filling_deinit(struct filling *filling)
 	storage_files_deinit(&filling->files);
 	storage_calls_deinit(&filling->calls);
 	doing_deinit(&filling->doing);
+	storage_flushes_deinit(&filling->flushes);
 	storage_waits_deinit(&filling->waits_of_no_file);
 	vec_deinit(&filling->disks);
 	vec_deinit(&filling->sizes);
@@ -274,6 +276,54 @@ static enum model_storage_cause count_part(struct filling *filling, struct disk 
 	return cause;
 }
 
+/** Count a call that waited until a file was written. */
+static void count_flush(struct filling *filling, const struct trace_request *flush)
+{
+	const struct trace_read asked = { .time_ns = flush->time_ns,
+					  .tid = flush->tid,
+					  .call = flush->call,
+					  .flags = flush->flags };
+	const struct model_fault *what = doing_at(&filling->doing, &asked);
+	struct storage_io io = { .part = flush,
+				 .cause = MODEL_STORAGE_FLUSH,
+				 .initiator = MODEL_INITIATOR_UNKNOWN,
+				 .file = MODEL_NONE,
+				 .wait_ns = storage_flush_wait(filling->trace, flush),
+				 .is_counted = is_counted(filling, flush) };
+
+	// It may not have waited, and a later one have done so.
+	if (what &&
+	    what->time_ns + filling->trace->meta.start_ns - flush->time_ns < flush->duration_ns) {
+		io.what = what;
+		io.initiator = (enum model_initiator)what->initiator;
+	}
+	if (io.is_counted) {
+		filling->storage->flushes++;
+		filling->storage->flush_ns += io.wait_ns;
+	}
+	if (!filling->ios)
+		return;
+	if (flush->flags & TRACE_READ_FILE)
+		io.file = (uint32_t)(storage_files_find(&filling->files, flush->file_device,
+							flush->inode) -
+				     filling->files.list.items);
+	storage_ios_add(filling->ios, &io);
+}
+
+/** Count the calls that began before @time_ns. */
+static void count_flushes(struct filling *filling, uint64_t time_ns)
+{
+	struct storage_flushes *flushes = &filling->flushes;
+
+	for (; flushes->next < flushes->list.count; flushes->next++) {
+		const struct trace_request *flush = &flushes->list.items[flushes->next];
+
+		if (flush->time_ns > time_ns)
+			return;
+		count_flush(filling, flush);
+	}
+}
+
 static void count_requests(struct filling *filling)
 {
 	const struct trace_request *requests = filling->trace->requests.items;
@@ -281,6 +331,8 @@ static void count_requests(struct filling *filling)
 
 	for (size_t i = 0; i < count;) {
 		const struct trace_request *first = &requests[i];
+
+		count_flushes(filling, first->time_ns);
 		struct disk *disk = disk_of(filling, first->device);
 		enum model_storage_cause cause = count_part(filling, disk, first);
 		uint64_t size = first->size;
@@ -294,6 +346,7 @@ static void count_requests(struct filling *filling)
 		}
 		count_request(filling, disk, first, size, cause);
 	}
+	count_flushes(filling, UINT64_MAX);
 }
 
 static void add_uses(struct storage_uses *uses, const struct model_fault *fault, uint64_t page_size)
@@ -400,6 +453,7 @@ void storage_fill(struct rows *rows, const struct trace *trace, const struct all
 	if (has_ios)
 		filling.ios = &ios;
 	storage_files_init(&filling.files, rows->objects, rows->threads.items, trace, faults);
+	storage_flushes_init(&filling.flushes, trace);
 	doing_init(&filling.doing, rows->threads.items, trace, faults, moments);
 	storage->lost = trace->summary.storage_lost;
 	storage->complete = trace->complete && storage->lost == 0;

@@ -216,9 +216,9 @@ static void add_operation(struct filler *filler, const struct model *view, size_
 	table_number(table, io->bytes);
 	table_known(table, io->has_uses, io->mapped);
 	table_known(table, io->has_uses, io->touched);
-	table_number(table, io->request);
-	table_number(table, io->device);
-	table_number(table, io->sector);
+	table_known(table, model_io_is_request(io), io->request);
+	table_known(table, model_io_is_request(io), io->device);
+	table_known(table, model_io_is_request(io), io->sector);
 	table_row(table, thread->pid);
 	table_row(table, thread->tid);
 	table_number(table, sqlite_word(WORD_LIST_initiator, what->initiator));

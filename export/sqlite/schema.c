@@ -156,8 +156,8 @@ const char sqlite_tables[] =
 	"  cause INTEGER NOT NULL REFERENCES words, call TEXT, direction INTEGER REFERENCES "
 	"words,\n"
 	"  path TEXT, object INTEGER REFERENCES objects, section TEXT, \"offset\" INTEGER,\n"
-	"  bytes INTEGER NOT NULL, mapped INTEGER, touched INTEGER, request INTEGER NOT NULL,\n"
-	"  device INTEGER NOT NULL, sector INTEGER NOT NULL, pid INTEGER, tid INTEGER,\n"
+	"  bytes INTEGER NOT NULL, mapped INTEGER, touched INTEGER, request INTEGER,\n"
+	"  device INTEGER, sector INTEGER, pid INTEGER, tid INTEGER,\n"
 	"  initiator INTEGER NOT NULL REFERENCES words, function INTEGER REFERENCES functions,\n"
 	"  blame INTEGER REFERENCES functions, initializer INTEGER REFERENCES initializers,\n"
 	"  fault_seq INTEGER, stack INTEGER REFERENCES stacks);\n";

@@ -14,6 +14,7 @@ const struct row_column io_document_columns[] = {
 	{ "operations", "number", NULL, AT(iosum, operations) },
 	{ "requests", "number", "of devices; one may have served several operations",
 	  AT(iosum, requests) },
+	{ "flushes", "number", "calls that returned when a file was written", AT(iosum, flushes) },
 	{ "bytes", "number", NULL, AT(iosum, bytes) },
 	{ "latency_ns", "number", "their latencies added up", AT(iosum, latency_ns) },
 	{ "wait_ns", "number", "threads waited for them; of one file each moment of a thread counts once",
@@ -21,7 +22,7 @@ const struct row_column io_document_columns[] = {
 
 	DOCUMENT("io", "elfault analyze --io --format json",
 		 "Every operation of storage: a range of a file, or blocks of no regular file, "
-		 "that one request delivered. Each line of --format ndjson is an operation. Keys "
+		 "that one request delivered, and each call that returned when a file was written. Each line of --format ndjson is an operation. Keys "
 		 "may be added."),
 	{ "schema", "elfault.io/1" },
 	{ "trace", "io_trace" },

@@ -103,6 +103,10 @@ const struct row_column storage_columns[] = {
 	{ "requests", "storage_requests",
 	  "direction and size are of those of recorded tasks: up to 1 MiB behind or before the "
 	  "one before on the device, or elsewhere (random)", SAME },
+	{ "flushes", "number",
+	  "calls that returned when a file was written: fsync, fdatasync, sync, sync_file_range, "
+	  "msync, and writes to what was opened with O_SYNC or O_DSYNC", AT(model_storage, flushes) },
+	{ "flush_ns", "number", "that threads waited in them", AT(model_storage, flush_ns) },
 	{ "devices", "[storage_device]",
 	  "counted_: by how much the kernel's counter grew, at least and at most, as it was "
 	  "read before and after recording began and ended",

@@ -303,29 +303,26 @@ static void print_fault_causes(struct text *text)
 static void print_storage(struct text *text, const struct model_storage *storage)
 {
 	const uint64_t others = storage->by_cause[MODEL_STORAGE_OTHERS];
+	const uint64_t own = storage->device_bytes - others;
 	struct strbuf buf = { 0 };
 
-	for (enum model_storage_cause i = 0; i < MODEL_STORAGE_CAUSES; i++)
+	strbuf_puts(&buf,
+		    own > 0 ? figure_size(&text->arena, own) : "nothing read for the command");
+	for (enum model_storage_cause i = 0, shown = 0; i < MODEL_STORAGE_CAUSES; i++)
 		if (storage->by_cause[i] > 0 && i != MODEL_STORAGE_OTHERS)
-			strbuf_printf(&buf, "%s%s %s", buf.length > 0 ? " + " : " = ",
+			strbuf_printf(&buf, "%s%s %s", shown++ > 0 ? " + " : " = ",
 				      model_storage_cause_text(i),
 				      figure_size(&text->arena, storage->by_cause[i]));
-	if (storage->device_bytes == others) {
-		fprintf(text->out,
-			"  storage    nothing for the command; others read %s in %s meanwhile\n",
-			figure_size(&text->arena, others),
-			text_plural(text, storage->other_requests, "request", "requests"));
-		return;
-	}
-	strbuf_printf(&buf, "; %s",
-		      text_plural(text, storage->requests - storage->other_requests, "request",
-				  "requests"));
+	if (own > 0)
+		strbuf_printf(&buf, "; %s",
+			      text_plural(text, storage->requests - storage->other_requests,
+					  "request", "requests"));
+	strbuf_puts(&buf, text_flushes(text, storage));
 	if (others > 0)
 		strbuf_printf(&buf, "; others read %s in %s meanwhile",
 			      figure_size(&text->arena, others),
 			      text_plural(text, storage->other_requests, "request", "requests"));
-	fprintf(text->out, "  storage    %s%s\n",
-		figure_size(&text->arena, storage->device_bytes - others), strbuf_text(&buf));
+	fprintf(text->out, "  storage    %s\n", strbuf_text(&buf));
 	strbuf_deinit(&buf);
 }
 
@@ -358,6 +355,6 @@ void screen_time(struct text *text)
 		fputs("  rest       computing, reading or waiting; this trace records only "
 		      "faults\n",
 		      text->out);
-	if (model->storage && model->storage->device_bytes > 0)
+	if (model->storage && model->storage->device_bytes + model->storage->flushes > 0)
 		print_storage(text, model->storage);
 }

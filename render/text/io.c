@@ -12,6 +12,7 @@
 static const char *file_of(const struct text *text, const struct model_io *io)
 {
 	return io->what.at.object != MODEL_NONE ? text->labels[io->what.at.object]
+	       : !model_io_is_request(io)	? "-"
 	       : io->what.at.has_offset		? "(unknown file)"
 						: "(no file)";
 }
@@ -19,7 +20,7 @@ static const char *file_of(const struct text *text, const struct model_io *io)
 static void sum_cells(struct table *table, const struct iosum *sum, const struct iosum *all)
 {
 	table_begin_row(table);
-	table_figure(table, "bytes", TABLE_BYTES, sum->bytes);
+	table_figure_or_dash(table, "bytes", TABLE_BYTES, sum->bytes);
 	table_share(table, "of all", sum->bytes, all->bytes);
 	table_figure(table, "operations", TABLE_NUMBER, sum->operations);
 	table_figure_or_dash(table, "waited", TABLE_TIME, sum->wait_ns);
@@ -134,19 +135,20 @@ static void print_io(struct text *text, struct table *table, const struct model_
 	table_figure_or_dash(table, "waited", TABLE_TIME, io->wait_ns);
 	table_figure(table, "latency", TABLE_TIME, io->what.duration_ns);
 	table_figure(table, "at", TABLE_TIME, io->what.time_ns);
-	table_figure(table, "bytes", TABLE_BYTES, io->bytes);
+	table_figure_or_dash(table, "bytes", TABLE_BYTES, io->bytes);
 	if (io->has_uses)
 		table_share(table, "touched", io->touched, io->bytes);
 	else
 		table_cell(table, "touched", TABLE_RIGHT, "-");
 	table_cell(table, "cause", TABLE_LEFT,
-		   io->call != MODEL_NONE && io->cause == MODEL_STORAGE_READ
+		   io->call != MODEL_NONE &&
+				   (io->cause == MODEL_STORAGE_READ || !model_io_is_request(io))
 			   ? model->ios->calls[io->call]
 			   : model_storage_cause_name(io->cause));
 	table_cell(table, "initiator", TABLE_LEFT,
 		   model_initiator_name((enum model_initiator)io->what.initiator));
 	table_cell(table, "for", TABLE_NAME, code_of(text, io));
-	if (at->has_offset)
+	if (at->has_offset && model_io_is_request(io))
 		table_cellf(table, "offset", TABLE_RIGHT, "0x%llx", (unsigned long long)at->offset);
 	else
 		table_cell(table, "offset", TABLE_RIGHT, "-");
@@ -189,9 +191,11 @@ bool render_io_text(const struct model *model, const struct render_text_options 
 	text_headline(&text);
 	if (model->filter)
 		fprintf(text.out, "  filter     %s\n", text_safe(&text, model->filter));
-	fprintf(text.out, "  operations %s in %s: %s read, %s waited\n",
+	fprintf(text.out, "  operations %s in %s%s%s: %s read, %s waited\n",
 		figure_number(&text.arena, sum.operations),
 		text_plural(&text, sum.requests, "request", "requests"),
+		sum.flushes > 0 ? " and " : "",
+		sum.flushes > 0 ? text_plural(&text, sum.flushes, "flush", "flushes") : "",
 		figure_size(&text.arena, sum.bytes),
 		table_time(&text.arena, text.terminal, sum.wait_ns));
 	if (sum.operations > 0) {

@@ -17,6 +17,15 @@ static uint64_t own_bytes(const struct model_storage *storage)
 	return storage->device_bytes - storage->by_cause[MODEL_STORAGE_OTHERS];
 }
 
+const char *text_flushes(struct text *text, const struct model_storage *storage)
+{
+	if (storage->flushes == 0)
+		return "";
+	return arena_printf(&text->arena, "; %s waited %s until files were written",
+			    text_plural(text, storage->flushes, "flush", "flushes"),
+			    table_time(&text->arena, text->terminal, storage->flush_ns));
+}
+
 void text_storage_line(struct text *text)
 {
 	const struct model_storage *storage = text->model->storage;
@@ -34,10 +43,11 @@ void text_storage_line(struct text *text)
 		separator = " + ";
 	}
 	if (storage->lost > 0)
-		fprintf(text->out, "; %s lost\n",
+		fprintf(text->out, "; %s lost",
 			text_plural(text, storage->lost, "record", "records"));
 	else
-		fprintf(text->out, "%s\n", storage->complete ? " (complete)" : "");
+		fputs(storage->complete ? " (complete)" : "", text->out);
+	fprintf(text->out, "%s\n", text_flushes(text, storage));
 }
 
 static void print_requests(struct text *text, const struct model_storage *storage)

@@ -203,6 +203,9 @@ void text_held_up(struct text *text);
 /** Print the bytes that storage delivered, by cause, in a line; nothing if it was not recorded. */
 void text_storage_line(struct text *text);
 
+/** "; 16 flushes waited 67.4 ms until files were written", or "". */
+const char *text_flushes(struct text *text, const struct model_storage *storage);
+
 /** The files that storage delivered, and how much of their sections was read, mapped and touched;
  * nothing where nothing was. */
 void text_storage(struct text *text);

@@ -57,7 +57,7 @@ recorded() {
 
 # The operations of io.json are what storage.json sums up: bytes by cause, initiator and file, requests, waits.
 operations_add_up() {
-	jq -e --slurpfile storage storage.json 'def sums(key): group_by(key) | map({key: (.[0] | key), value: (map(.bytes) | add)}) |
+	jq -e --slurpfile storage storage.json '.operations |= map(select(.cause != "flush")) | def sums(key): group_by(key) | map({key: (.[0] | key), value: (map(.bytes) | add)}) |
 		from_entries; def nonzero: with_entries(select(.value > 0)); $storage[0] as $s | .operations as $o |
 		.total.bytes == $s.device_bytes and ([$o[].bytes] | add // 0) == $s.device_bytes and
 		.total.requests == $s.requests.count and ([$o[].request] | unique | length) == $s.requests.count and
@@ -347,6 +347,58 @@ others_read() {
 	done
 	cmp operations completed || fail "$(diff operations completed)"
 	[ "$(awk '{ sum += $2 } END { print sum }' operations)" -ge "$SIZE" ]
+}
+
+@test "who waits until a file is written: each call that strace has, of its file, in its function" {
+	need gcc strace
+	cat >saves.c <<-'END'
+		#define _GNU_SOURCE
+		#include <fcntl.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		static char block[1 << 16];
+		__attribute__((noinline)) static int save_all(int file) { return write(file, block, sizeof(block)) > 0 ? fsync(file) : 1; }
+		__attribute__((noinline)) static int save_data(int file) { return write(file, block, sizeof(block)) > 0 ? fdatasync(file) : 1; }
+		__attribute__((noinline)) static int save_through(int file) { return pwrite(file, block, 8192, 4096) != 8192; }
+		__attribute__((noinline)) static int save_range(int file)
+		{
+			return write(file, block, sizeof(block)) < 0 || sync_file_range(file, 4096, 8192, SYNC_FILE_RANGE_WAIT_BEFORE |
+				SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+		}
+		int main(void)
+		{
+			int file = open("mnt/file", O_RDWR | O_CREAT, 0644), data = open("mnt/data", O_RDWR | O_CREAT | O_DSYNC, 0644);
+			int failed = file < 0 || data < 0 || save_all(file) || save_data(file) || save_range(file) || save_through(data);
+			return failed || posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) || fsync(file);
+		}
+	END
+	gcc -O1 -g -o saves saves.c
+	image true
+	umount mnt
+	mount -o loop small/image mnt
+	strace -f -T -e trace=fsync,fdatasync,sync_file_range,pwrite64,write -P "$T/mnt/file" -P "$T/mnt/data" -o calls \
+		"$ELFAULT" record -o trace -- ./saves 2>messages || fail "$(cat messages)"
+	umount mnt
+	elfault analyze --io --full-paths --format json --where cause=flush trace >io.json
+	# What waits; a write to the page cache alone does not.
+	jq -r '.operations[] | "\(.call) \(.object | split("/")[-1]) \(.offset)"' io.json >told
+	diff told - <<-'END'
+		fsync file 0
+		fdatasync file 0
+		sync_file_range file 4096
+		pwrite64 data 4096
+		fsync file 0
+	END
+	# Those that waited have the function, and none waited or took longer than strace saw.
+	jq -e '[.operations[0, 1, 3] | .wait_ns > 0 and .initiator == "program" and
+		([.stack[].function] | any(startswith("save_")))] | all' io.json || fail "$(cat io.json)"
+	sed -n 's/.*\b\(fsync\|fdatasync\|sync_file_range\|pwrite64\)(.*<\([0-9.]*\)>$/\2/p' calls >took
+	[ "$(wc -l <took)" = 5 ] || fail "$(cat calls)"
+	jq -e --rawfile took took '[[.operations[] | .wait_ns, .latency_ns], [$took | split("\n")[:5][] | tonumber * 1e9 + 1000]] |
+		[range(5) as $i | .[0][2 * $i] <= .[0][2 * $i + 1] and .[0][2 * $i + 1] <= .[1][$i]] | all' io.json ||
+		fail "$(cat took) $(jq -c '[.operations[].latency_ns]' io.json)"
+	elfault analyze trace >screen
+	grep -q '; 5 flushes waited' screen || fail "$(cat screen)"
 }
 
 @test "nothing is told where it was not recorded" {

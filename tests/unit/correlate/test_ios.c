@@ -2,7 +2,7 @@
 // Operations of storage, on traces written as text.
 #include "base/cleanup.h"
 #include "model/filter.h"
-#include "model/io.h"
+#include "model/iosum.h"
 #include "model/needs.h"
 #include "model/pivot.h"
 #include "tests/support/answers.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#define TRACE                                                                               \
+#define EVENTS                                                                              \
 	"elfault-trace-text 1\n"                                                            \
 	"meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 "  \
 	"start=1000 reads=yes storage=yes\n"                                                \
@@ -36,7 +36,22 @@
 	"inode=13 offset=0x0 call=0 flags=call,file,continues\n"                            \
 	"request time=6000 duration=100 device=7:0 sector=9000 size=4096 file_device=7:0 "  \
 	"inode=12 offset=0x700000 flags=exec,file\n"                                        \
-	"request time=6500 duration=50 pid=0 device=7:0 sector=90 size=512\n"               \
+	"request time=6500 duration=50 pid=0 device=7:0 sector=90 size=512\n"
+
+#define TRACE EVENTS "summary\n"
+
+// A second request in the midst of it; sync(), which did not wait, as the one behind it did; and
+// posix_fadvise(), which writes nothing.
+#define FLUSHES                                                                                 \
+	EVENTS                                                                                  \
+	"pause pid=10 tid=10 time=7100 woken=7400 back=7450 call=75 for=storage\n"              \
+	"request time=7200 duration=50 device=7:0 sector=8 size=4096 file_device=7:0 inode=12 " \
+	"offset=0x1000 call=0 flags=call,file\n"                                                \
+	"pause pid=10 tid=10 time=7450 woken=7500 back=7550 call=75 for=storage\n"              \
+	"flush pid=10 tid=10 time=7600 duration=600 call=75 device=7:0 inode=13\n"              \
+	"flush pid=10 tid=10 time=7700 duration=50 call=162\n"                                  \
+	"flush pid=10 tid=10 time=7800 duration=50 call=221 device=7:0 inode=13\n"              \
+	"pause pid=10 tid=10 time=7850 woken=7880 back=7890 call=162\n"                         \
 	"summary\n"
 
 CLEANUP_POINTER(filter_destroy, struct filter)
@@ -208,6 +223,37 @@ static void conditions_select_operations(void **state)
 	assert_left("pid=null", "f");
 }
 
+static void flushes_are_operations_without_bytes(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model = correlate_text(
+		FLUSHES, &(struct correlate_options){ .needs = NEED_TABLES | NEED_IO });
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct model view = model_io_view(model, &arena);
+	const struct model_io *io = &model->ios->items[6], *sync = &io[2];
+	const struct iosum sum = iosum_of(model);
+
+	assert_int_equal(model->ios->count, 9);
+	assert_int_equal(io->cause, MODEL_STORAGE_FLUSH);
+	assert_string_equal(model->ios->calls[io->call], "fdatasync");
+	assert_string_equal(view.objects[io->what.at.object].path, "/no/b");
+	assert_int_equal(io->what.time_ns, 6000);
+	assert_int_equal(io->what.duration_ns, 600);
+	assert_int_equal(io->wait_ns, 300 + 50);
+	assert_int_equal(io->direction, MODEL_DIRECTION_NONE);
+	assert_int_equal(io[1].cause, MODEL_STORAGE_READ);
+	assert_int_equal(io[1].request, io[-1].request + 1);
+	assert_string_equal(model->ios->calls[sync->call], "sync");
+	assert_int_equal(sync->what.at.object, MODEL_NONE);
+	assert_int_equal(sync->wait_ns, 0);
+	assert_int_equal(sum.flushes, 2);
+	assert_int_equal(sum.requests, model->storage->requests);
+	assert_int_equal(sum.bytes, model->storage->device_bytes);
+	assert_int_equal(model->storage->flushes, 2);
+	assert_int_equal(model->storage->flush_ns, 350);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +265,7 @@ int main(void)
 		cmocka_unit_test(direction_is_from_the_operation_before_in_the_file),
 		cmocka_unit_test(files_that_were_never_mapped_have_a_name),
 		cmocka_unit_test(conditions_select_operations),
+		cmocka_unit_test(flushes_are_operations_without_bytes),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
