@@ -68,22 +68,43 @@ static __u64 alternate_end(struct task_struct *task, __u64 sp)
 }
 
 /**
+ * The end of the stack in Go's heap that is in use from @sp on; 0: it is another's. Go keeps the
+ * record of what runs in r14 (since 1.17), and that begins with the bounds of its stack. Stacks
+ * that C has frames on are elsewhere.
+ */
+static __u64 goroutine_end(__u64 r14, __u64 sp)
+{
+	struct {
+		__u64 start, end;
+	} bounds;
+
+	if (sp >> GO_HEAP_SHIFT != GO_HEAP ||
+	    bpf_probe_read_user(&bounds, sizeof(bounds), (const void *)r14) || sp <= bounds.start ||
+	    !ends_at(sp, bounds.end))
+		return 0;
+	return bounds.end;
+}
+
+/**
  * Return the part of the stack in use above @sp. A copy without the outermost frames says little,
- * so a deep stack is copied whole while the ring has room. @ring_used: of it.
+ * so a deep stack is copied whole while the ring has room. @r14: beside @sp. @ring_used: of it.
  */
 static __always_inline struct wanted_stack stack_in_use(struct task_struct *task, __u64 sp,
-							__u64 ring_used)
+							__u64 r14, __u64 ring_used)
 {
 	__u64 most = ring_used + deep_bytes < stack_ring_bytes / 2 ? deep_bytes : stack_bytes;
 	struct wanted_stack wanted = { .size = stack_bytes };
 	struct mm_struct *mm = only_read(task)->mm;
 	// The first thread's stack ends where exec put argc, argv[0] stands above it: frames end
-	// there. Other threads of glibc and musl keep their thread block at the end of the stack.
+	// there. Other threads of glibc and musl keep their thread block at the end of the stack;
+	// those of Go have it anywhere.
 	__u64 end = alternate_end(task, sp);
 
 	if (!end)
 		end = mm ? mm->start_stack + 16 : 0;
 	if (!ends_at(sp, end))
+		end = goroutine_end(r14, sp);
+	if (!end)
 		end = task->thread.fsbase;
 	if (!ends_at(sp, end))
 		return wanted;
@@ -231,13 +252,14 @@ static __u32 capture_stack(struct scratch *scratch, struct task_state *state,
 			   struct task_struct *task, __u64 used)
 {
 	__u64 sp = scratch->event.registers[7];
-	struct wanted_stack wanted = stack_in_use(task, sp, used), interrupted = { 0 };
+	struct wanted_stack wanted = stack_in_use(task, sp, scratch->event.registers[14], used);
+	struct wanted_stack interrupted = { 0 };
 
 	scratch->event.fault.stack_size = 0;
 	scratch->event.interrupted_size = 0;
 	if (state->interrupted_sp && wanted.size <= FAULT_EVENT_ALTERNATE_MAX &&
 	    alternate_end(task, sp))
-		interrupted = stack_in_use(task, state->interrupted_sp, used);
+		interrupted = stack_in_use(task, state->interrupted_sp, 0, used);
 	if (!keeps_stack(used, wanted.size + interrupted.size))
 		return 0;
 

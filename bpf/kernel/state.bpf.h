@@ -16,6 +16,8 @@
 enum {
 	PAGE_BYTES = MACHINE_PAGE,
 	STACK_REACH = 16 << 20, // as in unwind/framewalk.c
+	GO_HEAP = 0xc,		// begins at 0xc000000000 (runtime/malloc.go: mallocinit())
+	GO_HEAP_SHIFT = 36,
 	USER32_CS = 0x23,
 	TS_COMPAT = 2, // thread_info.status: inside a 32-bit system call
 	SYSCALL_WRITE = 1,

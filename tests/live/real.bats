@@ -77,6 +77,42 @@ load common
 	done
 }
 
+# Its stack is in Go's heap: more than the copy of one whose end is not known.
+@test "the stack of a goroutine is copied to its end" {
+	need go
+	need_bpf
+	cat >deep.go <<-'END'
+		package main
+
+		var page [1 << 20]byte
+
+		//go:noinline
+		func descend(depth int) byte {
+			var frame [1 << 10]byte
+			frame[depth] = byte(depth)
+			if depth == 0 {
+				for i := 0; i < len(page); i += 4096 {
+					page[i] = 1
+				}
+				return 0
+			}
+			return descend(depth-1) + frame[depth>>1]
+		}
+
+		func main() {
+			done := make(chan byte)
+			go func() { done <- descend(100) }()
+			<-done
+		}
+	END
+	GOFLAGS=-mod=mod go build -o deep deep.go
+	record trace ./deep
+	"$ELFAULT" analyze --format ndjson --where symbol=main.page trace >faults
+	jq -es 'length >= 200 and all(.stack_end == "outermost" and .initiator == "program" and
+		.stack[-1].function == "runtime.goexit.abi0" and .stack[-2].function == "main.main.func1")' faults ||
+		fail "$(jq -c '[.initiator, .stack_end, (.stack | length), .stack[-1].function]' faults | sort | uniq -c)"
+}
+
 # Go's linker takes C code without its unwinding data.
 @test "a Go program with C code" {
 	need go
