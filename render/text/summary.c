@@ -8,6 +8,7 @@
 #include "derive/unknown.h"
 #include "derive/windows.h"
 #include "model/account.h"
+#include "model/layout.h"
 #include "model/missing.h"
 
 #include <string.h>
@@ -212,15 +213,36 @@ void text_headline(struct text *text)
 	text_incomplete(text);
 }
 
+static bool has_section(const struct model_layout *layout, const char *name)
+{
+	array_foreach (section, layout->sections, layout->section_count)
+		if (strcmp(section->name, name) == 0)
+			return true;
+	return false;
+}
+
+/** How the toolchain that made a file with @layout would have made unwinding data. */
+static const char *unwinding_option(const struct model_layout *layout)
+{
+	if (layout && layout->toolchain && strstr(layout->toolchain, "GHC "))
+		return "ghc makes it with -g, for the\n             modules that it compiles";
+	if (layout && has_section(layout, ".fpcdata"))
+		return "fpc makes it with -gw";
+	if (layout && has_section(layout, ".go.buildinfo"))
+		return "Go's linker drops that of C;\n             go build "
+		       "-ldflags=-linkmode=external keeps it";
+	return "C and C++ have it with\n             -fasynchronous-unwind-tables";
+}
+
 /** Why no stack goes on past the code of @row, and what would change that. */
-static const char *end_of_stacks(const struct model_object *row)
+static const char *end_of_stacks(struct text *text, const struct model_object *row)
 {
 	if (!row->is_elf)
 		return "which is no ELF file: generate its code with frame pointers";
 	if (!row->was_read)
 		return "which could not be read (see the notes)";
-	return "which has no unwinding data there (C and C++ have it with\n"
-	       "             -fasynchronous-unwind-tables)";
+	return arena_printf(&text->arena, "which has no unwinding data there (%s)",
+			    unwinding_option(row->layout));
 }
 
 /** Return a remedy that would make most of the unknown initiators known. */
@@ -252,7 +274,7 @@ static const char *unknown_remedy(struct text *text, const struct unknown *unkno
 			       "             generate that with frame pointers";
 		return arena_printf(&text->arena, "most call stacks end in %s,\n             %s",
 				    text->labels[unknown->object],
-				    end_of_stacks(&text->model->objects[unknown->object]));
+				    end_of_stacks(text, &text->model->objects[unknown->object]));
 	case UNKNOWN_NOTHING_TELLS:
 	case UNKNOWN_REASONS:
 		break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer for a person.
 #include "base/cleanup.h"
+#include "model/layout.h"
 #include "render/render.h"
 #include "tests/support/models.h"
 
@@ -49,6 +50,7 @@ static char *print_unknown(struct model_object object)
 	own[0].path = object.path;
 	own[0].is_elf = object.is_elf;
 	own[0].was_read = object.was_read;
+	own[0].layout = object.layout;
 	model->objects = own;
 	model->stacks = &stack;
 	model->stack_count = 1;
@@ -82,6 +84,33 @@ static void only_elf_files_are_to_be_built_with_unwinding_data(void **state)
 	assert_non_null(strstr(memory, "[anon],\n             which is no ELF file: generate its "
 				       "code with frame pointers"));
 	assert_non_null(strstr(memfd, "which is no ELF file"));
+}
+
+static void the_remedy_is_of_the_toolchain_that_made_the_code(void **state)
+{
+	static const struct model_layout_section sections[] = { { .name = ".fpcdata" },
+								{ .name = ".go.buildinfo" } };
+	static const struct {
+		struct model_layout layout;
+		const char *remedy;
+	} rows[] = {
+		{ { .toolchain = "GCC: (Debian) 12.2.0, GHC 9.0.2" }, "(ghc makes it with -g" },
+		{ { .sections = &sections[0], .section_count = 1 }, "(fpc makes it with -gw)" },
+		{ { .sections = &sections[1], .section_count = 1 },
+		  "-linkmode=external keeps it)" },
+		{ { .toolchain = "GCC: (Debian) 12.2.0" }, "-fasynchronous-unwind-tables)" },
+	};
+
+	(void)state;
+	array_foreach (row, rows, sizeof(rows) / sizeof(rows[0])) {
+		CLEANUP(freep)
+		char *text = print_unknown((struct model_object){ .path = "/lib/libfoo.so",
+								  .is_elf = true,
+								  .was_read = true,
+								  .layout = &row->layout });
+
+		assert_non_null(strstr(text, row->remedy));
+	}
 }
 
 static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
@@ -472,6 +501,7 @@ int main(void)
 		cmocka_unit_test(text_fits_terminals_of_60_and_100_columns),
 		cmocka_unit_test(the_summary_says_what_ran_and_that_it_adds_up),
 		cmocka_unit_test(only_elf_files_are_to_be_built_with_unwinding_data),
+		cmocka_unit_test(the_remedy_is_of_the_toolchain_that_made_the_code),
 		cmocka_unit_test(a_pipe_gets_no_escape_sequences_and_names_in_full),
 		cmocka_unit_test(what_faults_read_is_told_where_anything_was_read),
 		cmocka_unit_test(a_wait_in_bss_is_called_what_it_is),
