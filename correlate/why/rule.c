@@ -94,6 +94,15 @@ static bool is_thread_in_libc(const struct rule_case *asked)
 	       !asked->rows->stacks.items[asked->fault->stack].is_truncated;
 }
 
+/** The first function of a process that clone() made, whose maker is at its end. */
+static bool is_cloned_at_exit(const struct rule_case *asked)
+{
+	const struct model_thread *thread = &asked->rows->threads.items[asked->fault->thread];
+
+	return asked->bracket->stay == STAY_EXIT && thread->tid == thread->pid &&
+	       asked->context->rule && asked->context->rule->roles == ROLE_THREAD;
+}
+
 /** The end is only told by exit: anything else may be main's, which has left the stack. */
 static bool main_has_run(const struct rule_case *asked)
 {
@@ -383,6 +392,9 @@ static const struct rule rules[] = {
 	// Where "linker-cut" and "libc-linker" no longer hold; the next are of "entry".
 	{ "thread-in-libc", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FAULTS,
 	  .fault = is_thread_in_libc },
+	// Above "thread", which holds of its stack.
+	{ "clone-at-exit", MODEL_STATIC_FINI, BY_STACK, STACK | ORDER, OF_FAULTS,
+	  .fault = is_cloned_at_exit },
 	// No frame of it tells, so no other row holds. Main runs.
 	{ "go-stack", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FAULTS,
 	  .fault = is_on_go_stack_after_main },

@@ -135,6 +135,45 @@ mapped_at_once() {
 	done
 }
 
+# Its stack begins in clone(), as a thread's does.
+@test "a process that an exit handler makes by clone() works for it, one that main makes for main" {
+	need_bpf
+	need gcc jq
+	cat >clones.c <<-'END'
+		#define _GNU_SOURCE
+		#include <sched.h>
+		#include <signal.h>
+		#include <stdlib.h>
+		#include <sys/mman.h>
+		#include <sys/wait.h>
+		static char of_main[1 << 14], of_exit[1 << 14];
+		static int work(void *page)
+		{
+			((volatile char *)page)[1 << 13] = 1;
+			return 0;
+		}
+		static void make(void *page)
+		{
+			char *stack = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			waitpid(clone(work, stack + (1 << 16), SIGCHLD, page), NULL, 0);
+		}
+		static void last(void) { make(of_exit); }
+		int main(void)
+		{
+			atexit(last);
+			make(of_main);
+			return 0;
+		}
+	END
+	gcc -O1 -o clones clones.c
+	for backend in bpf perf; do
+		elfault record --backend $backend -o trace -- ./clones
+		"$ELFAULT" analyze --format ndjson --where function=work trace >faults
+		jq -es '[.[] | select(.at.symbol | IN("of_main", "of_exit")) | [.at.symbol, .initiator]] | sort ==
+			[["of_exit", "static-fini"], ["of_main", "program"]]' faults || fail "$backend: $(cat faults)"
+	done
+}
+
 # A thread that executes a program takes the number of its process; nothing tells the end of its own.
 @test "a program executed by a thread: what was recorded is what the kernel counted" {
 	need_bpf

@@ -225,10 +225,9 @@ static void a_stack_that_goes_on_elsewhere_is_before_its_own_exit(void **state)
 	expect(model, 4, MODEL_STATIC_FINI, MODEL_RULE);
 }
 
-// As LeakSanitizer's tracer, made by a system call.
-static void a_process_that_exit_makes_works_for_it(void **state)
+/** Return the answer for faults of two processes below @outer, made before exit() and by it. */
+static struct model *answer_of_made(uintptr_t outer)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in_libc("exit");
 
@@ -240,11 +239,25 @@ static void a_process_that_exit_makes_works_for_it(void **state)
 			      "stack id=%u frames=0x%" PRIxPTR ",0x%" PRIxPTR " complete=yes\n"
 			      "fault pid=%u time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
 			      " error=user stack=%u\n",
-			      2000000 + pid, in(one), in(two), pid, 600000 + pid, (uintptr_t)data,
+			      2000000 + pid, in(one), outer, pid, 600000 + pid, (uintptr_t)data,
 			      in(one), 2000000 + pid);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	return answer(strbuf_text(&events));
+}
+
+// As LeakSanitizer's tracer, made by a system call.
+static void a_process_that_exit_makes_works_for_it(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_of_made(in(two));
 	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 	expect(model, 2, MODEL_STATIC_FINI, MODEL_RULE);
+}
+
+static void so_does_one_that_it_makes_by_clone(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = answer_of_made(in_libc("clone"));
+	expect(model, 2, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
 static void a_thread_of_the_kernel_works_for_the_program(void **state)
@@ -388,6 +401,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(what_surrounds_a_stack_tells_where_it_says_nothing),
 		cmocka_unit_test(a_stack_that_goes_on_elsewhere_is_before_its_own_exit),
 		cmocka_unit_test(a_process_that_exit_makes_works_for_it),
+		cmocka_unit_test(so_does_one_that_it_makes_by_clone),
 		cmocka_unit_test(a_thread_of_the_kernel_works_for_the_program),
 		cmocka_unit_test(a_thread_begins_in_libc),
 		cmocka_unit_test(a_fault_without_an_ip_is_exec),
