@@ -182,6 +182,20 @@ static void a_start_that_calls_main_as_well_relocates_where_it_writes_only(void 
 	expect(model, 3, MODEL_PROGRAM, MODEL_STACK);
 }
 
+static void a_static_program_s_libc_is_known_by_names_unless_main_calls_them(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, heap, "write", in(PLAIN), in(MAKES_THREADS), in(MAIN),
+	    in(START) + MAIN_CALL);
+	ADD(&events, 10, heap, "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	CLEANUP(model_closep)
+	struct model *model = answer_of("nameless-tls.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_TLS_SETUP, MODEL_STACK);
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -195,6 +209,7 @@ int main(void)
 		cmocka_unit_test(a_static_program_relocates_itself_where_it_writes_slots),
 		cmocka_unit_test(a_start_that_calls_main_as_well_relocates_where_it_writes_only),
 		cmocka_unit_test(making_a_thread_may_be_the_program_s_or_tls),
+		cmocka_unit_test(a_static_program_s_libc_is_known_by_names_unless_main_calls_them),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
