@@ -12,6 +12,17 @@ static const struct elfmap_segment *dynamic_segment(const struct elfmap *map)
 }
 
 /** Entries whose value is kept as it is. */
+// Android's, which elf.h lacks (bionic, libc/include/elf.h).
+enum {
+	DT_ANDROID_REL = 0x6000000f,
+	DT_ANDROID_RELSZ,
+	DT_ANDROID_RELA,
+	DT_ANDROID_RELASZ,
+	DT_ANDROID_RELR = 0x6fffe000,
+	DT_ANDROID_RELRSZ,
+	DT_ANDROID_RELRENT = 0x6fffe003,
+};
+
 static const struct {
 	uint64_t tag;
 	size_t field; // of struct elfmap_dynamic: a uint64_t
@@ -35,6 +46,13 @@ static const struct {
 	{ DT_RELR, offsetof(struct elfmap_dynamic, relr) },
 	{ DT_RELRSZ, offsetof(struct elfmap_dynamic, relr_size) },
 	{ DT_RELRENT, offsetof(struct elfmap_dynamic, relr_entry) },
+	{ DT_ANDROID_RELR, offsetof(struct elfmap_dynamic, relr) },
+	{ DT_ANDROID_RELRSZ, offsetof(struct elfmap_dynamic, relr_size) },
+	{ DT_ANDROID_RELRENT, offsetof(struct elfmap_dynamic, relr_entry) },
+	{ DT_ANDROID_REL, offsetof(struct elfmap_dynamic, packed_rel) },
+	{ DT_ANDROID_RELSZ, offsetof(struct elfmap_dynamic, packed_rel_size) },
+	{ DT_ANDROID_RELA, offsetof(struct elfmap_dynamic, packed_rela) },
+	{ DT_ANDROID_RELASZ, offsetof(struct elfmap_dynamic, packed_rela_size) },
 	{ DT_JMPREL, offsetof(struct elfmap_dynamic, jmprel) },
 	{ DT_PLTRELSZ, offsetof(struct elfmap_dynamic, jmprel_size) },
 	{ DT_RPATH, offsetof(struct elfmap_dynamic, rpath) },

@@ -161,7 +161,8 @@ struct elfmap_relocation_table {
 	uint64_t vaddr;	 // of the table
 	uint64_t offset; // of the table
 	uint64_t size;
-	uint64_t entry_size;
+	bool is_packed;		   // Android's: its entries have no size of their own
+	uint64_t entry_size;	   // 1: none
 	uint64_t relocation_count; // RELR: the slots that it encodes
 };
 
@@ -486,7 +487,7 @@ const char *elfmap_symbol_display(struct elfmap *map, const struct elfmap_symbol
 /** Demangle any name; returns @name itself if it is not mangled. Result owned by @map. */
 const char *elfmap_demangle(struct elfmap *map, const char *name);
 
-/** Tables of dynamic relocations, in the order DT_RELR, DT_REL, DT_RELA, DT_JMPREL. */
+/** Tables of dynamic relocations, in the order DT_RELR, DT_REL, DT_RELA, Android's, DT_JMPREL. */
 const struct elfmap_relocation_table *elfmap_relocation_tables(struct elfmap *map,
 							       size_t *ret_count);
 

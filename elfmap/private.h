@@ -27,6 +27,7 @@ struct elfmap_dynamic {
 	uint64_t rel, rel_size, rel_entry;
 	uint64_t rela, rela_size, rela_entry;
 	uint64_t relr, relr_size, relr_entry;
+	uint64_t packed_rel, packed_rel_size, packed_rela, packed_rela_size; // Android's
 	uint64_t jmprel, jmprel_size;
 	bool jmprel_is_rela;
 	uint64_t init, fini;

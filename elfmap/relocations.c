@@ -6,12 +6,18 @@
 #include "base/cleanup.h"
 #include "base/search.h"
 #include "elfmap/machine.h"
+#include "elfmap/packedrelocations.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLES_MAX = 16 }; // of a static program; a dynamic one has four
+enum { TABLES_MAX = 16 }; // of a static program; a dynamic one has four, and Android's
+
+// Types of sections that elf.h lacks (bionic, libc/include/elf.h).
+enum { SHT_ANDROID_REL = 0x60000001, SHT_ANDROID_RELA, SHT_ANDROID_RELR = 0x6fffff00 };
+
+enum { PACKED = 1 }; // the size of an entry that has none of its own
 
 struct elfmap_relocation_set {
 	struct elfmap_relocation_table *tables;
@@ -66,7 +72,9 @@ static uint64_t word_at(struct elfmap *map, uint64_t vaddr)
 static bool is_relocation_section(const struct elfmap_section *section)
 {
 	return (section->flags & SHF_ALLOC) &&
-	       (section->type == SHT_REL || section->type == SHT_RELA || section->type == SHT_RELR);
+	       (section->type == SHT_REL || section->type == SHT_RELA ||
+		section->type == SHT_RELR || section->type == SHT_ANDROID_REL ||
+		section->type == SHT_ANDROID_RELA || section->type == SHT_ANDROID_RELR);
 }
 
 /** The name of the section at @vaddr, or @otherwise. */
@@ -95,12 +103,13 @@ static unsigned encoded_size(const struct elfmap *map, enum elfmap_relocation_en
 	return 0;
 }
 
+/** @stated_entry_size: PACKED, Android's table of @encoding. */
 static void add_table(struct reader *reader, const char *tag, uint64_t vaddr, uint64_t size,
 		      uint64_t stated_entry_size, enum elfmap_relocation_encoding encoding,
 		      bool is_plt)
 {
 	struct elfmap *map = reader->map;
-	unsigned entry_size = encoded_size(map, encoding);
+	unsigned entry_size = stated_entry_size == PACKED ? PACKED : encoded_size(map, encoding);
 	const char *name = table_name(map, vaddr, tag);
 
 	if (size == 0)
@@ -124,6 +133,7 @@ static void add_table(struct reader *reader, const char *tag, uint64_t vaddr, ui
 		.name = name,
 		.encoding = encoding,
 		.is_plt = is_plt,
+		.is_packed = entry_size == PACKED,
 		.vaddr = vaddr,
 		.size = size,
 		.entry_size = entry_size,
@@ -171,6 +181,10 @@ static void find_dynamic_tables(struct reader *reader)
 	add_table(reader, "[DT_RELA]", dynamic->rela,
 		  size_without_jmprel(dynamic, dynamic->rela, dynamic->rela_size, true),
 		  dynamic->rela_entry, ELFMAP_ENCODING_RELA, false);
+	add_table(reader, "[DT_ANDROID_REL]", dynamic->packed_rel, dynamic->packed_rel_size, PACKED,
+		  ELFMAP_ENCODING_REL, false);
+	add_table(reader, "[DT_ANDROID_RELA]", dynamic->packed_rela, dynamic->packed_rela_size,
+		  PACKED, ELFMAP_ENCODING_RELA, false);
 	add_table(reader, "[DT_JMPREL]", dynamic->jmprel, dynamic->jmprel_size, 0,
 		  dynamic->jmprel_is_rela ? ELFMAP_ENCODING_RELA : ELFMAP_ENCODING_REL, true);
 }
@@ -219,28 +233,87 @@ static uint64_t addend_in_place(struct elfmap *map, const struct elfmap_relocati
 	return word_at(map, slot->vaddr);
 }
 
-/** Entries of @table; slots of a RELR table, at most as many as the file has words. */
+/** Return @count, or what the file has room for; a table that claims more is damaged. */
+static uint64_t at_most_words(struct reader *reader, const struct elfmap_relocation_table *table,
+			      uint64_t count)
+{
+	if (count <= reader->relr_limit)
+		return count;
+	notes_add(&reader->map->notes,
+		  "%s: %s: more slots than the file has words; the rest is skipped",
+		  reader->map->info.path, table->name);
+	return reader->relr_limit;
+}
+
+/** Entries of @table; slots of a RELR or packed table, at most as many as the file has words. */
 static uint64_t count_relocations(struct reader *reader,
 				  const struct elfmap_relocation_table *table)
 {
 	struct elfmap *map = reader->map;
 	uint64_t entries = table->size / table->entry_size;
 	uint64_t count = 0;
+	struct packedrelocations packed;
 
-	if (table->encoding != ELFMAP_ENCODING_RELR)
+	if (table->encoding != ELFMAP_ENCODING_RELR && !table->is_packed)
 		return entries;
 
 	const uint8_t *bytes = elfmap_bytes(map, table->vaddr, table->size);
+
+	if (table->is_packed && packedrelocations_begin(&packed, bytes, table->size))
+		return at_most_words(reader, table, packed.left);
+	if (table->is_packed) {
+		notes_add(&map->notes, "%s: %s: packed in an unknown way; skipped", map->info.path,
+			  table->name);
+		return 0;
+	}
 	for (uint64_t i = 0; i < entries; i++) {
 		uint64_t encoded = elfmap_word(map, bytes + i * table->entry_size);
 
 		count += encoded & 1 ? (uint64_t)__builtin_popcountll(encoded) - 1 : 1;
 	}
-	if (count <= reader->relr_limit)
-		return count;
-	notes_add(&map->notes, "%s: %s: more slots than the file has words; the rest is skipped",
-		  map->info.path, table->name);
-	return reader->relr_limit;
+	return at_most_words(reader, table, count);
+}
+
+/** Add what the entry has the dynamic linker write, if anything; @addend: NULL: in place. */
+static void add_rel_slot(struct reader *reader, struct elfmap_relocation slot, uint64_t info,
+			 const uint64_t *addend)
+{
+	struct elfmap *map = reader->map;
+
+	elfmap_relocation_info(&map->info, info, &slot.type, &slot.symbol);
+	if (!elfmap_relocation_writes(&map->info, slot.type))
+		return;
+	slot.class = class_of(reader, slot.type, slot.symbol != 0);
+	slot.value = addend ? *addend : addend_in_place(map, &slot);
+	reader->slots[reader->slot_count++] = slot;
+}
+
+static void read_packed(struct reader *reader, uint32_t table_index)
+{
+	struct elfmap *map = reader->map;
+	const struct elfmap_relocation_table *table = &reader->tables[table_index];
+	const uint64_t mask = elfmap_word_size(map) == 4 ? UINT32_MAX : UINT64_MAX;
+	struct packedrelocations packed;
+	uint64_t i = 0;
+
+	// count_relocations() has told of another format.
+	if (!packedrelocations_begin(&packed, elfmap_bytes(map, table->vaddr, table->size),
+				     table->size))
+		return;
+	for (; i < table->relocation_count && packedrelocations_next(&packed); i++) {
+		const struct elfmap_relocation slot = {
+			.vaddr = packed.vaddr & mask,
+			.table = table_index,
+			.entry = (uint32_t)i, // add_table() refused tables of 2^32 bytes
+		};
+		const uint64_t addend = packed.addend & mask;
+
+		add_rel_slot(reader, slot, packed.info & mask,
+			     table->encoding == ELFMAP_ENCODING_RELA ? &addend : NULL);
+	}
+	if (i < table->relocation_count)
+		notes_add(&map->notes, "%s: %s: damaged at entry %lu; the rest is skipped",
+			  map->info.path, table->name, i);
 }
 
 static void read_rel(struct reader *reader, uint32_t table_index)
@@ -257,15 +330,10 @@ static void read_rel(struct reader *reader, uint32_t table_index)
 			.table = table_index,
 			.entry = (uint32_t)i, // add_table() refused tables of 2^32 bytes
 		};
+		const uint64_t addend = has_addend ? elfmap_word(map, bytes + 2 * word) : 0;
 
-		elfmap_relocation_info(&map->info, elfmap_word(map, bytes + word), &slot.type,
-				       &slot.symbol);
-		if (!elfmap_relocation_writes(&map->info, slot.type))
-			continue;
-		slot.class = class_of(reader, slot.type, slot.symbol != 0);
-		slot.value = has_addend ? elfmap_word(map, bytes + 2 * word)
-					: addend_in_place(map, &slot);
-		reader->slots[reader->slot_count++] = slot;
+		add_rel_slot(reader, slot, elfmap_word(map, bytes + word),
+			     has_addend ? &addend : NULL);
 	}
 }
 
@@ -413,6 +481,9 @@ static void read_table(struct reader *reader, uint32_t table_index)
 
 	if (table->encoding == ELFMAP_ENCODING_RELR) {
 		read_relr(reader, table_index); // uses relocation_count as the room left
+		table->relocation_count = reader->slot_count - before;
+	} else if (table->is_packed) {
+		read_packed(reader, table_index);
 		table->relocation_count = reader->slot_count - before;
 	} else {
 		read_rel(reader, table_index);

@@ -20,7 +20,7 @@ with open(sys.argv[2], encoding="utf-8") as answer:
     d = json.load(answer)
 sys.exit(not eval("(" + sys.argv[1] + ")"))' "$1" "$work/out" 2>>"$work/err"
 }
-echo 1..17
+echo 1..18
 
 says 0 "" --format json --page-size 4096 "$library" && holds 'd["schema"] == "elfault.map/1" and
 d["type"] == "ET_DYN" and d["machine"] == "x86_64" and d["symbols"] == "symtab" and
@@ -72,6 +72,23 @@ result "--symbols limits their number" $?
 says 0 "" --format json --page-size 65536 "$library" &&
 	holds 'd["load"]["pages_written_by_relocation"] == 1 and d["load"]["page_size"] == 65536'
 result "--page-size counts larger pages" $?
+
+# Packed as Android's linker reads them they are the same ones. Their table moves what lies behind it.
+if command -v ld.lld >/dev/null && command -v gcc >/dev/null; then
+	printf 'int a[4], *p[5000] = { [0 ... 4999] = a + 1 };\nint main(void) { return !p[1]; }\n' >"$work/many.c"
+	for packing in none android android+relr; do
+		gcc -fPIE -pie -fuse-ld=lld "-Wl,--pack-dyn-relocs=$packing,--use-android-relr-tags" -o "$work/$packing" "$work/many.c"
+		says 0 "" --format json "$work/$packing"
+		python3 -c 'import json, sys; counts = json.load(open(sys.argv[1]))["load"]["relocations"]
+print(counts["relative"], counts["symbolic"], counts["jump_slot"]); print(counts["table_bytes"], file=sys.stderr)' \
+			"$work/out" >>"$work/counts" 2>>"$work/bytes"
+	done
+	[ "$(sort -u "$work/counts" | wc -l)" = 1 ] && grep -qE '^5[0-9]{3} ' "$work/counts" &&
+		[ "$(head -1 "$work/bytes")" -gt $((10 * $(tail -1 "$work/bytes"))) ]
+	result "packed relocations are counted" $?
+else
+	result "packed relocations are counted # SKIP ld.lld or gcc is not installed" 0
+fi
 
 # A name that would turn the terminal's text bold and is not UTF-8.
 LC_ALL=C sed 's/start_early/st\x1b[1m\xffly__/' "$library" >"$work/hostile"
