@@ -13,6 +13,7 @@ static void firefox_deinit(struct firefox *to)
 	tracks_deinit(&to->tracks);
 	textids_deinit(&to->strings);
 	u64map_deinit(&to->touched);
+	arena_deinit(&to->arena);
 }
 
 export_tool_writer export_firefox;
@@ -25,6 +26,7 @@ bool export_firefox(const struct model *model, const struct export_tool_options 
 
 	(void)options;
 	tracks_init(&to.tracks, model);
+	to.view = model_io_view(model, &to.arena);
 	strbuf_putc(&to.buf, '{');
 	firefox_add_meta(&to);
 	firefox_add_counters(&to);

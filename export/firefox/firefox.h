@@ -6,6 +6,7 @@
 #include "export/calltree.h"
 #include "export/textids.h"
 #include "export/tracks.h"
+#include "model/io.h"
 
 #include <stdio.h>
 
@@ -38,6 +39,8 @@ struct firefox {
 	struct calltree tree;
 	struct tracks tracks;
 	struct textids strings;
+	struct arena arena;    // of the next
+	struct model view;     // of model_io_view()
 	struct u64map touched; // hash of what faults touched -> frame of the tree
 };
 

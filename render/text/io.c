@@ -193,8 +193,10 @@ bool render_io_text(const struct model *model, const struct render_text_options 
 		fprintf(text.out, "  filter     %s\n", text_safe(&text, model->filter));
 	fprintf(text.out, "  operations %s in %s%s%s: %s read, %s waited\n",
 		figure_number(&text.arena, sum.operations),
-		text_plural(&text, sum.requests, "request", "requests"),
-		sum.flushes > 0 ? " and " : "",
+		sum.requests > 0 || sum.flushes == 0
+			? text_plural(&text, sum.requests, "request", "requests")
+			: "",
+		sum.requests > 0 && sum.flushes > 0 ? " and " : "",
 		sum.flushes > 0 ? text_plural(&text, sum.flushes, "flush", "flushes") : "",
 		figure_size(&text.arena, sum.bytes),
 		table_time(&text.arena, text.terminal, sum.wait_ns));

@@ -23,12 +23,18 @@ const NO_PROFILER = '# SKIP Firefox Profiler\'s front end is not here, and could
 /** @param {string} name */
 const readJson = (name) => JSON.parse(fs.readFileSync(path.join(output, name), 'utf8'));
 
-/** elfault's own list, of each call stack the innermost frame: of Firefox all are 389 MB. @param {string} name @returns {any[]} */
-const faultsOf = (name) => fs.readFileSync(path.join(output, `${name}.ndjson`), 'utf8').trim().split('\n')
+/** elfault's own list, of each call stack the innermost frame: of Firefox all are 389 MB. @param {string} file @returns {any[]} */
+const listOf = (file) => fs.readFileSync(path.join(output, file), 'utf8').split('\n').filter(Boolean)
 	.map((line) => {
-		const fault = JSON.parse(line);
-		return {...fault, stack: fault.stack.slice(0, 1)};
+		const one = JSON.parse(line);
+		return {...one, stack: one.stack?.slice(0, 1)};
 	});
+
+/** @param {string} name */
+const faultsOf = (name) => listOf(`${name}.ndjson`);
+
+/** Operations of storage: markers, as faults are. @param {string} name */
+const operationsOf = (name) => listOf(`${name}.io.ndjson`);
 
 /**
  * Faults, their time and the bytes that they read, by what @keyOf gives. On a track of time a slice is as long as its
@@ -182,7 +188,7 @@ async function checkProfilerCommand(name) {
 		}
 	};
 	const threads = readJson(`${name}.firefox.json`).threads;
-	const sums = sumsBy(faultsOf(name), threadOf, 'duration_ns');
+	const sums = sumsBy([...faultsOf(name), ...operationsOf(name)], threadOf, 'duration_ns');
 	const marks = marksOf(name);
 	/** @param {any} thread @param {number} index */
 	const markers = (thread, index) => (sums.get(threadOf(thread))?.faults ?? 0) + (index === 0 ? marks.length : 0);
@@ -227,7 +233,7 @@ async function checkProfiler(name) {
 				total: roots.reduce((/** @type {number} */ sum, /** @type {number} */ root) => sum + of.callTree.getNodeData(root).total, 0)};
 		});
 		assert.equal(made.markers, marksOf(name).length +
-			(sumsBy(faultsOf(name), threadOf, 'duration_ns').get(threadOf(threads[0]))?.faults ?? 0));
+			[...faultsOf(name), ...operationsOf(name)].filter((one) => threadOf(one) === threadOf(threads[0])).length);
 		assert.equal(made.samples, threads[0].samples.length);
 		assert.ok(Math.abs(made.total - weightOf(threads[0])) < 0.001, `the call tree has ${made.total} ms`);
 		await page.screenshot({path: path.join(output, `${name}-profiler.png`)});

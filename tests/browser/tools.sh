@@ -47,6 +47,8 @@ for name in "${names[@]}"; do
 	done
 	"$elfault" export --to perfetto "$trace" -o "$output/$name.perfetto-trace"
 	"$elfault" analyze --format ndjson "$trace" >"$output/$name.ndjson"
+	# Older traces have none.
+	"$elfault" analyze --io --format ndjson "$trace" >"$output/$name.io.ndjson" 2>/dev/null || true
 	"$elfault" analyze --format json "$trace" >"$output/$name.json"
 	../unit/cli/test_profiles.py "$elfault" "$trace" >"$output/$name.sums" || {
 		cat "$output/$name.sums" >&2

@@ -114,7 +114,7 @@ def entry(profile, label):
 
 def expected_marks(analysis, threads):
     """A mark is on the first track of its process, or of the first one."""
-    pids = {thread["pid"] for thread in threads}
+    pids = {str(thread["pid"]) for thread in threads}
     return sorted((mark["time_ns"], mark["name"], mark["condition"], mark["since_ns"], mark["tid"],
                    str(mark["pid"]) if str(mark["pid"]) in pids else threads[0]["pid"])
                   for mark in (analysis["account"] or {}).get("marks", []) if mark["time_ns"] is not None) if threads else []
@@ -127,7 +127,7 @@ def check_firefox(profile, analysis):
     shared, threads = profile["shared"], profile["threads"]
     strings, categories = shared["stringArray"], profile["meta"]["categories"]
     expected = totals(analysis)
-    by_name, by_category, marks = {}, {}, []
+    by_name, by_category, marks, operations = {}, {}, [], []
     major = lengths = read = 0
     for thread in threads:
         markers, samples = thread["markers"], thread["samples"]
@@ -145,9 +145,13 @@ def check_firefox(profile, analysis):
                 marks.append((ns(markers["startTime"][row]), word, strings[data["condition"]], ns(data["since"]),
                               data.get("tid"), thread["pid"]))
                 continue
+            assert data.keys() - {"type", "cause"} <= fields, f"{data} has a field without a description"
+            if data["type"] == "operation":
+                operations.append((ns(markers["startTime"][row]), ns(markers["endTime"][row] - markers["startTime"][row]), word,
+                                   data["bytes"], ns(data["wait"]), strings[data["object"]] if "object" in data else None))
+                continue
             same("category of a marker", categories[markers["category"][row]]["name"], word)
             by_name[word] = by_name.get(word, 0) + 1
-            assert data.keys() - {"type", "cause"} <= fields, f"{data} has a field without a description"
             major += strings[data["kind"]] == "major"
             read += data.get("bytes", 0)
             if markers["phase"][row] == 1:
@@ -165,6 +169,11 @@ def check_firefox(profile, analysis):
         for word, count in row["by_initiator"].items():
             initiators[word] = initiators.get(word, 0) + count
     same("markers", by_name, {word: count for word, count in initiators.items() if count > 0})
+    if "operations" in analysis:
+        pids = {str(thread["pid"]) for thread in threads}
+        same("operations", sorted(operations, key=str), sorted((
+            (row["time_ns"], row["latency_ns"], f"storage: {row['cause']}", row["bytes"], row["wait_ns"], row["object"])
+            for row in analysis["operations"] if str(row["pid"]) in pids), key=str))
     same("marks", sorted(marks), expected_marks(analysis, threads))
     same("major faults", major, expected["major"])
     same("lengths of markers", lengths, expected["duration_ns"])
@@ -219,6 +228,8 @@ def main():
         where = ["--where", condition] if condition else []
         name = path.rpartition("/")[2] + (f" where {condition}" if condition else "")
         analysis = analyze(elfault, *where, path)
+        if analysis["storage"] and not where:
+            analysis["operations"] = output(elfault, "analyze", "--io", "--format", "json", path)["operations"]
         for to, check in checks:
             number += 1
             try:
