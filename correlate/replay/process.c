@@ -20,6 +20,7 @@ struct processes {
 	struct u64map threads; // tids that were counted
 	uint64_t comm_generation;
 	uint64_t process_count, thread_count, exec_count;
+	VEC(struct process_code) code;
 	VEC(struct process_load) loads;
 	struct u64map load_rows; // by program and object
 };
@@ -57,6 +58,7 @@ void processes_destroy(struct processes *processes)
 	vec_deinit(&processes->programs);
 	vec_deinit(&processes->comms);
 	vec_deinit(&processes->loads);
+	vec_deinit(&processes->code);
 	u64map_deinit(&processes->load_rows);
 	u64map_deinit(&processes->by_pid);
 	u64map_deinit(&processes->by_tid);
@@ -184,18 +186,23 @@ static void see_file(struct processes *processes, uint32_t index,
 		     const struct trace_mapping *mapping)
 {
 	struct process_program *program = &processes->programs.items[index];
+	const bool is_code = mapping->protection & PROT_EXEC;
 	size_t count;
-
-	if (program->is_attached)
-		return;
 	uint32_t id = objects_of_mapping(processes->objects, mapping);
+
 	if (!objects_all(processes->objects, &count)[id].is_file)
+		return;
+	if (is_code)
+		vec_push(&processes->code,
+			 (struct process_code){ trace_since(mapping->time_ns, processes->start_ns),
+						index });
+	if (program->is_attached)
 		return;
 	const uint32_t row =
 		u64map_row(&processes->load_rows, (uint64_t)index << 32 | id, &processes->loads,
 			   (struct process_load){ index, id, false });
 
-	processes->loads.items[row].is_code |= (mapping->protection & PROT_EXEC) != 0;
+	processes->loads.items[row].is_code |= is_code;
 	if (program->interpreter != UINT32_MAX)
 		return;
 	if (program->executable == UINT32_MAX)
@@ -236,6 +243,12 @@ const struct process_program *processes_programs(const struct processes *process
 {
 	*ret_count = processes->programs.count;
 	return processes->programs.items;
+}
+
+const struct process_code *processes_code(const struct processes *processes, size_t *ret_count)
+{
+	*ret_count = processes->code.count;
+	return processes->code.items;
 }
 
 const struct process_load *processes_loads(const struct processes *processes, size_t *ret_count)

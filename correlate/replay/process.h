@@ -28,6 +28,12 @@ struct process_program {
 	uint32_t interpreter; // object of the second file its exec mapped, UINT32_MAX: none yet
 };
 
+/** Code of a file was mapped. */
+struct process_code {
+	uint64_t time_ns;
+	uint32_t program; // index into processes_programs()
+};
+
 /** The first mapping of a file in a program. */
 struct process_load {
 	uint32_t program; // index into processes_programs()
@@ -65,6 +71,9 @@ const struct process_program *processes_programs(const struct processes *process
 
 /** The files that each program maps, in the order of their first mappings. */
 const struct process_load *processes_loads(const struct processes *processes, size_t *ret_count);
+
+/** Mappings of code, in order of time. */
+const struct process_code *processes_code(const struct processes *processes, size_t *ret_count);
 
 /** How many processes, threads and programs (execs) there were. */
 void processes_count(const struct processes *processes, uint64_t *ret_processes,

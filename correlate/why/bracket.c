@@ -2,6 +2,7 @@
 #include "correlate/why/bracket.h"
 
 #include "base/cleanup.h"
+#include "base/search.h"
 #include "base/u64map.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@ struct instant {
 	uint32_t thread;      // into reading.states
 	uint32_t base;	      // outermost frame of a stack that goes on elsewhere
 	bool tells;	      // whether that says anything: a stay, or that there is none
+	bool loads;	      // that the dynamic linker loads, for whomever
 	bool is_moment;
 };
 
@@ -25,16 +27,20 @@ struct brackets {
 struct reading {
 	const struct rows *rows;
 	const struct process_program *programs;
+	const struct process_code *code;
+	size_t code_count;
 	const struct contexts *contexts;
 	struct roles *roles;
 	VEC(struct instant) instants;
 	bool *was_in_main; // by program
 	// What each thread is in. A thread has a row for each name that it had.
 	VEC(struct bracket) states;
-	VEC(bool) are_first;	  // beside them
-	VEC(uint32_t) exit_bases; // likewise: of the stack where the end is shown
-	VEC(uint64_t) exit_times; // likewise: when that was
-	struct u64map index;	  // of program and tid into these, less 1
+	VEC(bool) are_first;	   // beside them
+	VEC(uint32_t) exit_bases;  // likewise: of the stack where the end is shown
+	VEC(uint64_t) exit_times;  // likewise: when that was
+	VEC(uint64_t) shown_times; // likewise: when the stay was shown last
+	VEC(uint64_t) load_times;  // likewise: that, if the linker was seen to load since
+	struct u64map index;	   // of program and tid into these, less 1
 };
 
 static const struct bracket nothing = { .initializer = MODEL_NONE, .dlopen = MODEL_DLOPEN_UNKNOWN };
@@ -87,7 +93,7 @@ static void read_shown(struct reading *reading, struct instant *instant)
 			*shown = (struct bracket){ STAY_INITIALIZER, context->initializer,
 						   context->dlopen };
 	} else if (context->dlopen == MODEL_DLOPEN_YES) {
-		return;
+		instant->loads = true;
 	} else if (context->initiator == MODEL_STATIC_INIT && context->is_complete &&
 		   !context->is_in_main) {
 		shown->stay = STAY_INITIALIZER; // one without a name, as Go's
@@ -98,9 +104,9 @@ static void read_shown(struct reading *reading, struct instant *instant)
 	} else {
 		// The dynamic linker loads where it is not known for whom: initializers may follow.
 		// A stack that goes on elsewhere shows all that called it there.
+		instant->loads = context->initiator == MODEL_LOADER && !stack->is_elsewhere;
 		instant->tells = (context->is_complete && !context->is_behind_gap) ||
-				 (context->initiator == MODEL_LOADER && !stack->is_elsewhere) ||
-				 is_named_initializer(reading, fault, shown);
+				 instant->loads || is_named_initializer(reading, fault, shown);
 	}
 }
 
@@ -115,6 +121,8 @@ static uint32_t thread_of(struct reading *reading, const struct model_fault *fau
 		vec_push(&reading->are_first, is_first_thread(thread));
 		vec_push(&reading->exit_bases, MODEL_NONE);
 		vec_push(&reading->exit_times, UINT64_MAX);
+		vec_push(&reading->shown_times, 0);
+		vec_push(&reading->load_times, UINT64_MAX);
 		*row = (uint32_t)reading->states.count; // threads
 	}
 	return *row - 1;
@@ -189,6 +197,40 @@ static bool is_same(const struct bracket *a, const struct bracket *b)
 	return a->stay == b->stay && a->initializer == b->initializer;
 }
 
+/** True if @program mapped code from @from_ns to @to_ns. */
+static bool maps_code(const struct reading *reading, uint32_t program, uint64_t from_ns,
+		      uint64_t to_ns)
+{
+	const struct process_code *code = reading->code;
+	size_t at = search_first(reading->code_count, i, code[i].time_ns >= from_ns);
+
+	for (; at < reading->code_count && code[at].time_ns <= to_ns; at++)
+		if (code[at].program == program)
+			return true;
+	return false;
+}
+
+/**
+ * A stay outlasts that the linker is seen to load for as long as no code has been mapped since it
+ * was shown: a dlopen() that finds nothing, or what is there, runs no initializers.
+ */
+static void outlast_loading(struct reading *reading, struct instant *instant, struct bracket *state)
+{
+	const uint32_t program = reading->rows->threads.items[instant->fault->thread].program;
+	uint64_t *since_ns = &reading->load_times.items[instant->thread];
+
+	if (instant->loads && *since_ns == UINT64_MAX && state->stay != STAY_UNKNOWN)
+		*since_ns = reading->shown_times.items[instant->thread];
+	if (*since_ns == UINT64_MAX || state->stay == STAY_EXIT)
+		return;
+	if (!maps_code(reading, program, *since_ns, instant->fault->time_ns)) {
+		instant->tells = instant->tells && !instant->loads;
+		return;
+	}
+	*state = nothing;
+	*since_ns = UINT64_MAX;
+}
+
 static void go_forward(struct reading *reading)
 {
 	reset_states(reading);
@@ -197,8 +239,11 @@ static void go_forward(struct reading *reading)
 
 		inherit_exit(reading, instant->fault, state);
 		read_shown(reading, instant);
+		outlast_loading(reading, instant, state);
 		if (state->stay != STAY_EXIT && instant->tells) {
 			*state = instant->shown;
+			reading->shown_times.items[instant->thread] = instant->fault->time_ns;
+			reading->load_times.items[instant->thread] = UINT64_MAX;
 			if (state->stay == STAY_EXIT)
 				reading->exit_times.items[instant->thread] =
 					instant->fault->time_ns;
@@ -263,12 +308,14 @@ static void find_ends(const struct reading *reading, struct brackets *brackets)
 	}
 }
 
-struct brackets *brackets_read(const struct rows *rows, const struct process_program *programs,
-			       size_t program_count, const struct contexts *contexts,
-			       struct roles *roles, const struct all_faults *faults,
-			       const struct all_moments *moments)
+struct brackets *brackets_read(const struct rows *rows, const struct processes *processes,
+			       const struct contexts *contexts, struct roles *roles,
+			       const struct all_faults *faults, const struct all_moments *moments)
 {
 	struct brackets *brackets = xcalloc(1, sizeof(*brackets));
+	size_t program_count, code_count;
+	const struct process_program *programs = processes_programs(processes, &program_count);
+	const struct process_code *code = processes_code(processes, &code_count);
 
 	brackets->of_faults = xcalloc(faults->list.count + 1, sizeof(struct bracket));
 	brackets->of_moments = xcalloc(moments->list.count + 1, sizeof(struct bracket));
@@ -278,6 +325,8 @@ struct brackets *brackets_read(const struct rows *rows, const struct process_pro
 	struct reading reading = {
 		.rows = rows,
 		.programs = programs,
+		.code = code,
+		.code_count = code_count,
 		.contexts = contexts,
 		.roles = roles,
 		.was_in_main = was_in_main,
@@ -292,6 +341,8 @@ struct brackets *brackets_read(const struct rows *rows, const struct process_pro
 	vec_deinit(&reading.are_first);
 	vec_deinit(&reading.exit_bases);
 	vec_deinit(&reading.exit_times);
+	vec_deinit(&reading.shown_times);
+	vec_deinit(&reading.load_times);
 	u64map_deinit(&reading.index);
 	return brackets;
 }

@@ -24,16 +24,16 @@ struct brackets;
 
 /**
  * Read what surrounds each fault and moment. A stay holds where the nearest stack before and the
- * nearest one behind that tell show it, and nothing in between shows the dynamic linker loading:
- * what it loads has initializers. Behind exit() nothing else can come, also for a process that it
- * makes; what its own stack does not have outside it was before. Threads but a process's
- * first run the program from their beginning to their end unless a stack shows otherwise.
- * Everything is borrowed, and only while this runs, but for the result. O(faults + moments).
+ * nearest one behind that tell show it, and where something in between shows the dynamic linker
+ * loading, no code was mapped since: what it loads has initializers. Behind exit() nothing else can
+ * come, also for a process that it makes; what its own stack does not have outside it was before.
+ * Threads but a process's first run the program from their beginning to their end unless a stack
+ * shows otherwise. Everything is borrowed, and only while this runs, but for the result. O(faults +
+ * moments).
  */
-struct brackets *brackets_read(const struct rows *rows, const struct process_program *programs,
-			       size_t program_count, const struct contexts *contexts,
-			       struct roles *roles, const struct all_faults *faults,
-			       const struct all_moments *moments);
+struct brackets *brackets_read(const struct rows *rows, const struct processes *processes,
+			       const struct contexts *contexts, struct roles *roles,
+			       const struct all_faults *faults, const struct all_moments *moments);
 void brackets_destroy(struct brackets *brackets);
 
 /** Return the call that fault or moment @index is in. */

@@ -268,8 +268,8 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 	initiators.linking =
 		linking_learn(rows, initiators.roles, contexts_list(initiators.contexts), faults,
 			      initiators.touch);
-	initiators.brackets = brackets_read(rows, initiators.programs, initiators.program_count,
-					    initiators.contexts, initiators.roles, faults, moments);
+	initiators.brackets = brackets_read(rows, processes, initiators.contexts, initiators.roles,
+					    faults, moments);
 	initiators.start_until = xcalloc(initiators.program_count, sizeof(*initiators.start_until));
 	find_starts(&initiators, faults);
 	initiators.phases = xcalloc(initiators.program_count, sizeof(*initiators.phases));

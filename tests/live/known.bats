@@ -135,6 +135,46 @@ mapped_at_once() {
 	done
 }
 
+# A coroutine's stack shows nobody further out; what is around it does.
+@test "what main does behind a dlopen() that finds nothing is main's" {
+	need_bpf
+	need gcc jq
+	cat >nothing.c <<-'END'
+		#include <dlfcn.h>
+		#include <ucontext.h>
+		static volatile char pages[4][1 << 14], stack[1 << 16];
+		static ucontext_t outer, inner;
+		static void work(void)
+		{
+			pages[1][1 << 13] = 1;
+			swapcontext(&inner, &outer);
+			pages[2][1 << 13] = 1;
+		}
+		int main(void)
+		{
+			pages[0][1 << 13] = 1;
+			getcontext(&inner);
+			inner.uc_stack.ss_sp = (void *)stack;
+			inner.uc_stack.ss_size = sizeof(stack);
+			inner.uc_link = &outer;
+			makecontext(&inner, work, 0);
+			swapcontext(&outer, &inner);
+			dlopen("libnothing-has-this-name.so", RTLD_NOW);
+			swapcontext(&outer, &inner);
+			pages[3][1 << 13] = 1;
+			return 0;
+		}
+	END
+	gcc -O1 -o nothing nothing.c
+	for backend in bpf perf; do
+		elfault record --backend $backend -o trace -- ./nothing
+		"$ELFAULT" analyze --format ndjson trace >faults
+		jq -es 'any(.initiator == "loader" and any(.stack[]; .function == "dlopen"))' faults || fail "nobody sees the linker load"
+		jq -es '[.[] | select(.at.symbol == "pages") | .initiator] == ["program", "program", "program", "program"]' faults ||
+			fail "$backend: $(jq -c 'select(.at.symbol == "pages") | [.initiator, .stack_end, .by.function]' faults)"
+	done
+}
+
 # Its stack begins in clone(), as a thread's does.
 @test "a process that an exit handler makes by clone() works for it, one that main makes for main" {
 	need_bpf

@@ -176,6 +176,19 @@ static void a_stack_of_its_own_is_of_main_s_time(void **state)
 	expect(model, 6, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
+/** Map code of a library before the fault that is added next. */
+static void map_code(struct strbuf *events)
+{
+	const char *last = strstr(strbuf_text(events), " time=");
+
+	for (const char *next = last; next; next = strstr(next + 1, " time="))
+		last = next;
+	strbuf_printf(events,
+		      "map pid=10 tid=10 time=%ld addr=0x10000000 size=0x1000 prot=r-xp "
+		      "path=\"/no/library\"\n",
+		      strtol(last + strlen(" time="), NULL, 10) + 1);
+}
+
 static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
 {
 	(void)state;
@@ -189,6 +202,7 @@ static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
 	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
 	ADD(&events, 10, data, "write", in(one));
 	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	map_code(&events);
 	ADD(&events, 10, data, "write", in(one)); // of what dlopen loads, or not
 	ADD(&events, 10, data, "write", linker_code, open, in(main), libc_code, entry());
 	ADD(&events, 10, data, "write", in(one));
@@ -205,6 +219,25 @@ static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
 	expect(model, 13, MODEL_STATIC_FINI, MODEL_RULE);
 	for (size_t i = 3; i <= 11; i += i == 3 ? 4 : 2)
 		expect(model, i, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
+static void a_dlopen_that_maps_no_code_runs_no_initializers(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	uintptr_t open = in_libc("dlopen");
+
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one));
+	ADD(&events, 10, data, "write", linker_code, open, in(main), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one));
+	map_code(&events);
+	ADD(&events, 10, data, "write", in(one)); // it may be what is loaded now
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
+	expect(model, 3, MODEL_PROGRAM, MODEL_RULE);
+	expect(model, 4, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 // As Lisp's, which main is left for: it goes on to exit() in the end.
@@ -399,6 +432,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(what_has_many_callers_is_not_main),
 		cmocka_unit_test(a_stack_of_its_own_is_of_main_s_time),
 		cmocka_unit_test(what_surrounds_a_stack_tells_where_it_says_nothing),
+		cmocka_unit_test(a_dlopen_that_maps_no_code_runs_no_initializers),
 		cmocka_unit_test(a_stack_that_goes_on_elsewhere_is_before_its_own_exit),
 		cmocka_unit_test(a_process_that_exit_makes_works_for_it),
 		cmocka_unit_test(so_does_one_that_it_makes_by_clone),
