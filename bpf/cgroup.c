@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bpf/cgroup.h"
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/vec.h"
 
@@ -81,6 +82,31 @@ bool cgroup_open(const char *path, struct cgroup *ret_cgroup, struct err *err)
 		return false;
 	}
 	ret_cgroup->id = status.st_ino;
+	return true;
+}
+
+bool cgroup_make(const char *path, char **ret_folder, struct err *err)
+{
+	char mount[PATH_MAX / 2], folder[PATH_MAX];
+
+	find_mount(mount, sizeof(mount));
+	if (!mount[0])
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: cgroup version 2 is not mounted; mount it: "
+			       "mount -t cgroup2 none DIRECTORY",
+			       path);
+	snprintf(folder, sizeof(folder), "%s%s/", mount, path);
+	for (char *slash = folder + strlen(mount) + 1; (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+
+		const bool is_made = mkdir(folder, 0755) == 0;
+
+		if (!is_made && errno != EEXIST)
+			return err_os(err, "%s", folder);
+		if (!slash[1] && is_made)
+			*ret_folder = xstrdup(folder);
+		*slash = '/';
+	}
 	return true;
 }
 

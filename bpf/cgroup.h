@@ -22,6 +22,14 @@ struct cgroup {
  */
 bool cgroup_open(const char *path, struct cgroup *ret_cgroup, struct err *err);
 
+/**
+ * Make the cgroup @path, a name as /proc/PID/cgroup has it, and what it is in, as far as that is
+ * missing.
+ *
+ * @ret_folder: where it is, on the heap, if it was missing itself
+ */
+bool cgroup_make(const char *path, char **ret_folder, struct err *err);
+
 /** The processes in it and in all below it, on the heap. @err: ERR_OS. */
 bool cgroup_processes(const struct cgroup *cgroup, pid_t **ret_pids, size_t *ret_count,
 		      struct err *err);

@@ -91,16 +91,14 @@ static bool parse_mark(char *arg, struct err *err)
 }
 
 /** An option about the start of a COMMAND. */
-#define NOT_OF_PID                                                     \
-	.excludes = { { "pid", "it is about the start of a COMMAND" }, \
-		      { "cgroup", "it is about the start of a COMMAND" } }
+#define OF_COMMAND .excludes = { { "pid cgroup unit", "it is about the start of a COMMAND" } }
 
 static const struct option_row options[] = {
 	{ "output", .letter = 'o', .argument = "FILE", .text = &given.options.output,
 	  .help = "Write the trace to FILE (default elfault.trace); with --repeat: a directory "
 		  "(default elfault.repeats)" },
 	{ "repeat", .argument = "N", .number = &given.repeat, .least = 1, .most = REPEAT_MOST,
-	  NOT_OF_PID,
+	  .excludes = { { "pid cgroup", "it is about the start of a COMMAND, or a unit" } },
 	  .help = "Run COMMAND N times and write one trace per run into a directory, one side of "
 		  "elfault diff; with at least 4 runs per side, diff shows which differences "
 		  "exceed noise. COMMAND also runs N times unrecorded, in turn with these, to "
@@ -109,26 +107,31 @@ static const struct option_row options[] = {
 	  .needs = { { "repeat", "a single run is only recorded" } },
 	  .help = "With --repeat: do not run COMMAND unrecorded" },
 	{ "cold", .argument = "TRACE|all", .may_lack_argument = true, .parse = parse_cold,
-	  NOT_OF_PID,
+	  OF_COMMAND,
 	  .help = "Drop the files that COMMAND maps from the page cache before each run: those of "
 		  "TRACE, or of a former trace of COMMAND at FILE or FILE.warm; without one "
 		  "COMMAND first runs once, recorded into FILE.warm. all: as root, drop everything "
 		  "that can be dropped, also directories and inodes" },
-	{ "exact", .flag = &given.options.is_exact, NOT_OF_PID,
+	{ "exact", .flag = &given.options.is_exact, OF_COMMAND,
 	  .help = "As root: no read-ahead from the devices that hold these files during each run, "
 		  "so that each fault reads one page" },
 	{ "pid", .letter = 'p', .argument = "PID", .number = &given.pid, .least = 1,
 	  .most = INT32_MAX, .expected = "a process id", .excludes = { { "COMMAND" } },
 	  .help = "Record a running process and all that it starts" },
 	{ "cgroup", .argument = "PATH", .text = &given.options.cgroup,
-	  .excludes = { { "COMMAND" }, { "pid" } },
+	  .excludes = { { "COMMAND pid" } },
 	  .help = "As root, with BPF: record what runs in this control group of version 2, and "
 		  "below "
 		  "it, and what is executed there, whoever starts it; until it is empty again. "
 		  "PATH: its folder, or its name as /proc/PID/cgroup has it" },
+	{ "unit", .argument = "NAME", .text = &given.options.unit,
+	  .excludes = { { "COMMAND pid cgroup" } },
+	  .help = "As root, with BPF: have systemd start its service NAME, which does not run, and "
+		  "record that: what runs in its cgroup, until CONDITION, SECONDS of -d, or until "
+		  "systemd says that it has started (notify)" },
 	{ "duration", .letter = 'd', .argument = "SECONDS", .parse = parse_seconds,
 	  .expected = "a number of seconds", .excludes = { { "COMMAND" } },
-	  .help = "With -p or --cgroup: stop after SECONDS" },
+	  .help = "With -p, --cgroup or --unit: stop after SECONDS" },
 	{ "until", .argument = "CONDITION", .parse = parse_until, .expected = "a condition",
 	  .help = "End the recording when CONDITION holds, or the first of several: "
 		  "listen[:PORT|PATH], output~REGEX, file:PATH[+created], exec:NAME, "
@@ -140,9 +143,11 @@ static const struct option_row options[] = {
 	  .needs = { { "until", "it is about several of these" } },
 	  .help = "With several --until: when all of them have held" },
 	{ "then", .argument = "leave|end", .word = &given.until.then,
-	  .needs = { { "until", "without, COMMAND ends by itself" } },
+	  .needs = { { "until unit", "without, COMMAND ends by itself" } },
 	  .help = "After --until: let COMMAND go on (default), or end it and all that it started, "
-		  "by SIGTERM and after 5 seconds by SIGKILL (default with --repeat)" },
+		  "by SIGTERM and after 5 seconds by SIGKILL, a unit by systemctl stop (default "
+		  "with "
+		  "--repeat)" },
 	{ "mark", .argument = "NAME=CONDITION", .parse = parse_mark, .expected = "NAME=CONDITION",
 	  .help = "Keep in the trace when CONDITION first held; may be repeated" },
 	{ "backend", .argument = "auto|bpf|perf", .word = &given.options.backend,
@@ -185,20 +190,23 @@ static const struct option_row options[] = {
 
 static void check_subject(void)
 {
-	if (!given.options.command && !given.pid && !given.options.cgroup)
-		option_misuse("missing COMMAND (or -p PID, or --cgroup PATH)");
+	const bool is_group = given.options.cgroup || given.options.unit;
+
+	if (!given.options.command && !given.pid && !is_group)
+		option_misuse("missing COMMAND (or -p PID, --cgroup PATH, --unit NAME)");
 	if (!given.options.command && until_has(&given.until, CONDITION_MARK))
 		option_misuse("mark:NAME needs a COMMAND, which gets " CONDITION_MARK_VARIABLE);
-	if (!given.options.command && until_has(&given.until, CONDITION_NOTIFY))
-		option_misuse("notify needs a COMMAND, which gets NOTIFY_SOCKET");
-	if (given.options.cgroup && until_has(&given.until, CONDITION_OUTPUT))
+	if (!given.options.command && !given.options.unit &&
+	    until_has(&given.until, CONDITION_NOTIFY))
+		option_misuse("notify needs a COMMAND, which gets NOTIFY_SOCKET, or --unit");
+	if (is_group && until_has(&given.until, CONDITION_OUTPUT))
 		option_misuse("output needs a COMMAND or -p PID, whose output it is");
 }
 
 static const struct option_parser parser = {
 	.options = options,
 	.operands = { .usage = "[--] COMMAND [ARG...]\n-p PID [-d SECONDS]\n--cgroup PATH [-d "
-			       "SECONDS]",
+			       "SECONDS]\n--unit NAME [-d SECONDS]",
 		      .command = &given.options.command },
 	.values = &given.shared,
 	.check = check_subject,
@@ -211,7 +219,8 @@ static const struct option_parser parser = {
 	       "  elfault record -- clang --version\n"
 	       "  elfault record --repeat 7 -o before.repeats -- clang --version\n"
 	       "  elfault record --cold --repeat 7 -- clang --version\n"
-	       "  elfault record -p 1234 -d 5",
+	       "  elfault record -p 1234 -d 5\n"
+	       "  elfault record --unit nginx --until listen:80",
 };
 
 /** Say so to whoever waits for it to start what is to be recorded. */
@@ -275,6 +284,9 @@ static int run_record(int argc, char **argv)
 	options->progress = !given.quiet && isatty(STDERR_FILENO);
 	options->labels = given.shared.labels.items;
 	options->label_count = given.shared.labels.count;
+	// A service does not end by itself.
+	if (options->unit && options->seconds == 0 && !until_has_end(&given.until))
+		until_add(&given.until, NULL, "notify", true, &(struct err){ 0 });
 	if (given.repeat && !option_is_given("then"))
 		given.until.then = UNTIL_THEN_END;
 	options->until = given.until.items.count > 0 ? &given.until : NULL;

@@ -60,6 +60,11 @@ static void finish_command(struct session *session, struct record_result *result
 	const struct until *until = session->options->until;
 	struct record_ending *ending = &result->ending;
 
+	if (session->unit.status != 0)
+		notes_add(session->notes,
+			  "the unit could not be started (exit status %d of systemctl start); "
+			  "systemctl status %s has the reason",
+			  session->unit.status, session->unit.name);
 	if (!until_has_end(until))
 		return;
 	ending->held = session->is_over;
@@ -69,7 +74,8 @@ static void finish_command(struct session *session, struct record_result *result
 	ending->name = until->items.items[session->over_item].name;
 	ending->since_ns = trace_since(session->over_ns, session_command_start(session));
 	if (until->then == UNTIL_THEN_END)
-		ending->ended = session_end_processes(session);
+		ending->ended = session->unit.name ? unit_stop(&session->unit, &session->old_mask)
+						   : session_end_processes(session);
 	ending->is_running =
 		session->options->command ? session->running : !session_process_ended(session);
 	session->running = false; // it is not waited for

@@ -120,7 +120,7 @@ static bool open_writer(struct session *session, const struct record_usage *plai
 		.start_ns = session->start_ns,
 		.start_unix_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
 		.attached = !options->command,
-		.cgroup = options->cgroup,
+		.cgroup = session->cgroup_path,
 		.has_stacks = options->stacks,
 		.has_reads = session->backend->sees_reads,
 		.has_pauses = session->backend->sees_pauses,
@@ -172,7 +172,10 @@ static bool open_cgroup(struct session *session, const struct caller *caller, st
 		return err_set(err, ERR_DENIED,
 			       "recording a cgroup needs privilege, as its processes may be "
 			       "anybody's; run it as root, under sudo with --root");
-	if (!cgroup_open(options->cgroup, &session->cgroup, err) ||
+	if (options->unit && !unit_find(options->unit, &session->old_mask, &session->unit, err))
+		return false;
+	session->cgroup_path = options->unit ? session->unit.cgroup : options->cgroup;
+	if (!cgroup_open(session->cgroup_path, &session->cgroup, err) ||
 	    !cgroup_processes(&session->cgroup, &session->pids, &session->pid_count, err))
 		return false;
 	for (size_t i = 0; i < session->pid_count; i++) {
@@ -217,7 +220,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		session->tids = xcalloc(1, sizeof(pid_t));
 		session->tids[0] = session->pid;
 		session->tid_count = 1;
-	} else if (options->cgroup) {
+	} else if (options->cgroup || options->unit) {
 		if (!open_cgroup(session, caller, err))
 			return false;
 		session->sink.exec_known = true;
@@ -238,7 +241,7 @@ static bool open_session(struct session *session, const struct caller *caller, s
 		.pid = session->pid,
 		.tids = session->tids,
 		.tid_count = session->tid_count,
-		.cgroup = options->cgroup ? &session->cgroup : NULL,
+		.cgroup = session->cgroup_path ? &session->cgroup : NULL,
 		.stacks = options->stacks,
 		.stack_bytes = options->stack_bytes,
 		.ring_bytes = options->ring_bytes,
@@ -385,7 +388,7 @@ static bool plan(struct session *session, const struct caller *caller, struct er
 		session->program = find_program(options);
 	return until_plan(options->until, options->command ? 0 : options->pid, options->is_silent,
 			  session->program, &session->wanted, err) &&
-	       until_begin(&session->until, options->until, caller, err);
+	       until_begin(&session->until, options->until, options->unit, caller, err);
 }
 
 /** Everything until the trace stands in its place and faults are seen. */
@@ -412,12 +415,14 @@ static bool begin(struct session *session, const struct caller *caller,
 		session->sink.spool = stackspool_create(options->stack_memory);
 	if (!open_writer(session, &result->plain, err))
 		return false;
-	// The command has been forked already, and does not get it.
+	if (options->unit && !unit_start(&session->unit, &session->old_mask, err))
+		return false;
+	// What is started has been forked already, and does not get it.
 	priority_raise(&session->priority);
 	if (options->command) {
 		if (!release(session, result, err))
 			return false;
-	} else if (options->cgroup) {
+	} else if (session->cgroup_path) {
 		snapshot_cgroup(session);
 	} else if (!attach_snapshot(session->pid, session->tids, session->tid_count,
 				    session->start_ns, session->files, &session->sink, err) ||

@@ -25,6 +25,7 @@ struct record_options {
 	char **command;	    // argv, NULL-terminated; NULL when attaching
 	pid_t pid;	    // process to attach to, 0 when running a command
 	const char *cgroup; // whose processes to record, see cgroup_open(); NULL: none
+	const char *unit;   // service that its manager starts to be recorded; NULL: none
 	double seconds;	    // attach: stop after so long, 0: until the process ends or SIGINT
 	const char *output;
 	const char *new_folder; // of output, made with it: an older one is kept as .old; or NULL

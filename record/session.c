@@ -94,6 +94,7 @@ void session_deinit(struct session *session)
 	fd_close(&session->signal_fd);
 	fd_close(&session->process_fd);
 	cgroup_close(&session->cgroup);
+	unit_close(&session->unit);
 	free(session->pids);
 	free(session->tids);
 	free(session->program);
@@ -236,6 +237,9 @@ bool session_process_ended(const struct session *session)
 	// A pidfd becomes readable when the process has ended; poll() passes over -1.
 	struct pollfd process = { .fd = session->process_fd, .events = POLLIN };
 
+	// Between the steps of its start a unit may have no process.
+	if (session->unit.starter)
+		return false;
 	if (session->cgroup.fd >= 0)
 		return session->was_populated && !cgroup_is_populated(&session->cgroup);
 	return poll(&process, 1, 0) == 1;
@@ -249,7 +253,10 @@ uint64_t session_command_start(const struct session *session)
 void session_judge(struct session *session)
 {
 	const uint64_t now_ns = clock_now_ns();
+	uint64_t started_ns;
 
+	if (unit_take(&session->unit, &started_ns))
+		until_notified(&session->until, started_ns);
 	if (!session->options->until)
 		return;
 	until_take(&session->until, &session->sink.sightings);
@@ -305,7 +312,7 @@ static bool look(struct session *session)
 	session->was_populated = session->was_populated || sink_execs(&session->sink) > 0;
 	uint64_t elapsed = clock_now_ns() - session->start_ns;
 
-	return end || session_process_ended(session) ||
+	return end || session_process_ended(session) || session->unit.status != 0 ||
 	       (session->options->seconds > 0 &&
 		(double)elapsed >= session->options->seconds * 1e9);
 }

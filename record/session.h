@@ -12,6 +12,7 @@
 #include "record/mapwatch.h"
 #include "record/outfile.h"
 #include "record/record.h"
+#include "record/unit.h"
 #include "trace/trace.h"
 
 #include <signal.h>
@@ -89,6 +90,8 @@ struct session {
 	uint32_t stack_bytes, stack_bytes_max; // as the backend had them
 	pid_t pid;			       // 0: of a cgroup
 	struct cgroup cgroup;		       // fd -1: none
+	const char *cgroup_path;	       // as it was named
+	struct unit unit;		       // whose cgroup it is
 	bool was_populated;		       // a process has lived in it
 	pid_t *pids;			       // of the cgroup, at the start
 	size_t pid_count;

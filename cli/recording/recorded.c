@@ -26,6 +26,10 @@ bool recorded_has_losses(const struct record_result *result)
 
 static void add_subject(struct strbuf *line, const struct record_options *options)
 {
+	if (options->unit) {
+		strbuf_printf(line, "unit %s", options->unit);
+		return;
+	}
 	if (options->cgroup) {
 		strbuf_printf(line, "cgroup %s", options->cgroup);
 		return;
@@ -120,6 +124,7 @@ static void print_ending(const struct record_options *options, const struct reco
 		message_print("%s held after %.1f ms, where the recording ends; the %s %s",
 			      ending->name, (double)ending->since_ns / 1e6,
 			      options->command	? "command"
+			      : options->unit	? "unit"
 			      : options->cgroup ? "cgroup"
 						: "process",
 			      ending->ended > 0	   ? "was ended"

@@ -179,8 +179,8 @@ bool until_plan(const struct until *until, pid_t pid, bool is_silent, const char
 	return true;
 }
 
-bool until_begin(struct until_state *state, const struct until *until, const struct caller *caller,
-		 struct err *err)
+bool until_begin(struct until_state *state, const struct until *until, bool is_unit,
+		 const struct caller *caller, struct err *err)
 {
 	*state = (struct until_state){ .until = until,
 				       .notify = { .fd = -1 },
@@ -190,7 +190,7 @@ bool until_begin(struct until_state *state, const struct until *until, const str
 	state->moments = xcalloc(until->items.count + 1, sizeof(*state->moments));
 	if (until_has(until, CONDITION_MARK))
 		setenv(CONDITION_MARK_VARIABLE, CONDITION_MARK_PATH, 1);
-	if (until_has(until, CONDITION_NOTIFY) && !notify_open(&state->notify, err))
+	if (!is_unit && until_has(until, CONDITION_NOTIFY) && !notify_open(&state->notify, err))
 		return false;
 	return !until_has(until, CONDITION_WINDOW) ||
 	       window_watch_open(&state->windows, caller, err);
@@ -383,6 +383,12 @@ void until_tick(struct until_state *state, uint64_t start_ns, uint64_t now_ns)
 		if (condition->kind == CONDITION_AFTER && now_ns >= start_ns + condition->ns)
 			hold(state, i, start_ns + condition->ns, 0, 0);
 	}
+}
+
+void until_notified(struct until_state *state, uint64_t time_ns)
+{
+	if (state->until)
+		hold_all(state, CONDITION_NOTIFY, time_ns, 0);
 }
 
 bool until_signal(struct until_state *state, uint64_t now_ns)

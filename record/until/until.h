@@ -87,11 +87,11 @@ struct until_state {
 
 /**
  * Begin to judge @until, which may be NULL: then nothing ever holds. A command that is started
- * afterwards has in its environment what some conditions need. The display of a window is
- * @caller's.
+ * afterwards has in its environment what some conditions need; of a unit, @is_unit, the manager
+ * tells. The display of a window is @caller's.
  */
-bool until_begin(struct until_state *state, const struct until *until, const struct caller *caller,
-		 struct err *err);
+bool until_begin(struct until_state *state, const struct until *until, bool is_unit,
+		 const struct caller *caller, struct err *err);
 void until_end(struct until_state *state);
 
 /** Judge and forget all @sightings. */
@@ -102,6 +102,9 @@ void until_take_tasks(struct until_state *state, const struct trace_task *tasks,
 
 /** It is @now_ns, and the command began at @start_ns. */
 void until_tick(struct until_state *state, uint64_t start_ns, uint64_t now_ns);
+
+/** A unit's manager says that it has started it, at @time_ns. */
+void until_notified(struct until_state *state, uint64_t time_ns);
 
 /** A signal to the recorder. Returns whether a condition waits for it. */
 bool until_signal(struct until_state *state, uint64_t now_ns);
