@@ -8,7 +8,11 @@
 
 #include <math.h>
 
-enum { LEAST_PAIRS = 10, FIRST_LOOK = 20 };
+enum {
+	LEAST_PAIRS = 10,
+	FIRST_LOOK = 20,
+	BLOCK = 2, // pairs whose order one chance decides
+};
 
 /** Half of an interval's width: a difference of 3 % is then outside it in four of five cases. */
 static const double half_width = 0.02;
@@ -44,7 +48,7 @@ struct bench_difference bench_judge(const struct bench_start *const *starts, siz
 		// The kernel may have counted nothing of what computes for less than a microsecond.
 		ratios[i] = log(fmax((double)time(&starts[1][i]), 1) /
 				fmax((double)time(&starts[0][i]), 1));
-	const struct signedrank ranks = signedrank(ratios, pairs);
+	const struct signedrank ranks = signedrank(ratios, pairs, BLOCK);
 
 	return (struct bench_difference){
 		.pairs = pairs,

@@ -35,7 +35,47 @@ static size_t normal_tail(size_t count)
 	return (size_t)fmax(0, floor(mean - normal_quantile * sigma + 0.5));
 }
 
-struct signedrank signedrank(const double *differences, size_t count)
+/** A difference without its shift, in order of size. */
+struct residual {
+	double size;
+	size_t at;
+	bool is_positive;
+};
+
+static int compare_sizes(const void *a, const void *b)
+{
+	const struct residual *x = a, *y = b;
+
+	return ORDER(x->size, y->size) ?: ORDER(x->at, y->at);
+}
+
+/**
+ * How many times the spread of the sum of signed ranks is what it were if all differences were
+ * independent, at least 1: the sums of blocks are, since chance decides the sign of each as a whole
+ * (Rosner, Glynn and Lee, Biometrics 62, 2006).
+ */
+static double widening(const double *differences, size_t count, size_t block, double shift)
+{
+	CLEANUP(freep) struct residual *residuals = xcalloc(count, sizeof(*residuals));
+	CLEANUP(freep) double *sums = xcalloc(count / block + 1, sizeof(*sums));
+	double independent = 0, observed = 0;
+
+	for (size_t i = 0; i < count; i++)
+		residuals[i] = (struct residual){ fabs(differences[i] - shift), i,
+						  differences[i] > shift };
+	qsort(residuals, count, sizeof(*residuals), compare_sizes);
+	for (size_t i = 0; i < count; i++) {
+		const double rank = (double)(i + 1);
+
+		independent += rank * rank;
+		sums[residuals[i].at / block] += residuals[i].is_positive ? rank : -rank;
+	}
+	for (size_t i = 0; i <= count / block; i++)
+		observed += sums[i] * sums[i];
+	return sqrt(fmax(1, observed / independent));
+}
+
+struct signedrank signedrank(const double *differences, size_t count, size_t block)
 {
 	size_t mean_count = count * (count + 1) / 2, at = 0;
 	CLEANUP(freep) double *means = xcalloc(mean_count + 1, sizeof(*means));
@@ -47,11 +87,15 @@ struct signedrank signedrank(const double *differences, size_t count)
 			means[at++] = (differences[i] + differences[k]) / 2;
 	qsort(means, mean_count, sizeof(*means), order_double);
 
+	const double center = (means[(mean_count - 1) / 2] + means[mean_count / 2]) / 2;
+	const double middle = (double)mean_count / 2;
 	size_t tail = count <= EXACT_MAX ? exact_tail(count) : normal_tail(count);
-	struct signedrank result = {
-		.center = (means[(mean_count - 1) / 2] + means[mean_count / 2]) / 2,
-		.has_limits = tail > 0,
-	};
+
+	if (block > 1 && tail > 0)
+		tail = (size_t)fmax(1,
+				    middle - (middle - (double)tail) *
+						     widening(differences, count, block, center));
+	struct signedrank result = { .center = center, .has_limits = tail > 0 };
 
 	// The sum of ranks of positive differences is the number of positive means: a shift is
 	// refuted where at most so many of them lie on one side of it.

@@ -5,10 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/**
- * Two-sided, of each interval. Below 5 %, which is what is promised: two pairs in a row are not
- * quite independent (docs/measured/bench.md).
- */
+/** Two-sided, of each interval. Below 5 %, which is what is promised. */
 #define SIGNEDRANK_ALPHA 0.04
 
 struct signedrank {
@@ -18,9 +15,11 @@ struct signedrank {
 };
 
 /**
- * Estimate by how much @differences, which are independent of each other, are shifted. Nothing is
- * supposed of their distribution but that it is symmetric, as that of the differences between two
- * starts of one program is. Exact up to 50 of them, above by the normal approximation. O(n^2 log n)
- * in time, O(n^2) in memory.
+ * Estimate by how much @differences are shifted. Nothing is supposed of their distribution but that
+ * it is symmetric, as that of the differences between two starts of one program is. Exact up to 50
+ * of them, above by the normal approximation. O(n^2 log n) in time, O(n^2) in memory.
+ *
+ * @block: so many in a row may depend on each other, as the two pairs of four starts do, whose
+ * order one chance decides: where they go together, the interval is as much wider. 1: none do.
  */
-struct signedrank signedrank(const double *differences, size_t count);
+struct signedrank signedrank(const double *differences, size_t count, size_t block);

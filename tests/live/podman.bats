@@ -16,7 +16,7 @@ setup() {
 	mkdir "$group"
 	mkdir -p image/bin
 	cp "$(command -v busybox)" image/bin
-	tar -C image -c . | podman import - elfault-live >import 2>&1 || skip "podman cannot import: $(tail -n 1 import)"
+	tar -C image -c . | podman import - elfault-live >imported 2>&1 || skip "podman cannot import: $(tail -n 1 imported)"
 	container true >ran 2>&1 || skip "podman runs no container here: $(tail -n 1 ran)"
 }
 
