@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /** A decimal id from the environment: digits only, and not the -1 that means "leave as it is". */
@@ -134,4 +135,22 @@ bool privilege_drop(const struct caller *caller, struct err *err)
 	if (capng_get_caps_process() || capng_have_capabilities(CAPNG_SELECT_CAPS) != CAPNG_NONE)
 		return err_set(err, ERR_DENIED, "capabilities are left after giving them up");
 	return true;
+}
+
+bool privilege_is_contained(void)
+{
+	enum { FIRST = 0xeffffffd }; // PROC_USER_INIT_INO of include/linux/proc_ns.h
+	struct stat status;
+
+	return stat("/proc/self/ns/user", &status) == 0 && status.st_ino != (ino_t)FIRST;
+}
+
+const char *privilege_way(void)
+{
+	return privilege_is_contained() ? "run it outside of the container" : "run it with sudo";
+}
+
+const char *privilege_place(void)
+{
+	return privilege_is_contained() ? "outside of the container: " : "";
 }

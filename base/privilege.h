@@ -35,3 +35,15 @@ bool privilege_run_as(const struct caller *caller, struct err *err);
  * allowed, no_new_privs). For single-threaded processes; never before executing a user's command.
  */
 bool privilege_drop(const struct caller *caller, struct err *err);
+
+/**
+ * Whether this process is in a user namespace other than the first, as unprivileged containers are:
+ * its capabilities count there alone, and neither for BPF nor for perf events.
+ */
+bool privilege_is_contained(void);
+
+/** How to get the machine's privilege: "run it with sudo", or out of the container. */
+const char *privilege_way(void);
+
+/** The place to change a setting of the machine: "", or "outside of the container: ". */
+const char *privilege_place(void);

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/privilege.h"
 #include "base/vec.h"
 #include "bpf/fault_event.h"
 #include "bpf/kerneltypes.h"
@@ -62,6 +63,15 @@ bool programs_fail(struct err *err, int code, const char *what)
 	const char *kernel = uname(&system) == 0 ? system.release : "unknown";
 
 	// The verifier refuses a program with EACCES too; for root that is all it can mean.
+	if ((code == EPERM || code == EACCES) && privilege_is_contained())
+		return err_set(
+			err, ERR_DENIED,
+			"the BPF backend is not allowed: %s: %s (capabilities of a user "
+			"namespace do not count for it); any of these helps:\n"
+			"  %s, for example what a container does by: elfault record --cgroup "
+			"PATH\n"
+			"  elfault record --backend perf ...",
+			what, strerror(code), privilege_way());
 	if (code == EPERM || (code == EACCES && geteuid() != 0))
 		return err_set(err, ERR_DENIED,
 			       "the BPF backend is not allowed: %s: %s (user %d without CAP_BPF and"

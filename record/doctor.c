@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/filelimit.h"
+#include "base/privilege.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "bpf/backend.h"
@@ -133,16 +134,24 @@ static void check_lockdown(struct gathering *gathering)
 	    line, "none or integrity", "boot without lockdown=confidentiality");
 }
 
+/** Whether it is, for what elfault needs it for. */
+static bool is_effective(unsigned int capability)
+{
+	return capng_have_capability(CAPNG_EFFECTIVE, capability) && !privilege_is_contained();
+}
+
 static void check_capability(struct gathering *gathering, const char *name, unsigned int capability)
 {
-	bool has = capng_have_capability(CAPNG_EFFECTIVE, capability);
-	bool is_root = capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
+	bool has = is_effective(capability);
+	bool is_root = is_effective(CAP_SYS_ADMIN);
 
 	add(gathering, name, has || is_root, FOR_BPF,
 	    text_of("%s", has	    ? "effective"
 			  : is_root ? "CAP_SYS_ADMIN instead"
-				    : "not effective"),
-	    "effective", "sudo elfault record ...");
+			  : privilege_is_contained()
+				  ? "of a user namespace, where it does not count"
+				  : "not effective"),
+	    "effective", privilege_is_contained() ? privilege_way() : "sudo elfault record ...");
 }
 
 static void check_capabilities(struct gathering *gathering)
@@ -153,18 +162,21 @@ static void check_capabilities(struct gathering *gathering)
 		return; // then nothing is effective, and the trial below says what that means
 	check_capability(gathering, "CAP_BPF", CAP_BPF);
 	check_capability(gathering, "CAP_PERFMON", CAP_PERFMON);
-	has_all = capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
+	has_all = is_effective(CAP_SYS_ADMIN);
 	// For information: CAP_BPF and CAP_PERFMON are enough.
 	add(gathering, "CAP_SYS_ADMIN", true, FOR_NONE,
 	    text_of("%s", has_all ? "effective" : "not effective, not needed with the two above"),
 	    "", "");
-	gathering->is_capable = has_all || capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON);
+	gathering->is_capable = has_all || is_effective(CAP_PERFMON);
 }
 
 static void check_perf_sysctls(struct gathering *gathering)
 {
+	CLEANUP(strbuf_deinit) struct strbuf level = { 0 }, lock = { 0 };
 	long number;
 
+	strbuf_printf(&level, "%ssudo sysctl kernel.perf_event_paranoid=2", privilege_place());
+	strbuf_printf(&lock, "%ssudo sysctl kernel.perf_event_mlock_kb=8192", privilege_place());
 	if (!number_of("/proc/sys/kernel/perf_event_paranoid", &number))
 		add(gathering, "perf_event_paranoid", false, FOR_PERF, text_of("no perf events"),
 		    "a kernel with CONFIG_PERF_EVENTS", "boot a kernel with CONFIG_PERF_EVENTS=y");
@@ -174,14 +186,12 @@ static void check_perf_sysctls(struct gathering *gathering)
 		    text_of("%ld%s", number,
 			    number > 2 && gathering->is_capable ? ", which CAP_PERFMON overrides"
 								: ""),
-		    "2 or less", "sudo sysctl kernel.perf_event_paranoid=2");
+		    "2 or less", level.text);
 
 	if (number_of("/proc/sys/kernel/perf_event_mlock_kb", &number))
-		add(gathering, "perf_event_mlock_kb",
-		    number >= 516 || capng_have_capability(CAPNG_EFFECTIVE, CAP_IPC_LOCK), FOR_NONE,
-		    text_of("%ld", number),
-		    "516 or more: smaller rings lose events when faults are frequent",
-		    "sudo sysctl kernel.perf_event_mlock_kb=8192");
+		add(gathering, "perf_event_mlock_kb", number >= 516 || is_effective(CAP_IPC_LOCK),
+		    FOR_NONE, text_of("%ld", number),
+		    "516 or more: smaller rings lose events when faults are frequent", lock.text);
 }
 
 static void check_bpf_sysctls(struct gathering *gathering)
@@ -326,8 +336,9 @@ static void check_readahead(struct gathering *gathering)
 static bool check_trial(struct gathering *gathering, const char *name, bool works, int required,
 			struct err *err)
 {
-	const char *way = err->os_errno == EMFILE
-				  ? "ulimit -n 1024"
+	const char *way = err->os_errno == EMFILE ? "ulimit -n 1024"
+			  : privilege_is_contained()
+				  ? "what the failed checks say"
 				  : "sudo elfault doctor, and what the failed checks say";
 
 	err_drop_ways(err);

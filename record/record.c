@@ -40,8 +40,8 @@ static struct backend *open_bpf(const struct backend_config *config, struct note
 #endif
 }
 
-/** Refuse what only BPF tells of; true if nothing of it is wanted. */
-static bool can_use_perf(const struct backend_config *config, struct err *err)
+/** Refuse what only BPF tells of; true if nothing of it is wanted. @way: to have BPF. */
+static bool can_use_perf(const struct backend_config *config, const char *way, struct err *err)
 {
 	static const char *const names[SIGHTING_KINDS] = {
 		[SIGHTING_LISTEN] = "sockets (listen)",
@@ -53,13 +53,13 @@ static bool can_use_perf(const struct backend_config *config, struct err *err)
 
 	if (config->cgroup)
 		return err_set(err, ERR_UNSUPPORTED,
-			       "the perf backend cannot follow a cgroup; leave out --backend perf");
+			       "perf events cannot follow a cgroup, which BPF does:\n  %s", way);
 	for (size_t i = 0; config->watch && i < SIGHTING_KINDS; i++)
 		if (config->watch->wants[i])
 			return err_set(err, ERR_UNSUPPORTED,
 				       "perf events do not tell of %s, which BPF does:\n"
-				       "  run it with sudo",
-				       names[i]);
+				       "  %s",
+				       names[i], way);
 	return true;
 }
 
@@ -70,15 +70,19 @@ static struct backend *choose_backend(const struct record_options *options,
 	if (options->backend == RECORD_BACKEND_BPF)
 		return open_bpf(config, notes, err);
 	if (options->backend == RECORD_BACKEND_PERF)
-		return can_use_perf(config, err) ? backend_perf_open(config, notes, err) : NULL;
+		return can_use_perf(config, "leave out --backend perf", err)
+			       ? backend_perf_open(config, notes, err)
+			       : NULL;
 
 	struct err reason = { 0 };
 	struct backend *backend = open_bpf(config, notes, &reason);
 
 	if (backend)
 		return backend;
-	if (!can_use_perf(config, NULL)) {
-		*err = reason;
+	// Above all others the reason is what this machine lacks.
+	if (!can_use_perf(config, privilege_way(), err)) {
+		err_drop_ways(&reason);
+		err_prefix(err, "%s", reason.message);
 		return NULL;
 	}
 	backend = backend_perf_open(config, notes, err);

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/privilege.h"
 #include "base/waitstatus.h"
 #include "trace/living.h"
 
@@ -128,9 +129,9 @@ void session_explain_denied(struct err *err)
 	err_set(err, ERR_DENIED,
 		"recording mappings is not allowed: %s (kernel.perf_event_paranoid is %s; it must "
 		"be 2 or less, and the process your own); any of these helps:\n"
-		"  sudo sysctl kernel.perf_event_paranoid=2\n"
-		"  run it with sudo",
-		what, level);
+		"  %ssudo sysctl kernel.perf_event_paranoid=2\n"
+		"  %s",
+		what, level, privilege_place(), privilege_way());
 }
 
 /** Reap the children that have ended. Returns true if the command is among them. */

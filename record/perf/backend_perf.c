@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/privilege.h"
 #include "bpf/clockrate.h"
 #include "bpf/perfset.h"
 #include "record/perf/private.h"
@@ -88,9 +89,9 @@ static void explain(struct err *err)
 	err_set(err, ERR_DENIED,
 		"the perf backend is not allowed: %s (kernel.perf_event_paranoid is %d; recording "
 		"your own processes needs 2 or less); any of these helps:\n"
-		"  sudo sysctl kernel.perf_event_paranoid=2\n"
-		"  run it with sudo",
-		what, paranoid_now());
+		"  %ssudo sysctl kernel.perf_event_paranoid=2\n"
+		"  %s",
+		what, paranoid_now(), privilege_place(), privilege_way());
 }
 
 enum { EVENT_MINOR, EVENT_MAJOR, EVENT_COUNT };
@@ -404,8 +405,8 @@ static void note_rings(const struct perf_backend *backend, struct notes *notes)
 	if (faults < backend->wished_ring_bytes || (stacks && stacks < backend->wished_ring_bytes))
 		notes_add(notes,
 			  "%s, all that this user may lock; for more:"
-			  " sudo sysctl kernel.perf_event_mlock_kb=%u",
-			  sizes, MLOCK_KIB_ADVISED);
+			  " %ssudo sysctl kernel.perf_event_mlock_kb=%u",
+			  sizes, privilege_place(), MLOCK_KIB_ADVISED);
 	else
 		notes_add(notes, "%s; record with a larger --ring-size", sizes);
 }
