@@ -3,7 +3,10 @@
 #include "cli/command.h"
 
 #include "base/cleanup.h"
+#include "base/homepath.h"
+#include "base/strbuf.h"
 #include "cli/answer/answer.h"
+#include "cli/bench/folder.h"
 #include "cli/bench/reason.h"
 #include "cli/bench/starts.h"
 #include "cli/message.h"
@@ -21,6 +24,8 @@ struct bench_arguments {
 	struct starts_plan plan;
 	size_t recordings; // of each command
 	bool as_root, shows_output, is_cold;
+	struct until until;
+	struct strbuf until_text; // of the conditions
 	struct option_values shared;
 };
 
@@ -32,6 +37,12 @@ static bool add_preparation(char *text, struct err *err)
 		return err_set(err, ERR_INPUT, "more than two --prepare");
 	given.plan.prepare[given.plan.prepare_count++] = text;
 	return true;
+}
+
+static bool add_condition(char *text, struct err *err)
+{
+	strbuf_printf(&given.until_text, "%s%s", given.until_text.length > 0 ? " or " : "", text);
+	return until_add(&given.until, NULL, text, true, err);
 }
 
 static const struct option_row options[] = {
@@ -48,6 +59,10 @@ static const struct option_row options[] = {
 	  .expected = "a command",
 	  .help = "Run COMMAND in a shell before each start, which is not measured; given twice: "
 		  "before those of the first, and of the second command" },
+	{ "until", .argument = "CONDITION", .parse = add_condition, .expected = "a condition",
+	  .help = "Measure until CONDITION holds, or the first of several, and end the command "
+		  "then: "
+		  "listen, output~REGEX and others, as elfault record has them" },
 	{ "cold", .flag = &given.is_cold,
 	  .help = "Drop the files that a command maps from the page cache before each of its "
 		  "starts; each command is recorded once to find them" },
@@ -109,7 +124,8 @@ static const struct option_parser parser = {
 	       "Examples:\n"
 	       "  elfault bench -- ./old --version -- ./new --version\n"
 	       "  elfault bench --runs 100 -- git status\n"
-	       "  elfault bench --format json -- ./old -- ./new | jq .difference\n\n"
+	       "  elfault bench --format json -- ./old -- ./new | jq .difference\n"
+	       "  elfault bench --until listen -- ./old-server -- ./new-server\n\n"
 	       "Exit status: 0 done, whatever the verdict; 2 misuse; 125 elfault failed, 126 a "
 	       "command cannot be run, 127 it was not found; else that of a command that failed.",
 };
@@ -155,11 +171,23 @@ static int measure(struct bench_arguments *arguments)
 			.as_root = arguments->as_root,
 			.is_silent = !arguments->shows_output,
 		};
+	given.until.then = UNTIL_THEN_END;
+	plan->shared = &arguments->shared;
+	plan->until = until_has_end(&arguments->until) ? &arguments->until : NULL;
+	if (plan->until)
+		bench.until =
+			arguments->shared.shown.full_paths
+				? arguments->until_text.text
+				: homepath_shortened(&bench.arena, arguments->until_text.text);
+	plan->folder = plan->until ? folder_make(&bench.arena) : NULL;
+	if (plan->until && !plan->folder)
+		return FAILED;
 	plan->shows_progress = !arguments->shows_output && isatty(STDERR_FILENO);
 	int status = arguments->is_cold ? starts_find_files(plan) : 0;
 
 	if (status == 0)
 		status = starts_run(plan, &bench.arena, &bench.notes, starts, &count);
+	folder_remove(plan->folder, (const char *const[]){ NULL }, 0);
 	if (status != 0)
 		return status;
 	if (!arguments->shared.shown.full_paths)
@@ -189,6 +217,8 @@ static int run(int argc, char **argv)
 	int status = measure(&given);
 
 	starts_forget_files(&given.plan);
+	until_deinit(&given.until);
+	strbuf_deinit(&given.until_text);
 	option_values_deinit(&given.shared);
 	return status;
 }

@@ -36,7 +36,7 @@ uint64_t bench_wall(const struct bench_start *start)
 
 uint64_t bench_processor(const struct bench_start *start)
 {
-	return start->values[BENCH_USER] + start->values[BENCH_SYSTEM];
+	return start->values[BENCH_PROCESSOR];
 }
 
 struct bench_difference bench_judge(const struct bench_start *const *starts, size_t pairs,
@@ -113,6 +113,7 @@ void bench_summarize(struct bench *bench)
 	for (size_t i = 0; i < bench->command_count; i++) {
 		struct bench_command *command = &bench->commands[i];
 
+		command->is_whole = !bench->until;
 		for (int metric = 0; metric < BENCH_METRICS; metric++)
 			command->summaries[metric] = summarize(command, (enum bench_metric)metric);
 		for (size_t k = 0; k < command->count; k++)

@@ -12,8 +12,9 @@
 enum { BENCH_COMMANDS = 2 };
 
 enum bench_metric {
-	BENCH_WALL, // nanoseconds, as the next two
-	BENCH_USER,
+	BENCH_WALL,	 // nanoseconds, as the next three
+	BENCH_PROCESSOR, // of all threads
+	BENCH_USER,	 // what it consists of; 0 of a start until a condition
 	BENCH_SYSTEM,
 	BENCH_MINOR, // faults
 	BENCH_MAJOR,
@@ -24,6 +25,7 @@ struct bench_start {
 	uint64_t values[BENCH_METRICS];
 	uint64_t seq;	// which of all starts it was, from 0
 	int64_t status; // the shell's: 128 + n of signal n
+	bool is_whole;	// it ran to its end; else until a condition
 };
 
 /** The values of all starts of a command. */
@@ -38,6 +40,7 @@ struct bench_command {
 	const struct bench_start *starts; // in their order
 	size_t count;
 	size_t failures; // starts whose status is not 0
+	bool is_whole;
 	struct bench_summary summaries[BENCH_METRICS];
 };
 
@@ -86,6 +89,8 @@ struct bench {
 	size_t command_count;
 	size_t warmups; // of each command, before the starts
 	bool is_cold;	// their files had left the page cache
+	// By which starts ended, as --until has it; NULL: they ended by themselves.
+	const char *until;
 	// Where there are two commands: of their wall time, and of what their threads computed.
 	struct bench_difference difference, processor_difference;
 	size_t recorded;	    // starts of each command that were recorded afterwards

@@ -26,6 +26,7 @@ int starts_find_files(struct starts_plan *plan)
 			.is_silent = plan->commands[i].is_silent,
 			.cold = RECORD_COLD_FILES,
 			.output = arena_printf(&arena, "%s/%c", folder, (char)('A' + i)),
+			.until = plan->until,
 			.producer = version_line,
 		};
 		struct record_files *files = NULL;

@@ -53,6 +53,7 @@ static int record_one(struct recordings *recordings, size_t command, size_t run)
 			.is_silent = options->is_silent,
 			.cold = options->cold,
 			.files = options->files,
+			.until = plan->until,
 			.producer = version_line,
 		},
 		.folder = folder_of(recordings, command),

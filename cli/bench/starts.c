@@ -53,37 +53,56 @@ int starts_prepare(const struct starts_plan *plan, size_t command)
 	return status;
 }
 
-/** Start @command once. Returns the exit status with which to end, or 0. */
-static int start(struct starts *starts, size_t command, struct bench_start *ret_start)
+/** Run @command to its end. Returns the exit status with which to end, or 0. */
+static int run_whole(const struct starts_plan *plan, size_t command, struct bench_start *ret_start)
 {
-	const struct record_options *options = &starts->plan->commands[command];
+	const struct record_options *options = &plan->commands[command];
 	struct record_usage usage;
 	struct err err = { 0 };
-	int wait_status = starts_prepare(starts->plan, command);
+	int wait_status;
 
-	if (wait_status != 0)
-		return wait_status;
-	if (options->cold == RECORD_COLD_FILES) {
-		notes_deinit(&starts->stayed[command]);
-		record_files_drop(options->files, options->as_root, &starts->stayed[command]);
-	}
 	if (!record_plain(options, &usage, &wait_status, &err)) {
 		message_print("%s", err.message);
 		return wait_status;
 	}
 	*ret_start = (struct bench_start){
-		.values = { usage.wall_ns, usage.user_ns, usage.system_ns, usage.minor,
-			    usage.major },
-		.seq = starts->seq,
+		.values = {
+			[BENCH_WALL] = usage.wall_ns,
+			[BENCH_PROCESSOR] = usage.user_ns + usage.system_ns,
+			[BENCH_USER] = usage.user_ns,
+			[BENCH_SYSTEM] = usage.system_ns,
+			[BENCH_MINOR] = usage.minor,
+			[BENCH_MAJOR] = usage.major,
+		},
 		.status = waitstatus_shell(wait_status),
+		.is_whole = true,
 	};
-	if (ret_start->status == 0 || starts->plan->ignore_failure)
+	if (ret_start->status == 0 || plan->ignore_failure)
 		return 0;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	message_print("%s: exit status %d; --ignore-failure goes on all the same, --show-output "
 		      "shows what it says",
 		      homepath_shortened(&arena, options->command[0]), (int)ret_start->status);
 	return (int)ret_start->status;
+}
+
+/** Start @command once. Returns the exit status with which to end, or 0. */
+static int start(struct starts *starts, size_t command, struct bench_start *ret_start)
+{
+	const struct starts_plan *plan = starts->plan;
+	const struct record_options *options = &plan->commands[command];
+	int status = starts_prepare(plan, command);
+
+	if (status != 0)
+		return status;
+	if (options->cold == RECORD_COLD_FILES) {
+		notes_deinit(&starts->stayed[command]);
+		record_files_drop(options->files, options->as_root, &starts->stayed[command]);
+	}
+	status = plan->until ? starts_until(plan, command, ret_start)
+			     : run_whole(plan, command, ret_start);
+	ret_start->seq = starts->seq;
+	return status;
 }
 
 /**

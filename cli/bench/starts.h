@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts of commands in turn, while nothing records.
+// Starts of commands in turn, while nothing records but what conditions need.
 #pragma once
 
+#include "cli/option/option.h"
 #include "compare/bench.h"
 #include "record/record.h"
 
@@ -19,11 +20,23 @@ struct starts_plan {
 	char *prepare[BENCH_COMMANDS];
 	size_t prepare_count;
 	bool shows_progress; // on standard error
+	// Conditions by which starts end, or NULL; then for their recordings a folder, and how to
+	// read them.
+	const struct until *until;
+	const char *folder;
+	const struct option_values *shared;
 };
 
 /** Run what is to run before a start of @command. Returns its exit status; one that is not 0 was
  * said. */
 int starts_prepare(const struct starts_plan *plan, size_t command);
+
+/**
+ * Start @command of @plan and end it when a condition of plan->until holds.
+ *
+ * Returns: 0, or the exit status with which to end; why was said.
+ */
+int starts_until(const struct starts_plan *plan, size_t command, struct bench_start *ret_start);
 
 /**
  * Find the files of each command of @plan that starts cold: by recording it once.

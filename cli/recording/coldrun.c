@@ -28,12 +28,19 @@ static bool find(const struct record_options *options, const char *const *traces
 /** Record the command once, warm, into @folder. Returns the exit status. */
 static int run_warm(const struct record_options *options, const char *folder)
 {
+	// Whatever is to become of the recorded one: this one makes way for it.
+	struct until until = { 0 };
+	if (options->until)
+		until = *options->until;
+	until.then = UNTIL_THEN_END;
+
 	const struct repeat repeat = {
 		.options = {
 			.command = options->command,
 			.backend = options->backend,
 			.as_root = options->as_root,
 			.is_silent = options->is_silent,
+			.until = options->until ? &until : NULL,
 			.producer = options->producer,
 		},
 		.folder = folder,

@@ -56,8 +56,13 @@ static void add_row(struct benchtext *text, struct table *table, size_t index)
 		    time_of(text, of[BENCH_WALL].low_quartile),
 		    time_of(text, of[BENCH_WALL].high_quartile));
 	table_cell(table, "least", TABLE_RIGHT, time_of(text, (double)of[BENCH_WALL].least));
-	table_cell(table, "user", TABLE_RIGHT, time_of(text, of[BENCH_USER].median));
-	table_cell(table, "system", TABLE_RIGHT, time_of(text, of[BENCH_SYSTEM].median));
+	if (command->is_whole) {
+		table_cell(table, "user", TABLE_RIGHT, time_of(text, of[BENCH_USER].median));
+		table_cell(table, "system", TABLE_RIGHT, time_of(text, of[BENCH_SYSTEM].median));
+	} else {
+		table_cell(table, "processor", TABLE_RIGHT,
+			   time_of(text, of[BENCH_PROCESSOR].median));
+	}
 	table_cell(table, "minor", TABLE_RIGHT,
 		   figure_median(&text->arena, of[BENCH_MINOR].median));
 	table_cell(table, "major", TABLE_RIGHT,
@@ -205,6 +210,10 @@ bool render_bench_text(const struct bench *bench, const struct terminal *termina
 
 	for (size_t i = 0; i < bench->command_count; i++)
 		print_command(&text, i);
+	if (bench->until)
+		fprintf(text.out,
+			"until %s, each start recorded without stacks, samples and storage\n",
+			bench->until);
 	fputc('\n', text.out);
 	for (size_t i = 0; i < bench->command_count; i++)
 		add_row(&text, table, i);

@@ -82,7 +82,7 @@ static size_t draw(const struct drawing *drawing, struct rates *wall, struct rat
 
 			starts[i][pairs].values[BENCH_WALL] =
 				changed(drawing, i, pair->wall_ns[start]);
-			starts[i][pairs].values[BENCH_USER] =
+			starts[i][pairs].values[BENCH_PROCESSOR] =
 				changed(drawing, i, pair->processor_ns[start]);
 			elapsed_ns += (double)pair->wall_ns[start];
 		}

@@ -174,3 +174,38 @@ status_is() {
 	# As the kernel counts them.
 	jq -e '[.commands[].runs[0] | .user_ns + .system_ns] | min > 1e6' out
 }
+
+@test "servers start until they listen, are ended then, and a slower one is told" {
+	need_bpf
+	cat >server.py <<-'END'
+		import socket, sys, time
+		time.sleep(float(sys.argv[1]))
+		s = socket.socket(socket.AF_UNIX)
+		s.bind("\0elfault-bench-%s" % sys.argv[2])
+		s.listen()
+		open("listening", "a").write("x")
+		time.sleep(1000)
+	END
+	server() { bench --until listen --runs 8 "${@:2}" -- /usr/bin/python3 -S server.py 0 $$ -- /usr/bin/python3 -S server.py "$1" $$; }
+	# One address: each has ended before the next one starts.
+	server 1.5
+	status_is 0
+	jq -e '.until == "listen" and .difference.verdict == "slower" and ([.commands[].starts] == [8, 8]) and
+		.commands[1].wall_ns.least > 1500000000 and .commands[0].wall_ns.median < 1500000000 and
+		.commands[0].user_ns == null and .commands[1].runs[0].system_ns == null and
+		.commands[1].processor_ns.median < 1000000000 and .commands[0].processor_ns.least > 1000000 and
+		.commands[0].minor.least > 300 and .processor_difference.pairs == 8' out || fail "$(cat out)"
+	! pgrep -f "server.py .* $$" || fail "they run"
+	[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'elfault-bench-*' -newer server.py)" ]
+	# The recorded starts for the reason end there as well, and so does that which finds the files of cold ones.
+	code=0
+	"$ELFAULT" bench --until listen --cold --runs 6 --warmup 0 --recordings 4 -- /usr/bin/python3 -S server.py 0 $$ -- \
+		/usr/bin/python3 -S server.py 1.5 $$ >text 2>messages || code=$?
+	status_is 0
+	grep -q '^until listen, each start recorded' text && grep -q '^Reason: wait takes 1\.[3-9].* s\? more\|^Reason: wait takes 1[3-9].. ms more' text || fail "$(cat text)"
+	bench --until listen --runs 2 -- sh -c 'exit 3'
+	status_is 124
+	grep -q 'sh: no condition of --until held before it ended (exit status 3)' messages || fail "$(cat messages)"
+	bench --until nothing -- true
+	status_is 2
+}

@@ -311,6 +311,7 @@ def bench(_):
         yield f"bench --format {format} of two", run("bench", "--ignore-failure", "--show-output", "--format", format, *words,
                                                      "--", "/bin/false", SECRETS[0])
     # Where nothing can be recorded its files are not known.
+    yield "bench --until", run("bench", "--until", f"file:{HOME}/never", *words, code=(124, 125))
     yield "bench --cold", run("bench", "--cold", *words, code=(0, 125))
     yield "bench of what cannot be prepared", run("bench", "--prepare", f"exit 4 # {HOME} {SECRETS[0]}", *words, code=(4,))
     yield "bench of what fails", run("bench", "--runs", "1", "--recordings", "1", "--", shutil.copy("/bin/false", HOME + "/failer"))

@@ -31,9 +31,11 @@ static void make(struct bench *bench, struct bench_start starts[BENCH_COMMANDS][
 			uint64_t wall = (10 + k) * 1000000 * (i == 0 ? 100 : percent) / 100;
 
 			starts[i][k] = (struct bench_start){
-				.values = { wall, wall / 2, wall / 4, 100 + i, i },
+				.values = { wall, wall / 2 + wall / 4, wall / 2, wall / 4, 100 + i,
+					    i },
 				.seq = 2 * k + (k + i) % 2,
 				.status = i == 1 && k == 3 ? 139 : 0,
+				.is_whole = true,
 			};
 		}
 	}
@@ -131,7 +133,7 @@ static void processor_time_has_a_verdict_of_its_own(void **state)
 			     "+0.0% to +0.0%)\n"));
 	bench_deinit(&bench);
 	for (size_t k = 0; k < STARTS; k++)
-		starts[1][k].values[BENCH_SYSTEM] += starts[1][k].values[BENCH_USER] / 2;
+		starts[1][k].values[BENCH_PROCESSOR] += starts[1][k].values[BENCH_PROCESSOR] / 3;
 	bench_summarize(&bench);
 	assert_true(has_text(&bench, "\nNo difference between A and B is shown: +0.0%"));
 	assert_true(has_text(&bench,
@@ -154,6 +156,7 @@ static void json_has_every_start(void **state)
 		"{\n"
 		"  \"schema\":\"elfault.bench/1\",\n"
 		"  \"cold\":false,\n"
+		"  \"until\":null,\n"
 		"  \"warmups\":1,\n"
 		"  \"commands\":[\n"
 		"    {\n"
@@ -169,6 +172,13 @@ static void json_has_every_start(void **state)
 		"        \"high_quartile\":10000000,\n"
 		"        \"least\":10000000,\n"
 		"        \"greatest\":10000000\n"
+		"      },\n"
+		"      \"processor_ns\":{\n"
+		"        \"median\":7500000,\n"
+		"        \"low_quartile\":7500000,\n"
+		"        \"high_quartile\":7500000,\n"
+		"        \"least\":7500000,\n"
+		"        \"greatest\":7500000\n"
 		"      },\n"
 		"      \"user_ns\":{\n"
 		"        \"median\":5000000,\n"
@@ -202,6 +212,7 @@ static void json_has_every_start(void **state)
 		"        {\n"
 		"          \"seq\":0,\n"
 		"          \"wall_ns\":10000000,\n"
+		"          \"processor_ns\":7500000,\n"
 		"          \"user_ns\":5000000,\n"
 		"          \"system_ns\":2500000,\n"
 		"          \"minor\":100,\n"
@@ -220,6 +231,30 @@ static void json_has_every_start(void **state)
 		"  \"notes\":[\n"
 		"  ]\n"
 		"}\n");
+	bench_deinit(&bench);
+}
+
+static void starts_until_a_condition_have_no_user_time(void **state)
+{
+	(void)state;
+	struct bench_start starts[BENCH_COMMANDS][STARTS];
+	struct bench bench;
+
+	make(&bench, starts, 2, STARTS, 100);
+	for (size_t i = 0; i < BENCH_COMMANDS; i++)
+		for (size_t k = 0; k < STARTS; k++)
+			starts[i][k].is_whole = false;
+	bench.until = "listen:80";
+	bench_summarize(&bench);
+	assert_true(has_text(&bench, "\nuntil listen:80, each start recorded without stacks, "
+				     "samples and storage\n"));
+	assert_true(has_text(&bench, "processor  minor"));
+	assert_false(has_text(&bench, "user"));
+	CLEANUP(freep) char *json = text_of(&bench, render_bench_json);
+
+	assert_non_null(strstr(json, "\"until\":\"listen:80\""));
+	assert_non_null(strstr(json, "\"user_ns\":null"));
+	assert_null(strstr(json, "\"system_ns\":{"));
 	bench_deinit(&bench);
 }
 
@@ -345,6 +380,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_commands_have_a_verdict),
 		cmocka_unit_test(the_verdict_is_of_the_second_command),
+		cmocka_unit_test(starts_until_a_condition_have_no_user_time),
 		cmocka_unit_test(a_difference_has_its_reason),
 		cmocka_unit_test(one_start_has_its_parts),
 		cmocka_unit_test(processor_time_has_a_verdict_of_its_own),
