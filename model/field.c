@@ -5,6 +5,7 @@
 #include "base/nearest.h"
 #include "base/strbuf.h"
 #include "model/io.h"
+#include "model/marks.h"
 
 #include <string.h>
 
@@ -51,6 +52,18 @@ enum { READ_UNKNOWN, READ_NO, READ_YES, READS };
 static uint32_t read_key(const struct model *model, const struct model_fault *fault)
 {
 	return fault->has_read ? READ_YES : model->trace.has_reads ? READ_NO : READ_UNKNOWN;
+}
+
+/** The last mark that held before the fault. */
+static uint32_t mark_key(const struct model *model, const struct model_fault *fault)
+{
+	uint32_t key = MODEL_NONE;
+
+	// Those that held are in order of time.
+	for (uint32_t i = 0; i < model->mark_count && model->marks[i].held; i++)
+		if (model->marks[i].time_ns <= fault->time_ns)
+			key = i;
+	return key;
 }
 
 /** Define NAME_word() for a field whose keys are the model's enum NAME, which has @count values. */
@@ -105,6 +118,7 @@ ROW_NAME(symbol, symbols, symbol_count, .name)
 ROW_NAME(function, functions, function_count, .name)
 ROW_NAME(by_section, functions, function_count, .section)
 ROW_NAME(comm, comms, comm_count, )
+ROW_NAME(mark, marks, mark_count, .name)
 
 static const char *call_name(const struct model *model, uint32_t i)
 {
@@ -190,6 +204,12 @@ static const struct field fields[] = {
 	  .word_count = READS,
 	  .word = read_word,
 	  .is_bool = true },
+	{ .name = "mark",
+	  .column = "mark",
+	  .domain = FIELD_ROWS,
+	  .key = mark_key,
+	  .row_count = mark_count,
+	  .row_name = mark_name },
 };
 enum { FIELD_COUNT = sizeof(fields) / sizeof(fields[0]) };
 

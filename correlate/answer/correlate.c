@@ -67,8 +67,10 @@ static void keep_filtered(struct analysis *run, struct all_faults *all,
 	all_faults_deinit(all);
 	if (!filter)
 		return;
-	const struct model fields = rows_fields(&run->rows);
+	struct model fields = rows_fields(&run->rows);
 
+	fields.marks = run->model->marks;
+	fields.mark_count = run->model->mark_count;
 	run->faults.count = filter_apply(filter, &fields, run->faults.items, run->faults.count,
 					 &run->model->notes);
 }

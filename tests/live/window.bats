@@ -14,10 +14,15 @@ start() {
 }
 
 @test "both sides of a moment add up to the whole, by both backends" {
-	local backend
+	local backend side
 	for backend in bpf perf; do
 		start $backend
 		python3 "$tests/support/windows.py" "$ELFAULT" trace middle 2% 15% 40% 60% 97%
+		for side in "mark=middle --from" "mark=null --until"; do
+			"$ELFAULT" analyze --format ndjson --where ${side% *} trace | jq .addr >where
+			"$ELFAULT" analyze --format ndjson ${side#* } middle trace | jq .addr >window
+			[ -s where ] && diff where window || fail "$backend: $side"
+		done
 	done
 }
 
