@@ -19,8 +19,8 @@ start() {
 		start $backend
 		python3 "$tests/support/windows.py" "$ELFAULT" trace middle 2% 15% 40% 60% 97%
 		for side in "mark=middle --from" "mark=null --until"; do
-			"$ELFAULT" analyze --format ndjson --where ${side% *} trace | jq .addr >where
-			"$ELFAULT" analyze --format ndjson ${side#* } middle trace | jq .addr >window
+			"$ELFAULT" analyze --format ndjson --where "${side% *}" trace | jq .addr >where
+			"$ELFAULT" analyze --format ndjson "${side#* }" middle trace | jq .addr >window
 			[ -s where ] && diff where window || fail "$backend: $side"
 		done
 	done
