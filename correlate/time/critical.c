@@ -200,10 +200,24 @@ static uint64_t step_back(struct path *path, uint32_t life, uint64_t at_ns, uint
 	return span->start_ns > path->from_ns ? span->start_ns : path->from_ns;
 }
 
+/** The life that the end at @end_ns is of: that of the thread whose mark it is, or the root's. */
+static uint32_t last_of_path(const struct path *path, uint64_t end_ns)
+{
+	vec_foreach (mark, &path->timeline->trace->marks) {
+		if (mark->flags & TRACE_MARK_MISSED || !mark->tid || mark->time_ns != end_ns)
+			continue;
+		const uint32_t life = timeline_life_at(path->timeline, mark->tid, end_ns - 1);
+
+		if (life != MODEL_NONE)
+			return life;
+	}
+	return path->root;
+}
+
 static void walk(struct path *path)
 {
-	uint32_t life = path->root;
-	uint64_t at = path->timeline->lives.items[life].end_ns;
+	uint64_t at = path->timeline->lives.items[path->root].end_ns;
+	uint32_t life = last_of_path(path, at);
 	size_t idle = 0; // steps that led to no earlier time
 
 	while (at > path->from_ns) {

@@ -441,7 +441,7 @@ const struct row_column account_columns[] = {
 	{ "waits", "{wait: wait_kind}", NULL, BY_AT(model_critical_part, waits, kinds_new) },
 
 	ROW("critical_path",
-	    "what the end of the command waited for (docs/waits.md); null: its first thread "
+	    "what the end waited for (docs/waits.md); null: the command's first thread "
 	    "was not seen"),
 	{ "parts", "[critical_part]",
 	  "by process, program and name of the thread, most time first; duration_ns adds up to "
@@ -555,7 +555,7 @@ const struct row_column account_columns[] = {
 	  "what threads waited for (docs/waits.md); the kinds add up to the states wait and "
 	  "file-io", POINTER_AT(model_account, waiting) },
 	{ "critical_path", "critical_path?",
-	  "what the end of the command waited for (docs/waits.md); null: its first thread was "
+	  "what the end waited for (docs/waits.md); null: the command's first thread was "
 	  "not seen", POINTER_AT(model_account, critical) },
 	{ "marks", "[mark]", "those that held first, in order of time", ITEMS(mark_of) },
 	{ 0 },

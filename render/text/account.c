@@ -142,8 +142,7 @@ void text_marks(struct text *text)
 	fprintf(text->out, "  marks      %s\n", text_safe(text, strbuf_text(&list)));
 }
 
-/** The name of the mark that ends the recording; NULL: none does. */
-static const char *name_of_end(const struct text *text)
+const char *text_end_name(const struct text *text)
 {
 	const struct model *model = text->model;
 
@@ -168,7 +167,7 @@ void text_account(struct text *text)
 	if (subject->times.ns[MODEL_STATE_RUNNABLE] >= 5000)
 		fprintf(text->out, "; %s more waited for a processor",
 			text_milliseconds(text, subject->times.ns[MODEL_STATE_RUNNABLE]));
-	const char *end = name_of_end(text);
+	const char *end = text_end_name(text);
 
 	fprintf(text->out, "; %s %s\n", text_milliseconds(text, subject->wall_ns),
 		text->model->window.is_set   ? "in the window"

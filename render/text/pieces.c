@@ -39,9 +39,7 @@ void text_find_labels(struct text *text)
 		const char *name = shared ? sorted[i]->path : model_object_name(sorted[i]);
 
 		labels[sorted[i] - model->objects] =
-			sorted[i]->root
-				? arena_printf(&text->arena, "%s of %s", name, sorted[i]->root)
-				: name;
+			model_rooted_name(&text->arena, name, sorted[i]);
 	}
 	text->labels = labels;
 }

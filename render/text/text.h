@@ -180,6 +180,9 @@ const char *text_subject(struct text *text);
 /** " of postgres, started by sh": the subject, where it is not the command; else "". */
 const char *text_of_subject(struct text *text);
 
+/** The name of the mark that ends the recording; NULL: none does. */
+const char *text_end_name(const struct text *text);
+
 /** Print the account of time; nothing if none was recorded. */
 void text_account(struct text *text);
 

@@ -210,7 +210,9 @@ void text_waits(struct text *text)
 	// Of one thread alone the account says as much.
 	if (!critical || critical->part_count < 2)
 		return;
-	heading(text, "Critical path", ", what the end of the command waited for",
+	heading(text, "Critical path",
+		arena_printf(&text->arena, ", what %s waited for",
+			     text_safe(text, text_end_name(text) ?: "the end of the command")),
 		time_of_parts(critical));
 	print_parts(text, critical->parts, critical->part_count, false);
 	fputc('\n', text->out);
