@@ -17,6 +17,7 @@
 struct paired {
 	struct compare_object row;
 	const char *soname[COMPARE_SIDES];
+	const char *root[COMPARE_SIDES];  // NULL: the recorder's
 	uint64_t identity[COMPARE_SIDES]; // a hash of path, build-id and which of several such
 	uint32_t seen_in;		  // the run that had it last, counted from 1
 };

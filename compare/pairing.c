@@ -100,6 +100,7 @@ static void take(struct finding *finding, uint32_t at, uint32_t id, enum compare
 	paired->row.path[side] = arena_strdup(pairing->arena, object->path);
 	paired->identity[side] = finding->identities[at];
 	paired->soname[side] = arena_strdup(pairing->arena, object->soname);
+	paired->root[side] = arena_strdup(pairing->arena, object->root);
 	if (paired->row.path[!side])
 		paired->row.pairing = how;
 }
@@ -300,18 +301,22 @@ void pairing_label(struct pairing *pairing)
 	// The newer name, since that is what a reader can go and look at.
 	for (int round = 0; round < 2; round++)
 		vec_foreach (object, &pairing->objects) {
-			const char *path = object->row.path[COMPARE_AFTER]
-						   ? object->row.path[COMPARE_AFTER]
-						   : object->row.path[COMPARE_BEFORE];
+			const enum compare_side side =
+				object->row.path[COMPARE_AFTER] ? COMPARE_AFTER : COMPARE_BEFORE;
+			const char *path = object->row.path[side], *root = object->root[side];
 			uint64_t hash = hash_text(0, path_file_name(path));
 
 			if (round == 0)
 				++*u64map_put(&names, hash, NULL);
-			else
+			else {
 				object->row.label =
 					!object->row.is_file || *u64map_get(&names, hash) > 1
 						? path
 						: path_file_name(path);
+				if (root)
+					object->row.label = arena_printf(pairing->arena, "%s of %s",
+									 object->row.label, root);
+			}
 		}
 }
 

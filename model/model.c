@@ -31,6 +31,12 @@ const char *model_object_name(const struct model_object *object)
 	return object->is_file ? path_file_name(object->path) : object->path;
 }
 
+const char *model_rooted_name(struct arena *arena, const char *name,
+			      const struct model_object *object)
+{
+	return object->root ? arena_printf(arena, "%s of %s", name, object->root) : name;
+}
+
 uint64_t model_page(const struct model_fault *fault, uint64_t page_size, bool *ret_is_of_file)
 {
 	*ret_is_of_file = fault->at.has_vaddr || fault->at.has_offset;

@@ -706,6 +706,10 @@ static inline const char *model_stack_end(const struct model_stack *stack)
 /** The file name of @object; the whole path of memory outside files. Points into the path. */
 const char *model_object_name(const struct model_object *object);
 
+/** @name, which is @object's, with the root that it is in: "libc.so.6 of /srv/chroot". */
+const char *model_rooted_name(struct arena *arena, const char *name,
+			      const struct model_object *object);
+
 /**
  * The number of the page that @fault touched. A page of a file (*@ret_is_of_file) is the same in
  * every process, counted by vaddr where it has one; other memory is each process's own.

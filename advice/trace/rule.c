@@ -408,7 +408,8 @@ const char *rule_label(struct findings *findings, uint32_t object)
 	for (uint32_t i = 0; i < model->object_count; i++)
 		if (i != object && strcmp(model_object_name(&model->objects[i]), name) == 0)
 			name = model->objects[object].path;
-	return rule_name(findings, name);
+	return model_rooted_name(findings->arena, rule_name(findings, name),
+				 &model->objects[object]);
 }
 
 const char *rule_command(struct findings *findings, const uint64_t *counts)

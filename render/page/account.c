@@ -193,13 +193,14 @@ struct json_object *pageheader_operations(const struct model *model, const struc
 
 	if (!ios)
 		return NULL;
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct json_object *object = node_object();
 	struct json_object *files = node_array(), *sections = node_array(), *calls = node_array();
 
 	array_foreach (row, ios->files, ios->file_count) {
 		struct json_object *file = node_object();
 
-		node_add_text(file, "name", model_object_name(row));
+		node_add_text(file, "name", model_rooted_name(&arena, model_object_name(row), row));
 		node_add_text(file, "path", row->path);
 		node_add_number(file, "size", row->size);
 		node_append(files, file);

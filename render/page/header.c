@@ -81,11 +81,12 @@ static struct json_object *object_new(const struct model *model,
 				      const struct program_phases *phases, const uint64_t *times,
 				      uint32_t index)
 {
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model_object *row = &model->objects[index];
 	struct json_object *object = node_object();
 	struct json_object *sections = node_array(), *initializers = node_array();
 
-	node_add_text(object, "name", model_object_name(row));
+	node_add_text(object, "name", model_rooted_name(&arena, model_object_name(row), row));
 	node_add_text(object, "path", row->path);
 	node_add_text(object, "soname", row->soname);
 	node_add_text(object, "build_id", row->build_id);

@@ -36,6 +36,17 @@ rows_are() {
 	"$ELFAULT" analyze --full trace >text
 	grep -q "same of $T/b" text || fail "$(cat text)"
 	"$ELFAULT" dump trace | grep -q "^root file=[0-9]* name=\"$T/a\"$"
+	# The page and a comparison name it, too.
+	"$ELFAULT" report trace -o page.html 2>messages || fail "$(cat messages)"
+	# Its data is gzip in base64, behind a line of its own (docs/inside/page-format.md).
+	grep -oE '[A-Za-z0-9+/=]{200,}' page.html | base64 -di 2>/dev/null | zcat 2>/dev/null >data || true
+	grep -aqF "\"same of $T/b\"" data || fail "no such name in the page"
+	cp -r c d
+	"$ELFAULT" record -o before -- chroot d /usr/games/same 2>messages || fail "$(cat messages)"
+	cp b/usr/games/same d/usr/games/same
+	"$ELFAULT" record -o after -- chroot d /usr/games/same 2>messages || fail "$(cat messages)"
+	"$ELFAULT" diff before after >text 2>messages || fail "$(cat messages)"
+	grep -q "same of $T/d" text || fail "$(cat text)"
 }
 
 @test "a mount namespace names what is mounted in it alone" {
