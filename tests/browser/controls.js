@@ -150,7 +150,7 @@ export function controlTests(output) {
 		}
 	}));
 
-	test('headers sort, both ways, and say so', open(async (page) => {
+	test('headers sort, both ways, and say so', () => withReport(report, {hash: '#metric=faults'}, async (page) => {
 		const sections = await openTable(page, 'Sections');
 		const column = async (/** @type {string} */ name) => (await rowsOf(sections)).map((row) => row[name]);
 		const header = (/** @type {string} */ name) => sections.locator('thead th').filter({hasText: name});
@@ -167,9 +167,9 @@ export function controlTests(output) {
 		assert.deepEqual(names, [...names].sort((a, b) => a < b ? -1 : 1));
 	}));
 
-	for (const [name, first] of [['several', 'Faults'], ['cold', 'Time']])
+	for (const [name, metric, first] of [['several', 'faults', 'Faults'], ['several', 'time', 'Time'], ['cold', 'time', 'Time']])
 		test(`in every table of ${name}.html, rows come by the column that is marked, ${first}, and turn round on a click`,
-			() => withReport(`${output}/${name}.html`, {}, async (page) => {
+			() => withReport(`${output}/${name}.html`, {hash: `#metric=${metric}`}, async (page) => {
 				// Rows of one fault have no number of faults.
 				const titles = (await page.getByRole('tab').allTextContents()).filter((title) => !['Faults', 'Flame'].includes(title));
 				assert.ok(titles.length >= 6, `${titles}`);

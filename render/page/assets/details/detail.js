@@ -128,6 +128,13 @@ function stackOf(facts) {
 		facts.isCut ? make('p', {}, 'Outer frames were not recorded.') : null);
 }
 
+/** How to find @element again, also where its table has been drawn anew. @param {Element | null} element @returns {() => HTMLElement | null} */
+function finderOf(element) {
+	const row = element?.getAttribute('data-row');
+	const panel = element?.closest('[role="tabpanel"]');
+	return () => element instanceof HTMLElement && element.isConnected ? element : row && panel ? panel.querySelector(`[data-row="${row}"]`) : null;
+}
+
 /**
  * @param {Data} data @param {Store} store @param {HTMLElement} element
  * @param {((data: Data, store: Store) => {title: string, parts: Node[]}) | null} scopeOf what to tell without a fault
@@ -144,8 +151,7 @@ export function makeDetail(data, store, element, scopeOf = null) {
 	const previous = stepper('Previous', -1);
 	const next = stepper('Next', 1);
 	const close = make('button', {type: 'button', class: 'button', click: () => store.set({fault: null})}, 'Close');
-	/** @type {HTMLElement | null} */
-	let cameFrom = null;
+	let cameFrom = finderOf(null);
 	let isOpen = false;
 	heading.tabIndex = -1;
 	const hands = make('div', {class: 'detail-hands'}, previous, next, close);
@@ -170,8 +176,8 @@ export function makeDetail(data, store, element, scopeOf = null) {
 				heading.textContent = title;
 				body.replaceChildren(...parts);
 			}
-			if (isOpen && hadFocus && cameFrom?.isConnected)
-				cameFrom.focus();
+			if (isOpen && hadFocus)
+				cameFrom()?.focus();
 			isOpen = false;
 			return;
 		}
@@ -189,7 +195,7 @@ export function makeDetail(data, store, element, scopeOf = null) {
 		hands.hidden = false;
 		element.classList.add('open');
 		if (!isOpen && movesFocus) {
-			cameFrom = /** @type {HTMLElement | null} */ (document.activeElement);
+			cameFrom = finderOf(document.activeElement);
 			heading.focus({preventScroll: true});
 			element.scrollIntoView({block: 'nearest'});
 		} else if (document.activeElement === document.body && movesFocus) {
