@@ -73,6 +73,21 @@ uint32_t short_duration(uint64_t ns)
 	return code < UINT16_MAX ? (uint32_t)code : UINT16_MAX - 1;
 }
 
+uint32_t exact_duration(uint64_t ns)
+{
+	const uint64_t coarse = ns >> DURATION_COARSE;
+
+	if (ns < DURATION_EXACT)
+		return (uint32_t)ns;
+	return DURATION_EXACT |
+	       (coarse < DURATION_EXACT - 1 ? (uint32_t)coarse : DURATION_EXACT - 2);
+}
+
+uint64_t exact_duration_ns(uint32_t code)
+{
+	return code < DURATION_EXACT ? code : (uint64_t)(code - DURATION_EXACT) << DURATION_COARSE;
+}
+
 void column_deinit(struct column *column)
 {
 	vec_deinit(&column->values);

@@ -194,6 +194,15 @@ static void link_ios(struct making *making, const struct model_fault *fault, uin
 		making->entry_of_io[caused[i]] = entry + 1;
 }
 
+/** @own: of the entry that @fault is merged into. */
+static void add_own(uint32_t *own, const struct model_fault *fault)
+{
+	const uint64_t before = *own == UINT32_MAX ? 0 : exact_duration_ns(*own);
+
+	if (fault->has_duration)
+		*own = exact_duration(before + model_fault_own(fault));
+}
+
 static void add_fault(struct making *making, const struct model_fault *fault)
 {
 	struct pagefaults *page = making->page;
@@ -207,6 +216,7 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 	if (page->merged && find_cell(making, fault, combination, number, &entry)) {
 		page->columns[PAGE_MERGED].values.items[entry]++;
 		page->columns[PAGE_READ_PAGES].values.items[entry] += read_pages;
+		add_own(&page->columns[PAGE_OWN].values.items[entry], fault);
 		add_read(making, fault, lane, entry);
 		link_ios(making, fault, entry);
 		return;
@@ -216,7 +226,8 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 	page->count++;
 	push(making, PAGE_TIME, fault->time_ns / page->time_unit_ns);
 	push(making, PAGE_DURATION, short_known(fault, fault->duration_ns));
-	push(making, PAGE_OWN, short_known(fault, model_fault_own(fault)));
+	push(making, PAGE_OWN,
+	     fault->has_duration ? exact_duration(model_fault_own(fault)) : UINT32_MAX);
 	push(making, PAGE_LATE, short_known(fault, model_fault_late(fault)));
 	push(making, PAGE_COMBINATION, combination);
 	push(making, PAGE_PAGE, number);

@@ -39,6 +39,16 @@ void column_write(const struct column *column, struct strbuf *out);
  */
 uint32_t short_duration(uint64_t ns);
 
+enum { DURATION_COARSE = 10 };			 // bits that longer ones lose
+static const uint32_t DURATION_EXACT = 1u << 31; // ns; also the bit that says so
+
+/**
+ * @ns in 32 bits: exact below DURATION_EXACT, otherwise in units of 1,024 ns up to 36 minutes:
+ * column `own`. Never UINT32_MAX, which stands for what is not known.
+ */
+uint32_t exact_duration(uint64_t ns);
+uint64_t exact_duration_ns(uint32_t code);
+
 void column_deinit(struct column *column);
 
 /** Add @bytes as base64 (RFC 4648), without line breaks. */

@@ -80,6 +80,19 @@ static void durations_are_rounded(void **state)
 	assert_true(short_duration(UINT64_MAX) < UINT16_MAX);
 }
 
+static void own_time_is_exact_up_to_two_seconds(void **state)
+{
+	(void)state;
+	const uint64_t exact = DURATION_EXACT - 1, longest = (uint64_t)(DURATION_EXACT - 2) << 10;
+
+	for (uint64_t ns = 0; ns < exact; ns += ns / 7 + 1)
+		assert_int_equal(exact_duration_ns(exact_duration(ns)), ns);
+	assert_int_equal(exact_duration_ns(exact_duration(exact)), exact);
+	assert_int_equal(exact_duration_ns(exact_duration(3000000123)), 3000000123 / 1024 * 1024);
+	assert_int_equal(exact_duration_ns(exact_duration(longest)), longest);
+	assert_int_equal(exact_duration_ns(exact_duration(UINT64_MAX)), longest);
+}
+
 static void base64_is_rfc_4648(void **state)
 {
 	(void)state;
@@ -138,6 +151,7 @@ int main(void)
 		cmocka_unit_test(bytes_stand_in_planes),
 		cmocka_unit_test(encodings_are_those_of_the_format),
 		cmocka_unit_test(durations_are_rounded),
+		cmocka_unit_test(own_time_is_exact_up_to_two_seconds),
 		cmocka_unit_test(base64_is_rfc_4648),
 		cmocka_unit_test(home_directories_are_left_out),
 	};

@@ -10,6 +10,9 @@
 export const NO_DURATION = 65535;
 export const NO_OFFSET = 0xffffffff;
 
+/** Own times from here on are in units of 1,024 ns. */
+const EXACT = 2 ** 31;
+
 export const LANE_FILE = 0;
 export const LANE_BSS = 1;
 export const LANE_MEMORY = 2;
@@ -87,6 +90,21 @@ export function durationNs(code) {
 	return (512 + (code - 1024 & 511)) * 2 ** (exponent + 1);
 }
 
+/** @type {Float64Array | null} */
+let nsOfCode = null;
+
+/** Nanoseconds by stored duration, 0 where unknown. */
+export function durationTable() {
+	if (!nsOfCode)
+		nsOfCode = Float64Array.from({length: 65536}, (_, code) => durationNs(code) || 0);
+	return nsOfCode;
+}
+
+/** Nanoseconds of stored own times, 0 where unknown. @param {Columns[string]} codes */
+function exactNs(codes) {
+	return Float64Array.from(codes, (code) => code === NO_OFFSET ? 0 : code < EXACT ? code : (code - EXACT) * 1024);
+}
+
 /** Everything in the page, as typed columns and the header's tables. */
 export class Data {
 	/**
@@ -99,6 +117,8 @@ export class Data {
 		/** Entries; each stands for one fault unless header.faults.merged. */
 		this.count = /** @type {number} */ (header.faults.count);
 		this.unitNs = /** @type {number} */ (header.faults.time_unit_ns);
+		/** Of each entry, of all the faults that it stands for, in ns: running, or waiting for storage. */
+		this.own = exactNs(columns.own);
 		this.time = /** @type {Uint32Array} */ (columns.time);
 		this.page = /** @type {Uint32Array} */ (columns.page);
 		this.combination = /** @type {Uint32Array} */ (columns.combination);

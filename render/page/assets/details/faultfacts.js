@@ -112,7 +112,7 @@ export function faultFacts(data, i) {
 	const read = data.readBy(i);
 	return {
 		timeNs: data.timeNs(i), durationNs: durationNs(columns.duration[i]),
-		ownNs: durationNs(columns.own[i]), lateNs: durationNs(columns.late[i]), faults: data.weight(i),
+		ownNs: columns.own[i] === NO_OFFSET ? NaN : data.own[i], lateNs: durationNs(columns.late[i]), faults: data.weight(i),
 		thread: header.threads[columns.combination_thread[c]],
 		words: Object.fromEntries(NAMED_WORDS.map((word) =>
 			[word, header.words[word][columns['combination_' + word][c]] ?? ''])),

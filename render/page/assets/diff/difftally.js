@@ -5,7 +5,6 @@ import {rowsOfSide} from './diffrows.js';
 import {numberPairs} from '../data/distinct.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';
-import {durationTable} from '../selection/sums.js';
 import {AFTER, BEFORE} from './sides.js';
 
 /**
@@ -84,9 +83,8 @@ export class DiffTally {
 		const hasPlace = this.store.choice.place !== null;
 		const isRanged = choice.time !== null || hasPlace;
 		const {combination, count} = data;
-		const {combination_object: objects, combination_kind: kinds, own, read_pages: reads} = data.columns;
+		const {combination_object: objects, combination_kind: kinds, read_pages: reads} = data.columns;
 		const major = data.header.words.kind.indexOf('major');
-		const nsOf = durationTable();
 		const pageSize = data.header.page_size;
 		const rowOf = this.rowOf[side];
 		const {numbers, distinct} = this.pairs[side];
@@ -109,7 +107,7 @@ export class DiffTally {
 			faults[row] += weight;
 			if (kinds[c] === major)
 				majors[row] += weight;
-			ns[row] += nsOf[own[i]] * weight;
+			ns[row] += data.own[i];
 			bytes[row] += reads[i] * pageSize;
 			if (seen[numbers[i]] === 0) {
 				seen[numbers[i]] = 1;

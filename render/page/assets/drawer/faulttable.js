@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selected faults, one a row; a click shows one.
-import {durationNs} from '../data/data.js';
 import {nounText, sizeText, timeText} from '../shared/format.js';
 import {inRange} from '../selection/selection.js';
 import {chooseFault, selectedMarks} from '../selection/selected.js';
@@ -15,11 +14,11 @@ import {textOf} from '../data/words.js';
 
 /** @param {Data} data */
 function faultColumns(data) {
-	const {own, read_pages: read} = data.columns;
+	const {read_pages: read} = data.columns;
 	const word = (/** @type {string} */ key, /** @type {string} */ title) => wordColumn(key, title, (row) => textOf(data, row, key));
 	return [
 		{...numberColumn('at', 'At', (row) => data.timeNs(row), timeText, 'since the recording began'), isPlace: true},
-		numberColumn('time', 'Length', (row) => durationNs(own[row]) || 0, (ns) => ns > 0 ? timeText(ns) : 'unknown', 'running, or waiting for storage'),
+		numberColumn('time', 'Length', (row) => data.own[row], (ns) => ns > 0 ? timeText(ns) : 'unknown', 'running, or waiting for storage'),
 		word('kind', 'Kind'),
 		numberColumn('bytes', 'Read', (row) => read[row] * data.header.page_size, (bytes) => bytes > 0 ? sizeText(bytes) : '', 'from storage'),
 		word('initiator', 'Cause'), word('object', 'File'), word('section', 'Section'), word('symbol', 'Symbol'), word('function', 'Function'),

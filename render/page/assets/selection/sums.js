@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of what is selected, for all of it and for the groups that a table has as rows: one pass over the columns.
 // Every number of the page that follows the selection comes from here.
-import {durationNs} from '../data/data.js';
 import {numberPairs} from '../data/distinct.js';
 import {countText, nounText, sizeText, timeText} from '../shared/format.js';
 import {inRange} from './selection.js';
@@ -35,21 +34,10 @@ export const METRIC_TEXTS = {
 	pages: {title: 'Pages', help: 'the number of different pages', text: countText, long: (n) => nounText(n, 'page')},
 };
 
-/** @type {Float64Array | null} */
-let nsOfCode = null;
-
-/** Nanoseconds by stored duration, 0 where unknown. */
-export function durationTable() {
-	if (!nsOfCode)
-		nsOfCode = Float64Array.from({length: 65536}, (_, code) => durationNs(code) || 0);
-	return nsOfCode;
-}
-
 /** What entries amount to by @metric, all but pages. @param {Data} data @param {string} metric @returns {(i: number) => number} */
 export function amountsOf(data, metric) {
-	const {own, read_pages: read} = data.columns;
-	const nsOf = durationTable();
-	return metric === 'time' ? (i) => nsOf[own[i]] * data.weight(i)
+	const {read_pages: read} = data.columns;
+	return metric === 'time' ? (i) => data.own[i]
 		: metric === 'bytes' ? (i) => read[i] * data.header.page_size : (i) => data.weight(i);
 }
 
@@ -95,9 +83,8 @@ export function sumGroups(data, store, grouping, pairs, marks = selectedMarks(da
 	const isRanged = choice.time !== null || choice.place !== null;
 	const isMajor = flagsOf(data, 'kind', 'major');
 	const isLazy = flagsOf(data, 'initiator', 'lazy-binding');
-	const {own, read_pages: read} = data.columns;
+	const {read_pages: read} = data.columns;
 	const pageSize = data.header.page_size;
-	const nsOf = durationTable();
 	const seen = pairs ? new Uint8Array(pairs.distinct) : null;
 	const make = () => new Float64Array(count);
 	const sums = {faults: make(), major: make(), time: make(), bytes: make(), lazy: make(), pages: make(), total: 0};
@@ -112,7 +99,7 @@ export function sumGroups(data, store, grouping, pairs, marks = selectedMarks(da
 		sums.faults[group] += weight;
 		sums.major[group] += isMajor[c] * weight;
 		sums.lazy[group] += isLazy[c] * weight;
-		sums.time[group] += nsOf[own[i]] * weight;
+		sums.time[group] += data.own[i];
 		sums.bytes[group] += read[i] * pageSize;
 		sums.total += weight;
 		if (pairs && seen && seen[pairs.numbers[i]] === 0) {

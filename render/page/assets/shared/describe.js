@@ -29,7 +29,6 @@ export function faultLines(data, i) {
 	const word = (/** @type {string} */ name) => textOf(data, i, name);
 	const by = word('function');
 	const blame = word('blame');
-	const took = durationNs(data.columns.own[i]);
 	const late = durationNs(data.columns.late[i]);
 	const around = data.columns.around_pages[i];
 	const weight = data.weight(i);
@@ -43,7 +42,7 @@ export function faultLines(data, i) {
 		`${word('kind')}, ${word('access')}, ${word('mechanism')}`
 			+ (around > 1 ? `; ${around} pages mapped at once` : '')
 			+ (read ? `; ${sizeText(read.pages * data.header.page_size)} read` : ''),
-		`at ${timeText(data.timeNs(i))}` + (Number.isNaN(took) ? '' : `, took ${timeText(took)}${late > 0 ? `; waited ${timeText(late)} for a processor` : ''}`)
+		`at ${timeText(data.timeNs(i))}` + (Number.isNaN(late) ? '' : `, took ${timeText(data.own[i])}${late > 0 ? `; waited ${timeText(late)} for a processor` : ''}`)
 			+ `, ${word('thread')}`,
 		weight > 1 ? `${countText(weight)} merged faults` : '',
 	].filter((line) => line !== '');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws lanes: what a thread did, the waits and the faults of a file, and named spans.
 import {firstFrom} from '../data/search.js';
-import {durationTable} from '../selection/sums.js';
+import {durationTable} from '../data/data.js';
 import {shortName} from '../shared/describe.js';
 import {isDark, token} from '../shared/theme.js';
 import {fitText} from './fittext.js';
@@ -114,7 +114,7 @@ export function drawThread(board, context, lane, thread, choosing) {
 /** The faults of a file, as long as they lasted. @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Uint32Array} entries in the order of time @param {Choosing} choosing */
 export function drawFaultLane(board, context, lane, entries, {scheme, marks}) {
 	const {data} = board;
-	const {time, combination, unitNs, columns: {duration, own}} = data;
+	const {time, combination, unitNs, own, columns: {duration}} = data;
 	const major = isMajor(data);
 	const nsOf = durationTable();
 	const stop = firstFrom(time, board.timeShown()[1]);
@@ -125,7 +125,7 @@ export function drawFaultLane(board, context, lane, entries, {scheme, marks}) {
 			const c = combination[i];
 			const group = marks[i] ? scheme.groupOf[c] : GHOST;
 			const end = time[i] + nsOf[duration[i]] / unitNs;
-			const owned = Math.min(time[i] + nsOf[own[i]] / unitNs, end);
+			const owned = Math.min(time[i] + own[i] / unitNs, end);
 			add(time[i], Math.max(owned, time[i] + 1), group, major[c] ? FOR_STORAGE : IN_FAULT, i);
 			if (end > owned)
 				add(owned, end, group, FOR_PROCESSOR, i);

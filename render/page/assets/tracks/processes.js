@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes of a trace, busiest first, with their threads; what they waited for storage for, file by file; and files, dearest first.
-import {durationTable} from '../selection/sums.js';
+import {durationTable} from '../data/data.js';
 import {NAMELESS} from '../data/words.js';
 import {groupIndexes, isMajor, threadsOf} from './threads.js';
 
@@ -46,10 +46,9 @@ import {groupIndexes, isMajor, threadsOf} from './threads.js';
 
 /** Own time of @entries. @param {Data} data @param {Uint32Array} entries */
 function ownOf(data, entries) {
-	const nsOf = durationTable();
 	let sum = 0;
 	for (const i of entries)
-		sum += nsOf[data.columns.own[i]] * data.weight(i);
+		sum += data.own[i];
 	return sum;
 }
 
@@ -146,7 +145,7 @@ export function waitsOf(data, {threads, index}) {
 		for (const i of entries) {
 			const c = combination[i];
 			if (major[c])
-				add(columns.combination_object[c], nsOf[columns.own[i]] * data.weight(i), {first: data.time[i], own: nsOf[columns.own[i]] / unitNs, length: nsOf[columns.duration[i]] / unitNs,
+				add(columns.combination_object[c], data.own[i], {first: data.time[i], own: data.own[i] / unitNs, length: nsOf[columns.duration[i]] / unitNs,
 					bytes: columns.read_pages[i] * header.page_size, initiator: columns.combination_initiator[c], entry: i, section: sectionOf(data, columns.combination_section[c])});
 		}
 	const {operation_time: at = [], operation_wait: waited, operation_object: objects, operation_thread: thread, operation_fault: fault, operation_bytes: bytes,

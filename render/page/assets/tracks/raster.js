@@ -2,7 +2,7 @@
 // Faults as coloured cells of a grid: what makes a redraw of a million cost milliseconds. A fault takes as many cells as
 // it lasted; a cell shows the dearest of its faults, which answers for it.
 import {BAND_BESIDE, findBand} from './bands.js';
-import {NO_DURATION, durationNs} from '../data/data.js';
+import {durationTable} from '../data/data.js';
 import {countText} from '../shared/format.js';
 import {firstFrom} from '../data/search.js';
 
@@ -15,9 +15,9 @@ import {firstFrom} from '../data/search.js';
 /** What lies behind the marks of a cell: pages mapped by the fault of a neighbour, pages read by one. */
 const MAPPED = 1;
 const READ = 2;
-/** In what a fault costs: it waited for storage; it stands out. Between them its own time, as stored. */
+/** In what a fault costs: it waited for storage; it stands out. Between them its own time in ns. */
 const MAJOR = 1;
-const STANDS_OUT = 1 << 18;
+const STANDS_OUT = 2 ** 44;
 
 /**
  * @typedef {Object} Raster
@@ -25,7 +25,7 @@ const STANDS_OUT = 1 << 18;
  * @property {number} columns
  * @property {number} lines
  * @property {Int32Array} entry of each cell: index + 1 of its dearest fault; 0: none that filters leave
- * @property {Uint32Array} cost of that fault: those that stand out before others, then by their own time, then major ones
+ * @property {Float64Array} cost of that fault: those that stand out before others, then by their own time, then major ones
  * @property {Uint32Array} faults of each cell
  * @property {Uint8Array} ghosts 1 where faults are that filters leave out
  * @property {Uint8Array} around MAPPED where pages were mapped by the fault of a neighbour, else READ where one read them
@@ -48,7 +48,7 @@ const STANDS_OUT = 1 << 18;
 /** What is kept of each cell; that of @before again, since new memory would have to be faulted in. @param {Raster | null} before @param {number} size */
 function emptyCells(before, size) {
 	if (!before || before.entry.length !== size)
-		return {entry: new Int32Array(size), cost: new Uint32Array(size), faults: new Uint32Array(size),
+		return {entry: new Int32Array(size), cost: new Float64Array(size), faults: new Uint32Array(size),
 			ghosts: new Uint8Array(size), around: new Uint8Array(size)};
 	for (const values of [before.entry, before.cost, before.faults, before.ghosts, before.around])
 		values.fill(0);
@@ -73,16 +73,6 @@ function placesOf(bands, rows, cell, lines) {
 	return places;
 }
 
-/** @type {Float64Array | null} */
-let lengthOfCode = null;
-
-/** Nanoseconds from start to end by stored duration, 0 where unknown. */
-function lengthTable() {
-	if (!lengthOfCode)
-		lengthOfCode = Float64Array.from({length: 65536}, (_, code) => durationNs(code) || 0);
-	return lengthOfCode;
-}
-
 /**
  * @param {Data} data @param {Bands} bands @param {Frame} frame
  * @param {Uint8Array} marks of the entries that filters leave: 1, or 2 where they stand out
@@ -103,8 +93,8 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 		isFile[band] = 1;
 	// Faults on .bss may read the file, too.
 	const isOwn = Uint8Array.from(bands.items, ({kind}) => Number(kind !== BAND_BESIDE));
-	const {time, combination, merged} = data;
-	const {around_before: aroundBefore, around_pages: aroundPages, duration, own} = data.columns;
+	const {time, combination, merged, own} = data;
+	const {around_before: aroundBefore, around_pages: aroundPages, duration} = data.columns;
 	const majorKind = data.header.words.kind.indexOf('major');
 	const isMajor = Uint8Array.from(data.columns.combination_kind, (kind) => kind === majorKind ? MAJOR : 0);
 	const perPixel = 1 / cell;
@@ -147,7 +137,7 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 	piece = 0;
 	let shown = 0;
 	let standOut = 0;
-	const lengths = lengthTable();
+	const lengths = durationTable();
 	/** A fault that is shorter than this is within one cell, or seen to begin in one and end in the next. */
 	const leastLength = (end - first) * data.unitNs / columns / 2;
 	/** The first that may still be under way when what is shown begins: faults are in the order of their beginnings. */
@@ -175,7 +165,7 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 			if (marks[i] === 2)
 				standOut += weight;
 		}
-		const dear = (own[i] === NO_DURATION ? 0 : own[i] + 1) * 2 + isMajor[combination[i]] + marks[i] * STANDS_OUT;
+		const dear = own[i] * 2 + isMajor[combination[i]] + marks[i] * STANDS_OUT;
 		let last = column;
 		if (length > leastLength) {
 			let p = piece;
@@ -205,7 +195,7 @@ const longest = new WeakMap();
 function longestOf(data) {
 	let most = longest.get(data);
 	if (most === undefined) {
-		const lengths = lengthTable();
+		const lengths = durationTable();
 		most = 0;
 		for (const code of data.columns.duration)
 			most = Math.max(most, lengths[code]);

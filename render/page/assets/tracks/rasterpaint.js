@@ -62,8 +62,8 @@ export function paintCells({context, raster, pixels, left, top, colorOf}, ghost,
 
 /** How much of the time of a fault was its own: the rest it could have run, or waited for others. @param {Data} data @param {number} i @returns {number} */
 export function ownPart(data, i) {
-	const [length, own] = [data.columns.duration[i], data.columns.own[i]].map(durationNs);
-	return length > 0 && own < length ? own / length : 1;
+	const length = durationNs(data.columns.duration[i]);
+	return length > 0 && data.own[i] < length ? data.own[i] / length : 1;
 }
 
 /**

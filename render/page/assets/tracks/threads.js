@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a thread did, one stretch after the other: computing, inside a fault, waiting for storage, for others, for a
 // processor. A life that neither faults nor pauses fill was computing, for the causes that its samples have.
-import {durationTable} from '../selection/sums.js';
+import {durationTable} from '../data/data.js';
 import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
 
 /**
@@ -79,9 +79,9 @@ function texturesOfStates({header: {words}}) {
 /** Call @emit for each stretch of @thread, in the order of time. @param {Data} data @param {Thread} thread @param {Emit} emit */
 function sweepThread(data, thread, emit) {
 	const {entries, samples, pauses, lives} = thread;
-	const {columns, combination, time, unitNs, count} = data;
+	const {columns, combination, time, unitNs, count, own} = data;
 	const {moment_time: at, moment_length: lengths, moment_own: owns, moment_state: states, moment_initiator: causes, combination_initiator: initiators,
-		duration, own, late} = columns;
+		duration, late} = columns;
 	const textures = texturesOfStates(data);
 	const nsOf = durationTable();
 	const major = isMajor(data);
