@@ -37,6 +37,13 @@ for _ in {1..20}; do
 	! grep -q '"counts":{[^}]*"major":0,' "$output/several.json" || break
 	record several.trace sh -c 'clang-14 --version; git --version; ls /'
 done
+# A start beside busy loops, which waits for a processor, and for storage where this user can empty the page cache.
+for _ in 1 2 3 4; do
+	while :; do :; done &
+	loops+=($!)
+done
+"$elfault" record --cold -o "$output/busy.trace" -- clang-14 --version >"$output/record.log" 2>&1 || record busy.trace clang-14 --version
+kill "${loops[@]}"
 record fewer.trace sh -c 'clang-14 --version; ls /'
 # Repeats that differ by so much that no cold run hides it, seven of each so that one such row is
 # enough (docs/diff.md).
@@ -57,6 +64,7 @@ done
 "$elfault" diff "$output/after-build.trace" "$output/after-build.trace" -o "$output/same.html"
 "$elfault" diff --format json "$output/before-build.trace" "$output/after-build.trace" >"$output/builds.json"
 "$elfault" report "$trace" -o "$output/several.html"
+"$elfault" report "$output/busy.trace" -o "$output/busy.html"
 "$elfault" analyze --format json "$trace" >"$output/several.json"
 "$elfault" analyze --format csv "$trace" >"$output/several.csv"
 "$elfault" diff "$trace" "$output/fewer.trace" -o "$output/diff.html"

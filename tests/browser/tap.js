@@ -3,7 +3,7 @@
 
 /** So long something may take on a busy machine before it is taken for never happening. What computes in this process
  * blocks it: there the waits of a test beside it run out as well. */
-export const PATIENCE_MS = 300000;
+export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 300000);
 
 /** @type {{name: string, run: () => Promise<void>}[]} */
 const tests = [];

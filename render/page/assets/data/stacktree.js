@@ -77,8 +77,11 @@ export class StackTree {
 		return key < 0 || key >= names.length ? '' : objectName(this.data, this.data.header.functions.object[key]);
 	}
 
-	/** Sum up what entries amount to. @param {(i: number) => number} amountOf 0: not selected */
-	count(amountOf) {
+	/**
+	 * Sum up what entries amount to. @param {(i: number) => number} amountOf 0: not selected
+	 * @param {(add: (node: number, ns: number, cause: number) => void) => void} addOthers what is beside them; node: index + 1, 0: no stack
+	 */
+	count(amountOf, addOthers) {
 		const {data, boxOf, totals, selves, byInitiator, initiators} = this;
 		const initiator = data.columns.combination_initiator;
 		totals.fill(0);
@@ -92,6 +95,11 @@ export class StackTree {
 			selves[box] += weight;
 			byInitiator[box * initiators + initiator[data.combination[i]]] += weight;
 		}
+		addOthers((node, ns, cause) => {
+			const box = node > 0 ? boxOf[node - 1] : BOX_NO_STACK;
+			selves[box] += ns;
+			byInitiator[box * initiators + cause] += ns;
+		});
 		totals.set(selves);
 		for (let box = totals.length - 1; box > 0; box--) {
 			const parent = this.parents[box];

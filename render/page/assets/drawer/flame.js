@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The call stacks of the selected faults as an icicle: outermost function on top, width by the metric,
+// The call stacks of what is selected as an icicle: outermost function on top, width by the metric,
 // colour by the initiator of most of it.
 import {make} from '../shared/dom.js';
 import {percentText} from '../shared/format.js';
@@ -8,6 +8,7 @@ import {visibleText} from '../shared/visible.js';
 import {initiatorColor, textOn} from '../shared/palette.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';
+import {forOwnTime} from '../selection/moments.js';
 import {METRIC_TEXTS, amountsOf} from '../selection/sums.js';
 import {BOX_ALL, StackTree} from '../data/stacktree.js';
 import {tabButton} from './tabs.js';
@@ -47,7 +48,7 @@ export class Flame {
 			focus: () => this.draw(), blur: () => this.draw()});
 		this.status = make('p', {class: 'status flame-status', role: 'status'});
 		this.scroll = make('div', {class: 'scroll flame-scroll'}, this.canvas);
-		this.tab = tabButton(this.id, 'Flame', 'The call stacks of the selected faults.');
+		this.tab = tabButton(this.id, 'Flame', 'The call stacks of what is selected.');
 		this.panel = make('div', {role: 'tabpanel', id: `panel-${this.id}`, 'aria-labelledby': `tab-${this.id}`, hidden: true},
 			make('div', {class: 'table-top'}, this.status, this.reset), this.scroll,
 			make('p', {class: 'table-end muted', id: 'flame-help'}, 'Callers are above callees; colour: the cause of most. '
@@ -77,7 +78,10 @@ export class Flame {
 		const marks = selectedMarks(data, store);
 		const isRanged = choice.time !== null || choice.place !== null;
 		const amountOf = amountsOf(data, this.metric());
-		tree.count((i) => marks[i] === 1 && (!isRanged || inRange(data, choice, i)) ? amountOf(i) : 0);
+		tree.count((i) => marks[i] === 1 && (!isRanged || inRange(data, choice, i)) ? amountOf(i) : 0, (add) => {
+			if (this.metric() === 'time')
+				forOwnTime(data, choice, (moment, ns, cause) => add(moment < 0 ? 0 : data.columns.moment_stack[moment], Math.max(ns, 0), cause));
+		});
 		if (tree.totals[this.zoomed] === 0)
 			this.zoomed = BOX_ALL;
 		if (tree.totals[this.current] === 0)
@@ -161,7 +165,7 @@ export class Flame {
 			return;
 		const total = tree.totals[BOX_ALL];
 		if (total === 0) {
-			this.status.textContent = 'No faults in this selection.';
+			this.status.textContent = 'Nothing in this selection.';
 			return;
 		}
 		const {word, amount} = tree.initiator(box);

@@ -104,6 +104,11 @@ export class SortedTable {
 		return a - b;
 	}
 
+	/** Whether @_row comes behind all others, however they are sorted. @param {number} _row */
+	isRest(_row) {
+		return false;
+	}
+
 	/** What the rows are about. */
 	aboutText() {
 		return '';
@@ -171,7 +176,8 @@ export class SortedTable {
 	draw() {
 		const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.row;
 		const hadFocus = this.body.contains(document.activeElement);
-		const rows = this.sorted();
+		const sorted = this.sorted();
+		const rows = [...sorted.filter((row) => !this.isRest(row)), ...sorted.filter((row) => this.isRest(row))];
 		const shown = rows.slice(0, this.shown);
 		const most = this.most(shown);
 		this.body.replaceChildren(...shown.map((row) => this.row(row, most)));

@@ -2,6 +2,7 @@
 // What each table of the page shows: its rows, its columns, and what a click on a row means.
 import {countText, hexText, sizeText} from '../shared/format.js';
 import {filterWithout} from '../selection/store.js';
+import {functionOfMoment} from '../selection/moments.js';
 import {METRIC_TEXTS} from '../selection/sums.js';
 import {functionName, initializerName, NAMELESS, objectName} from '../data/words.js';
 
@@ -19,6 +20,7 @@ import {functionName, initializerName, NAMELESS, objectName} from '../data/words
  * @property {string} about one sentence
  * @property {() => Grouping} grouping
  * @property {(row: number) => boolean} [isListed] rows without faults too, if this says so
+ * @property {(row: number) => boolean} [isRest] what is in none of the others: it comes last, and is no filter
  * @property {(row: number) => string} name
  * @property {(sums: () => Sums) => TableColumn[]} columns the first names the row
  * @property {(row: number) => boolean} isPressed
@@ -44,7 +46,7 @@ export function numberColumn(key, title, value, show, help) {
 function amountColumns(sums) {
 	const column = (/** @type {'time' | 'faults' | 'bytes' | 'pages'} */ key, /** @type {string} */ help) =>
 		numberColumn(key, METRIC_TEXTS[key].title, (row) => sums()[key][row], METRIC_TEXTS[key].text, help);
-	return [column('time', 'in faults: running, or waiting for storage'), column('faults', ''),
+	return [column('time', 'own time: running, or waiting for storage'), column('faults', ''),
 		numberColumn('major', 'Major', (row) => sums().major[row], countText, 'faults that waited for storage'),
 		column('bytes', 'from storage, by faults'), column('pages', 'different pages touched')];
 }
@@ -74,6 +76,7 @@ export function tableKinds(data, store) {
 	});
 	const fileOf = (/** @type {number} */ object) => objectName(data, object);
 	const pathOf = (/** @type {number} */ object) => header.objects[object].path;
+	const fileName = (/** @type {number} */ object) => object < header.objects.length ? fileOf(object) : '(outside faults)';
 	/** Rows of which several files may have one of the same name. @param {string} word @param {(row: number) => string} name @param {(row: number) => number | undefined} objectOf */
 	const filtersInFile = (word, name, objectOf) => {
 		const isPressed = (/** @type {number} */ row) => {
@@ -103,8 +106,8 @@ export function tableKinds(data, store) {
 	const processOf = (/** @type {number} */ row) => header.threads.find((/** @type {{pid: number}} */ {pid}) => pid === pids[row]);
 	return [
 		{
-			id: 'causes', title: 'Causes', about: 'Why pages were touched.',
-			grouping: () => byCombination('initiator', header.words.initiator.length, 0),
+			id: 'causes', title: 'Causes', about: 'Why time was spent, and pages touched.',
+			grouping: () => ({...byCombination('initiator', header.words.initiator.length, 0), momentGroup: (_, cause) => cause}),
 			...filters('initiator', (row) => header.words.initiator[row]),
 			columns: (sums) => [
 				wordColumn('name', 'Cause', (row) => header.words.initiator[row]), ...amountColumns(sums),
@@ -112,16 +115,18 @@ export function tableKinds(data, store) {
 		},
 		{
 			id: 'files', title: 'Files', about: 'Every file and kind of memory; a click shows it in the pictures.',
-			grouping: () => byCombination('object', header.objects.length, 0),
-			name: fileOf,
-			isPressed: (row) => store.choice.filter.file === pathOf(row),
+			// Behind the last one: what is in no file.
+			grouping: () => ({...byCombination('object', header.objects.length, 0), count: header.objects.length + 1, momentGroup: () => header.objects.length}),
+			name: fileName,
+			isPressed: (row) => row < header.objects.length && store.choice.filter.file === pathOf(row),
+			isRest: (row) => row === header.objects.length,
 			press: (row) => {
 				const others = filterWithout(store.choice.filter, ['file', 'section', 'symbol']);
 				store.set({object: row, place: null, filter: store.choice.filter.file === pathOf(row) ? others : {...others, file: pathOf(row)}});
 			},
 			columns: (sums) => [
-				wordColumn('name', 'File', fileOf), ...amountColumns(sums),
-				numberColumn('size', 'Size', (row) => header.objects[row].size, sizeText)],
+				wordColumn('name', 'File', fileName), ...amountColumns(sums),
+				numberColumn('size', 'Size', (row) => header.objects[row]?.size ?? 0, (bytes) => bytes > 0 ? sizeText(bytes) : '')],
 		},
 		{
 			id: 'sections', title: 'Sections', about: 'Touched sections.',
@@ -143,14 +148,15 @@ export function tableKinds(data, store) {
 				{...numberColumn('vaddr', 'Address', (row) => header.symbols.vaddr[row], hexText, 'as the file writes it'), isPlace: true},
 				wordColumn('section', 'Section', (row) => header.sections[header.symbols.section[row]]?.name || '')],
 		},
-		functionTable(() => ({count: functionCount, values: innermost(), groupOf: fromIndexPlusOne(functionCount)}),
-			'functions', 'Functions', 'Whose instruction touched the page.', 'function'),
-		functionTable(() => byCombination('blame', functionCount, 1),
+		functionTable(() => ({count: functionCount, values: innermost(), groupOf: fromIndexPlusOne(functionCount),
+			momentGroup: (moment) => moment < 0 ? -1 : functionOfMoment(data, moment)}),
+		'functions', 'Functions', 'What was running: innermost functions.', 'function'),
+		functionTable(() => ({...byCombination('blame', functionCount, 1), momentGroup: (moment) => moment < 0 ? -1 : columns.moment_blame[moment] - 1}),
 			'blamed', 'Blamed', 'On whose behalf: the innermost caller outside libc, libstdc++ and the dynamic linker.', 'blame'),
 		{
 			id: 'initializers', title: 'Initializers',
 			about: 'Functions that run before main, in their order, and the faults inside them, in any file.',
-			grouping: () => byCombination('initializer', header.initializers.length, 1),
+			grouping: () => ({...byCombination('initializer', header.initializers.length, 1), momentGroup: (moment) => moment < 0 ? -1 : columns.moment_initializer[moment] - 1}),
 			isListed: (row) => !store.choice.filter.file || pathOf(header.initializers[row].object) === store.choice.filter.file,
 			...filters('initializer', (row) => initializerName(data, row)),
 			columns: (sums) => [
@@ -162,9 +168,9 @@ export function tableKinds(data, store) {
 				wordColumn('source', 'Source', (row) => header.initializers[row].source || '')],
 		},
 		{
-			id: 'processes', title: 'Processes', about: 'Every process that faulted.',
+			id: 'processes', title: 'Processes', about: 'Every process.',
 			grouping: () => ({count: pids.length, values: data.combination,
-				groupOf: Int32Array.from(columns.combination_thread, (thread) => pids.indexOf(header.threads[thread].pid))}),
+				groupOf: Int32Array.from(columns.combination_thread, (thread) => pids.indexOf(header.threads[thread].pid)), momentGroup: (_, _cause, pid) => pids.indexOf(pid)}),
 			name: (row) => `${processOf(row).comm || '?'} ${pids[row]}`,
 			isPressed: (row) => store.choice.process === pids[row],
 			press: (row) => store.set({process: store.choice.process === pids[row] ? null : pids[row]}),

@@ -44,8 +44,8 @@ export class ChosenTable extends SortedTable {
 	pressedRow(row, most, name, isPressed, press) {
 		const [, ...others] = this.columns;
 		return make('tr', {class: isPressed ? 'pressed' : null},
-			make('th', {scope: 'row', class: 'text'},
-				make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed), click: press}, elidedName(name))),
+			make('th', {scope: 'row', class: 'text'}, this.isRest(row) ? name
+				: make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed), click: press}, elidedName(name))),
 			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number'},
 				this.barOf(column, row, most),
 				column.isText ? elidedName(column.show(row)) : column.show(row))));
@@ -88,7 +88,7 @@ export class GroupTable extends ChosenTable {
 			return [];
 		const rows = [];
 		for (let row = 0; row < sums.faults.length; row++)
-			if (kind.isListed ? kind.isListed(row) : sums.faults[row] > 0 || kind.isPressed(row))
+			if (kind.isListed ? kind.isListed(row) : sums.faults[row] > 0 || sums.time[row] > 0 || kind.isPressed(row))
 				rows.push(row);
 		return rows;
 	}
@@ -100,10 +100,14 @@ export class GroupTable extends ChosenTable {
 		return left < right ? -1 : left > right ? 1 : a - b;
 	}
 
+	/** @param {number} row */
+	isRest(row) {
+		return this.kind.isRest?.(row) ?? false;
+	}
+
 	/** @param {number} shown @param {number} count */
 	statusText(shown, count) {
-		return `${super.statusText(shown, count)}, ${nounText(this.sums()?.total ?? 0, 'fault')} in all`
-			+ (this.data.merged ? '; times are estimates, since faults were merged' : '');
+		return `${super.statusText(shown, count)}, ${nounText(this.sums()?.total ?? 0, 'fault')} in all`;
 	}
 
 	draw() {

@@ -7,7 +7,6 @@ import {nounText, timeText} from '../shared/format.js';
 import {lossesOf, makeNoteList} from '../shared/losses.js';
 import {makeScheme} from '../shared/palette.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
-import {selectEntries} from '../selection/selection.js';
 import {METRIC_TEXTS, pagePairs, sumGroups} from '../selection/sums.js';
 import {isDark, onTheme, token} from '../shared/theme.js';
 
@@ -19,7 +18,7 @@ import {isDark, onTheme, token} from '../shared/theme.js';
  */
 
 /** Causes with less than this part of the first are in their table only. */
-const LEAST_NAMED = 0.01;
+const LEAST_NAMED = 0.02;
 /** Room of waiting for a processor, as a part of the rest. */
 const LATE_ROOM = 0.2;
 /** Causes that the sentence names. */
@@ -102,7 +101,8 @@ export function makeAccount(data, store, element) {
 	const legend = make('div', {class: 'legend', role: 'group', 'aria-label': 'Causes: filter'});
 	element.append(make('div', {class: 'sentence'}, sum, key), bar, make('div', {class: 'below'}, legend, makeNotes(data)));
 	const scheme = makeScheme(data, 'initiator');
-	const grouping = {count: scheme.names.length, values: data.combination, groupOf: Int32Array.from(scheme.groupOf)};
+	const grouping = {count: scheme.names.length, values: data.combination, groupOf: Int32Array.from(scheme.groupOf),
+		momentGroup: (/** @type {number} */ _, /** @type {number} */ cause) => cause};
 	/** @type {ReturnType<typeof pagePairs> | null} */
 	let pairs = null;
 
@@ -125,7 +125,7 @@ export function makeAccount(data, store, element) {
 	const faultParts = (theme, pressOf) => {
 		const {metric, filter: {initiator: chosen, ...filter}, ...choice} = store.choice;
 		pairs = pairs ?? pagePairs(data, grouping);
-		const amounts = sumGroups(data, store, grouping, pairs, selectEntries(data, {...choice, filter}))[/** @type {'time'} */ (metric)];
+		const amounts = sumGroups(data, store, grouping, pairs, {...choice, metric, filter})[/** @type {'time'} */ (metric)];
 		return [...amounts.keys()].filter((group) => amounts[group] > 0 || scheme.names[group] === chosen)
 			.sort((a, b) => amounts[b] - amounts[a])
 			.map((group) => ({name: scheme.names[group], amount: amounts[group], text: METRIC_TEXTS[metric].text(amounts[group]),
@@ -141,7 +141,7 @@ export function makeAccount(data, store, element) {
 		const whole = account ?? accountOf(data, /** @type {Store} */ ({choice: {...store.choice, filter: {}, search: '', time: null, place: null, metric: 'time'}}));
 		sum.replaceChildren(...whole ? sentenceOf(data, whole)
 			: [make('strong', {}, nounText(data.header.faults.total, 'fault')), '; where the time went is not known']);
-		bar.replaceChildren(...makeBar(parts));
+		bar.replaceChildren(...makeBar(parts, bar.clientWidth));
 		key.replaceChildren(...makeKey(parts));
 		const focused = legend.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.name : null;
 		/** @type {Map<string, Part>} */
@@ -161,4 +161,5 @@ export function makeAccount(data, store, element) {
 	};
 	const {ask} = drawOn(store, [...SELECTING, 'metric', 'time', 'place', 'object'], draw);
 	onTheme(ask);
+	addEventListener('resize', ask);
 }

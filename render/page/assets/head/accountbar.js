@@ -20,8 +20,9 @@ export const STATES = {
 	'runnable': {texture: 'outline', says: 'waiting for a processor'},
 };
 
-/** A cause with less than this share of the bar has no name there. */
-const NAMED = 0.085;
+/** Room of a letter, and beside a name, in pixels. */
+const LETTER = 8;
+const BESIDE = 16;
 
 /** @param {HTMLElement} element @param {string} color @param {string} texture */
 function paint(element, color, texture) {
@@ -35,8 +36,8 @@ function paint(element, color, texture) {
 	element.classList.toggle('outline', texture === 'outline');
 }
 
-/** @param {Part[]} parts */
-export function makeBar(parts) {
+/** @param {Part[]} parts @param {number} width of the bar, in pixels */
+export function makeBar(parts, width) {
 	const total = parts.reduce((sum, {amount}) => sum + amount, 0);
 	const own = parts.reduce((sum, {amount, isLate}) => sum + (isLate ? 0 : amount), 0);
 	return parts.map((part, i) => {
@@ -46,7 +47,7 @@ export function makeBar(parts) {
 		for (let at = i; at < parts.length && parts[at].name === name; at++)
 			group += parts[at].amount;
 		const isFirst = i === 0 || parts[i - 1].name !== name;
-		const label = isFirst && group > NAMED * total ? make('span', {class: 'label'}, name) : null;
+		const label = isFirst && group * width > (name.length * LETTER + BESIDE) * total ? make('span', {class: 'label'}, name) : null;
 		const element = make('div', {class: part.isFaded ? 'part faded' : 'part', title: `${says}: ${text}${part.isLate ? '' : `, ${percentText(amount, own)}`}`
 			+ (error ? ` (± ${percentText(error, amount)} of it)` : ''), 'data-state': state ?? null, 'data-cause': name, 'data-ns': ns ?? null,
 		click: part.press ?? null}, label);

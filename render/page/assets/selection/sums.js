@@ -3,7 +3,8 @@
 // Every number of the page that follows the selection comes from here.
 import {numberPairs} from '../data/distinct.js';
 import {countText, nounText, sizeText, timeText} from '../shared/format.js';
-import {inRange} from './selection.js';
+import {forOwnTime} from './moments.js';
+import {inRange, selectEntries} from './selection.js';
 import {selectedMarks} from './selected.js';
 
 /**
@@ -15,11 +16,12 @@ import {selectedMarks} from './selected.js';
  * @property {number} count how many groups there are
  * @property {Uint32Array} values one number an entry
  * @property {Int32Array} groupOf the group of each such number, -1: none
+ * @property {(moment: number, cause: number, pid: number) => number} [momentGroup] that of own time outside faults: see forOwnTime()
  *
  * @typedef {Object} Sums by group
  * @property {Float64Array} faults
  * @property {Float64Array} major
- * @property {Float64Array} time ns that the thread ran or waited for storage
+ * @property {Float64Array} time ns that threads ran or waited for storage, in faults and outside
  * @property {Float64Array} bytes that faults read from storage
  * @property {Float64Array} lazy faults of lazy binding
  * @property {Float64Array} pages that are different
@@ -28,7 +30,7 @@ import {selectedMarks} from './selected.js';
 
 /** Texts of amounts by metric: alone, and as they stand in a sentence. @type {Object<string, {title: string, help: string, text: (n: number) => string, long: (n: number) => string}>} */
 export const METRIC_TEXTS = {
-	time: {title: 'Time', help: 'time in faults', text: timeText, long: (n) => `${timeText(n)} in faults`},
+	time: {title: 'Time', help: 'own time: running, or waiting for storage', text: timeText, long: timeText},
 	faults: {title: 'Faults', help: 'the number of faults', text: countText, long: (n) => nounText(n, 'fault')},
 	bytes: {title: 'Read', help: 'what faults read from storage', text: sizeText, long: (n) => `${sizeText(n)} read by faults`},
 	pages: {title: 'Pages', help: 'the number of different pages', text: countText, long: (n) => nounText(n, 'page')},
@@ -74,12 +76,12 @@ function flagsOf(data, word, text) {
 /**
  * @param {Data} data @param {Store} store @param {Grouping} grouping
  * @param {{numbers: Uint32Array, distinct: number} | null} pairs of pagePairs(), null: pages are not asked for
- * @param {Uint8Array} [marks] the entries to count, those selected if not given
+ * @param {import('./store.js').Choice} [choice] what to count, where it is not what is selected
  * @returns {Sums}
  */
-export function sumGroups(data, store, grouping, pairs, marks = selectedMarks(data, store)) {
-	const {count, values, groupOf} = grouping;
-	const {choice} = store;
+export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
+	const {count, values, groupOf, momentGroup} = grouping;
+	const marks = choice === store.choice ? selectedMarks(data, store) : selectEntries(data, choice);
 	const isRanged = choice.time !== null || choice.place !== null;
 	const isMajor = flagsOf(data, 'kind', 'major');
 	const isLazy = flagsOf(data, 'initiator', 'lazy-binding');
@@ -107,12 +109,18 @@ export function sumGroups(data, store, grouping, pairs, marks = selectedMarks(da
 			sums.pages[group]++;
 		}
 	}
+	if (momentGroup)
+		forOwnTime(data, choice, (moment, ns, cause, pid) => {
+			const group = momentGroup(moment, cause, pid);
+			if (group >= 0)
+				sums.time[group] += ns;
+		});
 	return sums;
 }
 
 /** All that is selected as one group. @param {Data} data @param {Store} store */
 export function sumSelection(data, store) {
-	const grouping = {count: 1, values: data.combination, groupOf: new Int32Array(data.columns.combination_object.length)};
+	const grouping = {count: 1, values: data.combination, groupOf: new Int32Array(data.columns.combination_object.length), momentGroup: () => 0};
 	const sums = sumGroups(data, store, grouping, numberedPages(data));
 	return {faults: sums.faults[0], major: sums.major[0], time: sums.time[0], bytes: sums.bytes[0], pages: sums.pages[0]};
 }

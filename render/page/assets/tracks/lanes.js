@@ -26,7 +26,8 @@ import {isMajor, stretchesOf} from './threads.js';
  * @typedef {Object} Choosing
  * @property {Scheme} scheme
  * @property {Uint8Array} marks by entry
- * @property {(moment: number) => boolean} keepsMoment
+ * @property {Uint8Array} moments their marks
+ * @property {boolean} isAll nothing narrows them: what has no mark of its own is left, too
  */
 
 /** From this width on an interval has an outline, in pixels of the screen. */
@@ -80,7 +81,7 @@ function drawLane(board, context, {y, height}, colors, fill) {
 }
 
 /** What some threads did in turn. @param {Drawn} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Step[]} steps in the order of time @param {Choosing} choosing */
-export function drawSteps(board, context, lane, steps, {marks, keepsMoment}) {
+export function drawSteps(board, context, lane, steps, {marks, moments, isAll}) {
 	const {data} = board;
 	/** @type {Map<import('./threads.js').Thread, Step[]>} */
 	const byThread = new Map();
@@ -97,7 +98,7 @@ export function drawSteps(board, context, lane, steps, {marks, keepsMoment}) {
 		for (const step of own)
 			for (let at = firstFrom(ends, step.first); at < count && first[at] < step.end; at++)
 				add(Math.max(first[at], step.first), Math.min(end[at], step.end),
-					(answer[at] < data.count && answer[at] >= 0 ? marks[answer[at]] : keepsMoment(answer[at] - data.count)) ? initiator[at] : GHOST, texture[at], answer[at]);
+					(answer[at] < 0 ? isAll : answer[at] < data.count ? marks[answer[at]] : moments[answer[at] - data.count]) ? initiator[at] : GHOST, texture[at], answer[at]);
 	}));
 }
 
@@ -134,9 +135,9 @@ export function drawFaultLane(board, context, lane, entries, {scheme, marks}) {
 }
 
 /** What was waited for in one file. @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {import('./processes.js').Wait[]} waits answers are their indexes @param {Choosing} choosing */
-export function drawWaits(board, context, lane, waits, {marks, keepsMoment}) {
+export function drawWaits(board, context, lane, waits, {marks, isAll}) {
 	return drawLane(board, context, lane, board.data.header.colors.initiator, (add) => waits.forEach(({first, own, length, initiator, entry}, index) => {
-		const group = (entry >= 0 ? marks[entry] : keepsMoment(-1)) ? initiator : GHOST;
+		const group = (entry >= 0 ? marks[entry] : isAll) ? initiator : GHOST;
 		add(first, first + Math.max(own, 1), group, FOR_STORAGE, index);
 		if (length > own)
 			add(first + own, first + length, group, FOR_PROCESSOR, index);

@@ -3,6 +3,7 @@
 import {fileAxis} from './bands.js';
 import {Board} from './board.js';
 import {drawBreaks, drawTimeAxis, drawTimeLines} from './boardparts.js';
+import {momentMarks} from '../selection/moments.js';
 import {METRIC_TEXTS, amountsOf, numberedPages} from '../selection/sums.js';
 import {make} from '../shared/dom.js';
 import {FilePlot} from './fileplot.js';
@@ -13,7 +14,6 @@ import {makeScheme} from '../shared/palette.js';
 import {initializerLabel, phasesOfProcess, runsOf} from './phases.js';
 import {Overview} from './overview.js';
 import {criticalSteps, filesOf, processesOf, waitsOf} from './processes.js';
-import {momentKeeper} from './moments.js';
 import {SELECTING, selectedMarks} from '../selection/selected.js';
 import {token} from '../shared/theme.js';
 import {HEAD_HEIGHT, LANE_HEIGHT, heightOf, makeTracks} from './trackrows.js';
@@ -113,7 +113,8 @@ export class TrackPicture extends Board {
 		view.length = this.axisOf(store.choice.object).length;
 		const context = this.contextOf(this.canvas, width, height);
 		this.makeScale();
-		this.choosing = {scheme: makeScheme(data, store.choice.color), marks: selectedMarks(data, store), keepsMoment: momentKeeper(data, store.choice)};
+		this.choosing = {scheme: makeScheme(data, store.choice.color), marks: selectedMarks(data, store), moments: momentMarks(data, store.choice),
+			isAll: Object.keys(store.choice.filter).length === 0 && !store.choice.search};
 		this.cells.clear();
 		this.frames.clear();
 		drawTimeAxis(this, context, AXIS_HEIGHT / 2);

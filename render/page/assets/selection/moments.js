@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Own time outside faults: what samples of the processor stand for, and waits for storage in calls. What neither has is known
+// by process and cause alone.
+import {functionName, initializerName, threadName} from '../data/words.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('./store.js').Choice} Choice
+ */
+
+/**
+ * @callback Visit
+ * @param {number} moment -1: what is known by process and cause alone
+ * @param {number} ns
+ * @param {number} cause
+ * @param {number} pid
+ */
+
+const LEFT_OUT = 4;
+
+/** States that are own time: running, or waiting for storage. */
+export const OWN_STATES = ['cpu', 'fault', 'fault-io', 'file-io'];
+
+/** The function that was running; -1: none is known. @param {Data} data @param {number} moment */
+export function functionOfMoment({columns}, moment) {
+	const node = columns.moment_stack[moment];
+	return node > 0 ? columns.frame_function[columns.node_frame[node - 1]] - 1 : -1;
+}
+
+/** Texts of the words that a moment has; all others are of faults. @param {Data} data @returns {Object<string, (moment: number) => string>} */
+function textsOf(data) {
+	const {columns, header} = data;
+	const {moment_initiator: causes, moment_thread: threads, moment_blame: blamed, moment_initializer: initializers} = columns;
+	const named = (/** @type {number} */ index) => index < 0 ? '' : functionName(data, index);
+	return {
+		initiator: (moment) => header.words.initiator[causes[moment]],
+		thread: (moment) => threadName(data, threads[moment]),
+		function: (moment) => named(functionOfMoment(data, moment)),
+		blame: (moment) => named(blamed[moment] - 1),
+		initializer: (moment) => initializers[moment] > 0 ? initializerName(data, initializers[moment] - 1) : '',
+	};
+}
+
+/** @type {WeakMap<Data, {key: string, marks: Uint8Array}>} */
+const latestMarks = new WeakMap();
+
+/** Marks of all moments: 1 where filters, search and process keep it. @param {Data} data @param {Pick<Choice, 'filter' | 'search' | 'process'>} choice */
+export function momentMarks(data, {filter, search, process}) {
+	const key = JSON.stringify([filter, search, process]);
+	const known = latestMarks.get(data);
+	if (known?.key === key)
+		return known.marks;
+	const {moment_flags: flags = [], moment_thread: threads} = data.columns;
+	const texts = textsOf(data);
+	const wanted = search.toLowerCase();
+	const filters = Object.entries(filter);
+	const marks = Uint8Array.from(flags, (flag, m) => Number((flag & LEFT_OUT) === 0
+		&& (process === null || data.header.threads[threads[m]].pid === process)
+		&& filters.every(([word, text]) => texts[word]?.(m) === text)
+		&& (!search || ['function', 'blame', 'initializer'].some((word) => texts[word](m).toLowerCase().includes(wanted)))));
+	latestMarks.set(data, {key, marks});
+	return marks;
+}
+
+/** @type {WeakMap<Data, Float64Array>} */
+const rests = new WeakMap();
+
+/** What of each process's account neither faults nor moments have, by process and cause. @param {Data} data */
+function restsOf(data) {
+	let rest = rests.get(data);
+	if (rest)
+		return rest;
+	const {columns, header, combination} = data;
+	/** @type {{cells: [number, number, number][]}[]} */
+	const processes = header.processes;
+	const causes = header.words.initiator.length;
+	const known = rest = new Float64Array(processes.length * causes);
+	processes.forEach(({cells}, process) => {
+		for (const [state, cause, ns] of cells)
+			if (OWN_STATES.includes(header.words.state[state]))
+				known[process * causes + cause] += ns;
+	});
+	const take = (/** @type {number} */ thread, /** @type {number} */ cause, /** @type {number} */ ns) => {
+		const process = header.threads[thread].process;
+		if (process !== null)
+			known[process * causes + cause] -= ns;
+	};
+	for (let i = 0; i < data.count; i++)
+		take(columns.combination_thread[combination[i]], columns.combination_initiator[combination[i]], data.own[i]);
+	forMoments(data, (moment, ns, cause) => take(columns.moment_thread[moment], cause, ns));
+	rests.set(data, known);
+	return known;
+}
+
+/** Call @visit for each moment of own time outside faults. @param {Data} data @param {Visit} visit */
+function forMoments({columns, header, unitNs}, visit) {
+	const {moment_own: own = [], moment_state: states, moment_initiator: causes, moment_thread: threads} = columns;
+	const counts = header.words.state.map((/** @type {string} */ state) => state === 'cpu' || state === 'file-io');
+	for (let m = 0; m < own.length; m++)
+		if (own[m] > 0 && counts[states[m]])
+			visit(m, own[m] * unitNs, causes[m], header.threads[threads[m]].pid);
+}
+
+/** Call @visit for what @choice leaves of the own time outside faults; of a place in a file it leaves nothing. @param {Data} data @param {Choice} choice @param {Visit} visit */
+export function forOwnTime(data, choice, visit) {
+	const {account, processes, words, is_narrowed: isNarrowed} = data.header;
+	const {filter: {initiator, ...others}, time, place} = choice;
+	if (!account || place)
+		return;
+	const marks = momentMarks(data, choice);
+	const at = data.columns.moment_time;
+	forMoments(data, (moment, ns, cause, pid) => {
+		const now = at[moment] * data.unitNs;
+		if (marks[moment] && (!time || now >= time[0] && now < time[1]))
+			visit(moment, ns, cause, pid);
+	});
+	if (isNarrowed || time || choice.search || Object.keys(others).length > 0)
+		return;
+	restsOf(data).forEach((ns, i) => {
+		const cause = i % words.initiator.length;
+		const {pid} = processes[Math.floor(i / words.initiator.length)];
+		if (ns !== 0 && (initiator === undefined || words.initiator[cause] === initiator) && (choice.process === null || pid === choice.process))
+			visit(-1, ns, cause, pid);
+	});
+}
