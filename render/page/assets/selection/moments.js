@@ -67,14 +67,14 @@ const rests = new WeakMap();
 
 /** What of each process's account neither faults nor moments have, by process and cause. @param {Data} data */
 function restsOf(data) {
-	let rest = rests.get(data);
-	if (rest)
-		return rest;
+	const before = rests.get(data);
+	if (before)
+		return before;
 	const {columns, header, combination} = data;
 	/** @type {{cells: [number, number, number][]}[]} */
 	const processes = header.processes;
 	const causes = header.words.initiator.length;
-	const known = rest = new Float64Array(processes.length * causes);
+	const known = new Float64Array(processes.length * causes);
 	processes.forEach(({cells}, process) => {
 		for (const [state, cause, ns] of cells)
 			if (OWN_STATES.includes(header.words.state[state]))
