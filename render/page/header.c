@@ -113,6 +113,7 @@ static struct json_object *object_new(const struct model *model,
 	node_add(object, "initializers", initializers);
 	node_add(object, "programs", programs_in(phases, index));
 	node_add(object, "layout", layout_new(row->layout));
+	node_add(object, "usage", pageheader_file_usage(model, index));
 	return object;
 }
 
@@ -165,6 +166,7 @@ static struct json_object *sections(const struct model *model)
 		node_add_number(object, "major", row->count.major);
 		node_add_number(object, "own_ns", row->count.own_ns);
 		node_add_number(object, "pages", row->pages);
+		node_add(object, "usage", pageheader_section_usage(model, row->object, row->name));
 		node_append(list, object);
 	}
 	return list;

@@ -11,6 +11,11 @@ struct json_object;
 /** [["#rrggbb" on light, "#rrggbb" on dark], ..]. */
 struct json_object *pageheader_colors(const struct palette_group *groups, unsigned count);
 
+/** Bytes [read, mapped, touched], of a file also unused; NULL: unknown. */
+struct json_object *pageheader_file_usage(const struct model *model, uint32_t object);
+struct json_object *pageheader_section_usage(const struct model *model, uint32_t object,
+					     const char *name);
+
 struct json_object *pageheader_words(void);
 struct json_object *pageheader_meanings(void);
 struct json_object *pageheader_palette(void);

@@ -170,8 +170,8 @@ export function controlTests(output) {
 	for (const [name, metric, first] of [['several', 'faults', 'Faults'], ['several', 'time', 'Time'], ['cold', 'time', 'Time']])
 		test(`in every table of ${name}.html, rows come by the column that is marked, ${first}, and turn round on a click`,
 			() => withReport(`${output}/${name}.html`, {hash: `#metric=${metric}`}, async (page) => {
-				// Rows of one fault have no number of faults.
-				const titles = (await page.getByRole('tab').allTextContents()).filter((title) => !['Faults', 'Flame'].includes(title));
+				// Rows of one fault or wait have no number of faults.
+				const titles = (await page.getByRole('tab').allTextContents()).filter((title) => !['Faults', 'Waits', 'Flame'].includes(title));
 				assert.ok(titles.length >= 6, `${titles}`);
 				for (const title of titles) {
 					const table = await openTable(page, title);

@@ -135,6 +135,35 @@ export function selectionTests(output) {
 			});
 		});
 
+	test('functions have the error that the analysis gives, sections what was read and used, waits what each waited', async () => {
+		const trace = `${output}/busy.trace`;
+		const {account, storage} = JSON.parse(await elfault('analyze', '--format', 'json', trace));
+		await withReport(`${output}/busy.html`, {}, async (page) => {
+			/** @type {any[]} */
+			const sampled = account.by_function.filter((/** @type {any} */ row) => row.function
+				&& account.by_function.filter((/** @type {any} */ other) => other.function === row.function).length === 1);
+			const functions = await rowsOf(await openTable(page, 'Functions'));
+			assert.ok(sampled.length > 3);
+			for (const {function: called, error_ns: error} of sampled)
+				assert.equal(functions.find((row) => row.Function === called)?.['±'], timeText(error), called);
+			const sections = await rowsOf(await openTable(page, 'Sections'));
+			const shown = (/** @type {number} */ bytes) => bytes > 0 ? sizeText(bytes) : '';
+			let compared = 0;
+			for (const {object, section, read, mapped, touched} of storage?.by_section ?? []) {
+				const row = sections.find((each) => each.Section === section && each.In === nameOf(object));
+				if (!row)
+					continue;
+				assert.deepEqual([row.Delivered ?? '', row.Mapped, row.Touched], [shown(read), shown(mapped), shown(touched)], `${object} ${section}`);
+				compared++;
+			}
+			assert.ok(!storage || compared > 20);
+			const majors = (await elfault('analyze', '--format', 'ndjson', '--where', 'kind=major', trace)).trim().split('\n').filter(Boolean).map((line) => JSON.parse(line));
+			const waits = (await rowsOf(await openTable(page, 'Waits'))).filter((row) => row.In === 'fault');
+			assert.deepEqual(waits.map(({Waited, File, Section}) => `${Waited} ${File} ${Section}`).sort(),
+				majors.map(({own_ns: ns, at}) => `${timeText(ns)} ${nameOf(at.object)} ${at.section ?? ''}`).sort());
+		});
+	});
+
 	test('causes and files add up to the account, also beside four busy loops', async () => {
 		const {account} = JSON.parse(await elfault('analyze', '--format', 'json', `${output}/busy.trace`));
 		const own = ownOf(account.all);

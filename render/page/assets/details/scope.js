@@ -15,6 +15,9 @@ import {NAMELESS, findingNames, objectName} from '../data/words.js';
  * @typedef {import('../selection/store.js').Store} Store
  */
 
+/** What there is of object.usage. */
+const USES = ['delivered by storage', 'mapped', 'touched', 'read into pages that were never mapped'];
+
 /** Index of the largest of @values. @param {number[]} values */
 function indexOfMost(values) {
 	return values.reduce((best, value, i) => value > values[best] ? i : best, 0);
@@ -59,6 +62,8 @@ function fileParts(data, index) {
 		const {totals} = makePages(data, index);
 		pairs.push(['Size', sizeText(object.size)], ['Pages', PAGE_STATES.map((state, i) => `${countText(totals[i])} ${state}`).reverse().join(', ')],
 			['Path', elidedName(object.path)]);
+		if (object.usage)
+			pairs.push(['Used', USES.map((use, i) => `${sizeText(object.usage[i])} ${use}`).join(', ')]);
 	}
 	if (object.build_id)
 		pairs.push(['Build-id', elidedName(object.build_id)]);

@@ -5,6 +5,7 @@ import {Flame} from './flame.js';
 import {GroupTable} from './tables.js';
 import {showTabs} from './tabs.js';
 import {tableKinds} from './tablekinds.js';
+import {WaitTable} from './waittable.js';
 import {listenForOwnKeys} from '../shared/keys.js';
 
 /** @param {import('../data/data.js').Data} data @param {import('../selection/store.js').Store} store @param {HTMLElement} element */
@@ -12,6 +13,6 @@ export function makeDrawer(data, store, element) {
 	const tables = tableKinds(data, store).map((kind) => new GroupTable(data, store, kind));
 	const [causes, ...groups] = tables;
 	const step = showTabs(store, ['filter', 'search', 'process', 'time', 'place', 'object', 'metric', 'sort'],
-		[causes, new FaultTable(data, store), ...groups, new Flame(data, store)], element);
+		[causes, new FaultTable(data, store), new WaitTable(data, store), ...groups, new Flame(data, store)], element);
 	listenForOwnKeys({'[': () => step(-1), ']': () => step(1)});
 }

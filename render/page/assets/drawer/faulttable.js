@@ -27,8 +27,8 @@ function faultColumns(data) {
 
 export class FaultTable extends ChosenTable {
 	/** @param {Data} data @param {Store} store */
-	constructor(data, store) {
-		super(data, store, 'faults', 'Faults', faultColumns(data));
+	constructor(data, store, id = 'faults', title = 'Faults', columns = faultColumns(data)) {
+		super(data, store, id, title, columns);
 		this.tab.title = 'The selected faults, one a row.';
 		store.listen((changed) => {
 			if (changed.has('fault'))
@@ -73,6 +73,11 @@ export class FaultTable extends ChosenTable {
 
 	/** @param {number} row @param {number} most */
 	row(row, most) {
-		return this.pressedRow(row, most, this.columns[0].show(row), this.store.choice.fault === row, () => chooseFault(this.data, this.store, row));
+		return this.pressedRow(row, most, this.columns[0].show(row), this.store.choice.fault === row, () => this.press(row));
+	}
+
+	/** @param {number} row */
+	press(row) {
+		chooseFault(this.data, this.store, row);
 	}
 }

@@ -16,6 +16,8 @@ import {functionName, initializerName, threadName} from '../data/words.js';
  * @param {number} pid
  */
 
+/** In a moment's flags. */
+export const SAMPLE = 1;
 const LEFT_OUT = 4;
 
 /** States that are own time: running, or waiting for storage. */
@@ -99,6 +101,38 @@ function forMoments({columns, header, unitNs}, visit) {
 	for (let m = 0; m < own.length; m++)
 		if (own[m] > 0 && counts[states[m]])
 			visit(m, own[m] * unitNs, causes[m], header.threads[threads[m]].pid);
+}
+
+/** Samples that stand for some time. @typedef {{moments: number, ns: number, squares: number}} Sampled */
+
+/** @type {WeakMap<Data, Sampled>} */
+const allSampled = new WeakMap();
+
+/** @param {Sampled} to @param {number} ns */
+export function addSample(to, ns) {
+	to.moments++;
+	to.ns += ns;
+	to.squares += ns * ns;
+}
+
+/** Whether @moment is a sample of the processor. @param {Data} data @param {number} moment -1: none */
+export function isSample({columns}, moment) {
+	return moment >= 0 && (columns.moment_flags[moment] & SAMPLE) !== 0;
+}
+
+/** The true time is nearer than this to that of @part in 19 of 20 cases, in ns: as derive/hot.c works it out. @param {Data} data @param {Sampled} part */
+export function errorOf(data, {moments, ns, squares}) {
+	let whole = allSampled.get(data);
+	if (!whole) {
+		const all = whole = {moments: 0, ns: 0, squares: 0};
+		forMoments(data, (moment, each) => isSample(data, moment) ? addSample(all, each) : undefined);
+		allSampled.set(data, whole);
+	}
+	if (moments === 0)
+		return 0;
+	const likely = (ns / whole.ns * whole.moments + 1) / (whole.moments + 2);
+	const shrunk = whole.moments / (whole.moments + 2);
+	return Math.floor(1.96 * Math.sqrt((squares + squares / moments) * shrunk * shrunk * (1 - likely)));
 }
 
 /** Call @visit for what @choice leaves of the own time outside faults; of a place in a file it leaves nothing. @param {Data} data @param {Choice} choice @param {Visit} visit */

@@ -3,7 +3,7 @@
 // Every number of the page that follows the selection comes from here.
 import {numberPairs} from '../data/distinct.js';
 import {countText, nounText, sizeText, timeText} from '../shared/format.js';
-import {forOwnTime} from './moments.js';
+import {addSample, errorOf, forOwnTime, isSample} from './moments.js';
 import {inRange, selectEntries} from './selection.js';
 import {selectedMarks} from './selected.js';
 
@@ -22,6 +22,7 @@ import {selectedMarks} from './selected.js';
  * @property {Float64Array} faults
  * @property {Float64Array} major
  * @property {Float64Array} time ns that threads ran or waited for storage, in faults and outside
+ * @property {Float64Array} error of the time: see errorOf()
  * @property {Float64Array} bytes that faults read from storage
  * @property {Float64Array} lazy faults of lazy binding
  * @property {Float64Array} pages that are different
@@ -89,7 +90,7 @@ export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
 	const pageSize = data.header.page_size;
 	const seen = pairs ? new Uint8Array(pairs.distinct) : null;
 	const make = () => new Float64Array(count);
-	const sums = {faults: make(), major: make(), time: make(), bytes: make(), lazy: make(), pages: make(), total: 0};
+	const sums = {faults: make(), major: make(), time: make(), error: make(), bytes: make(), lazy: make(), pages: make(), total: 0};
 	for (let i = 0; i < data.count; i++) {
 		if (marks[i] === 0)
 			continue;
@@ -109,12 +110,23 @@ export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
 			sums.pages[group]++;
 		}
 	}
-	if (momentGroup)
+	if (momentGroup) {
+		/** @type {Map<number, import('./moments.js').Sampled>} */
+		const sampled = new Map();
 		forOwnTime(data, choice, (moment, ns, cause, pid) => {
 			const group = momentGroup(moment, cause, pid);
-			if (group >= 0)
-				sums.time[group] += ns;
+			if (group < 0)
+				return;
+			sums.time[group] += ns;
+			if (!isSample(data, moment))
+				return;
+			if (!sampled.has(group))
+				sampled.set(group, {moments: 0, ns: 0, squares: 0});
+			addSample(/** @type {import('./moments.js').Sampled} */ (sampled.get(group)), ns);
 		});
+		for (const [group, part] of sampled)
+			sums.error[group] = errorOf(data, part);
+	}
 	return sums;
 }
 

@@ -2,6 +2,7 @@
 // What a thread did, one stretch after the other: computing, inside a fault, waiting for storage, for others, for a
 // processor. A life that neither faults nor pauses fill was computing, for the causes that its samples have.
 import {durationTable} from '../data/data.js';
+import {SAMPLE} from '../selection/moments.js';
 import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
 
 /**
@@ -23,8 +24,6 @@ import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './tex
  * @param {number} initiator
  * @param {number} answer the fault, or behind all faults the moment, that it is of; -1: none
  */
-
-const SAMPLE = 1;
 
 /** Indexes by the group of each, in their order. @param {number} count @param {number} groups @param {(i: number) => number} groupOf -1: none */
 export function groupIndexes(count, groups, groupOf) {

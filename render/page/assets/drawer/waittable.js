@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every wait for storage that is selected, one a row: of faults, and behind all faults, by their numbers, of calls that read.
+// A click shows the fault, or the time of the call.
+import {durationTable} from '../data/data.js';
+import {nounText, sizeText, timeText} from '../shared/format.js';
+import {chooseFault} from '../selection/selected.js';
+import {FaultTable} from './faulttable.js';
+import {numberColumn, wordColumn} from './tablekinds.js';
+import {functionName, textOf, threadName} from '../data/words.js';
+
+/**
+ * @typedef {import('../data/data.js').Data} Data
+ * @typedef {import('../selection/store.js').Store} Store
+ */
+
+/** Texts of the words that an operation of storage has. @param {Data} data @returns {Object<string, (operation: number) => string>} */
+function operationTexts(data) {
+	const {columns, header} = data;
+	const {operation_initiator: causes, operation_object: objects, operation_section: sections, operation_stack: stacks, operation_thread: threads, operation_call: calls} = columns;
+	const fileOf = (/** @type {number} */ operation) => objects[operation] === 0 ? null
+		: header.objects[objects[operation] - 1] ?? header.operations.files[objects[operation] - 1 - header.objects.length];
+	return {
+		initiator: (operation) => header.words.initiator[causes[operation]],
+		object: (operation) => fileOf(operation)?.name ?? '',
+		file: (operation) => fileOf(operation)?.path ?? '',
+		section: (operation) => sections[operation] > 0 ? header.operations.sections[sections[operation] - 1] : '',
+		function: (operation) => {
+			const node = stacks[operation];
+			const index = node > 0 ? columns.frame_function[columns.node_frame[node - 1]] - 1 : -1;
+			return index < 0 ? '' : functionName(data, index);
+		},
+		thread: (operation) => threadName(data, threads[operation] - 1),
+		how: (operation) => calls[operation] > 0 ? header.operations.calls[calls[operation] - 1] ?? 'call' : 'call',
+	};
+}
+
+/** @param {Data} data */
+function waitColumns(data) {
+	const {columns, count, unitNs} = data;
+	const {operation_time: at, operation_wait: waited, operation_bytes: bytes} = columns;
+	const texts = operationTexts(data);
+	const lateOf = durationTable();
+	/** @template T @param {(fault: number) => T} ofFault @param {(operation: number) => T} ofCall @returns {(row: number) => T} */
+	const either = (ofFault, ofCall) => (row) => row < count ? ofFault(row) : ofCall(row - count);
+	const word = (/** @type {string} */ key, /** @type {string} */ title) => wordColumn(key, title, either((fault) => textOf(data, fault, key), texts[key]));
+	return [
+		{...numberColumn('at', 'At', either((fault) => data.timeNs(fault), (call) => at[call] * unitNs), timeText, 'since the recording began'), isPlace: true},
+		numberColumn('time', 'Waited', either((fault) => data.own[fault], (call) => waited[call] * unitNs), timeText, 'for storage; of a fault its own time'),
+		numberColumn('late', 'Late', either((fault) => lateOf[columns.late[fault]], () => 0), (ns) => ns > 0 ? timeText(ns) : '', 'able to run again, and waiting for a processor'),
+		numberColumn('bytes', 'Read', either((fault) => columns.read_pages[fault] * data.header.page_size, (call) => bytes[call]), (n) => n > 0 ? sizeText(n) : '', 'from storage'),
+		wordColumn('how', 'In', either(() => 'fault', texts.how), 'a fault, or a system call'),
+		word('initiator', 'Cause'), word('object', 'File'), word('section', 'Section'), word('function', 'Function'),
+	];
+}
+
+export class WaitTable extends FaultTable {
+	/** @param {Data} data @param {Store} store */
+	constructor(data, store) {
+		super(data, store, 'waits', 'Waits', waitColumns(data));
+		this.tab.title = 'Every wait for storage, one a row.';
+		this.texts = operationTexts(data);
+	}
+
+	rows() {
+		const {data, store: {choice: {filter, search, process, time, place}}, texts} = this;
+		const {columns, header, unitNs} = data;
+		const {operation_time: at = [], operation_wait: waited, operation_fault: faults, operation_thread: threads, operation_flags: flags} = columns;
+		const major = header.words.kind.indexOf('major');
+		const rows = super.rows().filter((i) => data.of(i, 'kind') === major);
+		if (place)
+			return rows;
+		const wanted = search.toLowerCase();
+		for (let o = 0; o < at.length; o++)
+			// What a fault asked for is the fault's wait.
+			if (waited[o] > 0 && faults[o] === 0 && threads[o] > 0 && flags[o] === 0 && (process === null || header.threads[threads[o] - 1].pid === process)
+				&& (!time || at[o] * unitNs >= time[0] && at[o] * unitNs < time[1])
+				&& Object.entries(filter).every(([word, text]) => texts[word]?.(o) === text)
+				&& (!search || ['object', 'section', 'function'].some((word) => texts[word](o).toLowerCase().includes(wanted))))
+				rows.push(data.count + o);
+		return rows;
+	}
+
+	/** @param {number} shown @param {number} count */
+	statusText(shown, count) {
+		return `${shown < count ? `${shown} of ` : ''}${nounText(count, 'wait')}`;
+	}
+
+	/** @param {number} row */
+	press(row) {
+		const {data, store} = this;
+		const {operation_time: at, operation_length: lengths} = data.columns;
+		if (row < data.count)
+			chooseFault(data, store, row);
+		else
+			store.set({time: [at[row - data.count] * data.unitNs, (at[row - data.count] + lengths[row - data.count]) * data.unitNs]});
+	}
+}
