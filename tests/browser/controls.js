@@ -284,6 +284,32 @@ export function controlTests(output) {
 		assert.equal(await stateOf(), last);
 	}));
 
+	test('Z zooms to what is selected, Esc goes one step back up at a time', open(async (page) => {
+		const files = await openTable(page, 'Files');
+		await files.locator('tbody button.row').nth(1).click();
+		const sections = await openTable(page, 'Sections');
+		await sections.locator('tbody button.row').first().click();
+		await pause(page);
+		const left = page.locator('#left');
+		const selected = await left.textContent();
+		await page.keyboard.press('z');
+		await zoomedIn(page, null, 'Z zooms');
+		await pause(page);
+		assert.equal(await left.textContent(), selected, 'all that is selected is shown');
+		for (const [word, others] of [['time', ['section', 'file']], ['section', ['file']], ['file', []]]) {
+			await page.keyboard.press('Escape');
+			await until(() => wordOf(page, word), (text) => text === null, `Esc leaves ${word}`);
+			for (const other of others)
+				assert.notEqual(await wordOf(page, other), null, `${other} stays`);
+		}
+	}));
+
+	test('a double click on a name selects it whole', () => withReport(report, {hash: '#fault=300'}, async (page) => {
+		const name = page.locator('#detail .stack .name').first();
+		await name.dblclick({position: {x: 6, y: 6}});
+		assert.equal(await page.evaluate(() => getSelection()?.toString().trim()), await name.textContent());
+	}));
+
 	test('a command is copied', open(async (page) => {
 		await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
 		const command = page.locator('#cures .command').first();

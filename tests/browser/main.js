@@ -13,12 +13,14 @@ import {safetyTests} from './safety.js';
 import {selectionTests} from './selections.js';
 import {screenshotTests} from './screenshots.js';
 import {runTests} from './tap.js';
+import {taskTests} from './tasks.js';
 import {trackTests} from './tracks.js';
 
 const [, , output, words] = process.argv;
 safetyTests(output);
 numberTests(output);
 selectionTests(output);
+taskTests(output);
 layoutTests(output);
 controlTests(output);
 pictureTests(output);

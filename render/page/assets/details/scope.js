@@ -8,6 +8,7 @@ import {filesText, savingText} from '../head/cures.js';
 import {elidedName} from '../shared/name.js';
 import {PAGE_STATES, makePages} from '../shared/pages.js';
 import {visibleText} from '../shared/visible.js';
+import {phasesOfProcess} from '../tracks/phases.js';
 import {NAMELESS, findingNames, objectName} from '../data/words.js';
 
 /**
@@ -82,9 +83,14 @@ function findingParts(finding) {
 
 /** @param {Data} data */
 function recordingParts(data) {
-	const {trace, faults} = data.header;
-	return facts([['Faults', countText(faults.total)],
-		['Recorded', trace.duration_ns === null ? 'no times' : `for ${timeText(trace.duration_ns)}`]]);
+	const {account, axis, processes, trace, faults} = data.header;
+	/** @type {[string, string][]} */
+	const pairs = [['Faults', countText(faults.total)], ['Recorded', trace.duration_ns === null ? 'no times' : `for ${timeText(trace.duration_ns)}`]];
+	const {pid, start_ns: start, end_ns: end} = processes[account?.process] ?? {};
+	const phases = phasesOfProcess(data, {pid, first: start / data.unitNs, end: end / data.unitNs});
+	if (phases.length > 0)
+		pairs.push(['Began', phases.map(({name, first}) => `${name} at ${timeText(first * data.unitNs - axis.start_ns)}`).join(', ')]);
+	return facts(pairs);
 }
 
 /** Heading and content. @param {Data} data @param {Store} store @returns {{title: string, parts: Node[]}} */

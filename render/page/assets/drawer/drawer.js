@@ -12,7 +12,11 @@ import {listenForOwnKeys} from '../shared/keys.js';
 export function makeDrawer(data, store, element) {
 	const tables = tableKinds(data, store).map((kind) => new GroupTable(data, store, kind));
 	const [causes, ...groups] = tables;
-	const step = showTabs(store, ['filter', 'search', 'process', 'time', 'place', 'object', 'metric', 'sort'],
+	const {go, step} = showTabs(store, ['filter', 'search', 'process', 'time', 'place', 'object', 'metric', 'sort'],
 		[causes, new FaultTable(data, store), new WaitTable(data, store), ...groups, new Flame(data, store)], element);
-	listenForOwnKeys({'[': () => step(-1), ']': () => step(1)});
+	/** @type {Object<string, () => void>} */
+	const keys = {'[': () => step(-1), ']': () => step(1)};
+	for (let digit = 1; digit <= 9; digit++)
+		keys[digit] = () => go(digit - 1);
+	listenForOwnKeys(keys);
 }

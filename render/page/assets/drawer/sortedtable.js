@@ -56,7 +56,7 @@ export class SortedTable {
 			}});
 		this.status = make('p', {class: 'status', role: 'status'});
 		this.head = make('tr');
-		this.body = make('tbody');
+		this.body = make('tbody', {keydown: (/** @type {KeyboardEvent} */ event) => this.moveFocus(event)});
 		this.more = make('button', {type: 'button', class: 'button', hidden: true,
 			click: () => this.showMore()}, 'Show more');
 		this.top = make('div', {class: 'table-top'}, this.about, this.search);
@@ -147,6 +147,16 @@ export class SortedTable {
 		this.sortKey = column.key;
 		this.markSorted();
 		this.draw();
+	}
+
+	/** Arrows lead from row to row. @param {KeyboardEvent} event */
+	moveFocus(event) {
+		const row = /** @type {HTMLElement} */ (event.target).closest('tr');
+		const next = event.key === 'ArrowDown' ? row?.nextElementSibling : event.key === 'ArrowUp' ? row?.previousElementSibling : null;
+		if (!next)
+			return;
+		/** @type {HTMLElement | null} */ (next.querySelector('button.row'))?.focus();
+		event.preventDefault();
 	}
 
 	/** Keyboards go on at the first new row. */

@@ -46,6 +46,12 @@ export function showTabs(store, words, tabs, element) {
 	};
 	const list = make('div', {role: 'tablist', class: 'tabs', 'aria-label': 'Tables',
 		keydown: (/** @type {KeyboardEvent} */ event) => {
+			if (event.key === 'ArrowDown') {
+				event.preventDefault();
+				event.stopPropagation();
+				/** @type {HTMLElement | null} */ (current.panel.querySelector('button.row, canvas'))?.focus();
+				return;
+			}
 			const at = tabs.indexOf(current);
 			const to = event.key === 'ArrowRight' ? at + 1 : event.key === 'ArrowLeft' ? at - 1
 				: event.key === 'Home' ? 0 : event.key === 'End' ? tabs.length - 1 : null;
@@ -74,6 +80,10 @@ export function showTabs(store, words, tabs, element) {
 		isBuilt = true;
 		recount();
 	});
-	/** Show the tab that is @step further. @param {number} step */
-	return (step) => choose(tabs[(tabs.indexOf(current) + step + tabs.length) % tabs.length]);
+	/** Show the tab at @index, counted around, and go there. @param {number} index */
+	const go = (index) => {
+		choose(tabs[(index + tabs.length) % tabs.length]);
+		current.tab.focus();
+	};
+	return {go, step: (/** @type {number} */ step) => go(tabs.indexOf(current) + step)};
 }

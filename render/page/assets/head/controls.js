@@ -41,7 +41,8 @@ export function makeControls(data, store, element) {
 	makeExport(data, store, save);
 	const link = make('button', {type: 'button', class: 'button', id: 'link', title: 'Copy a link to this view (Y)',
 		click: () => copyText(location.href, link)}, 'Link');
-	makeHelp([['M', 'weigh by the next metric'], ['C', 'show or leave out stretches in which all wait'], ['Y', 'copy a link to this view'], ['[ ]', 'tables: previous and next tab']]);
+	makeHelp([['M', 'weigh by the next metric'], ['C', 'show or leave out stretches in which all wait'], ['Y', 'copy a link to this view'], ['Z', 'zoom to what is selected'], ['[ ]', 'tables: previous and next tab'],
+		['1 to 9', 'tables: this tab; ↓ to its rows']]);
 	listenForOwnKeys({'m': () => nextMetric(store), 'y': () => link.click()});
 	element.append(make('h1', {}, visibleText(shortName(commandText(data)))), makeMetrics(store), search.label, link,
 		make('details', {class: 'fold'}, make('summary', {class: 'button'}, 'Save'), save), makeThemePicker(),

@@ -2,12 +2,13 @@
 // The keyboard, and the dialog that shows what its keys do.
 import {byId, make} from './dom.js';
 import {selectedMarks} from '../selection/selected.js';
+import {filterWithout} from '../selection/store.js';
 
 /**
  * @typedef {import('../tracks/board.js').Board} Board
  * @typedef {import('../tracks/view.js').View} View
  * @typedef {import('../selection/store.js').Choice} Choice
- * @typedef {{choice: Pick<Choice, 'search'>, set: (change: {search?: string, filter?: {}}) => void}} Choosing
+ * @typedef {{choice: Pick<Choice, 'search' | 'filter'> & {process?: number | null}, set: (change: {search?: string, filter?: {}, process?: null}) => void}} Choosing
  */
 
 const KEY_HELP = [
@@ -20,7 +21,7 @@ const KEY_HELP = [
 	['N / P', 'next and previous fault shown'],
 	['/', 'search names'],
 	['?', 'this help'],
-	['Esc', 'close or clear in turn: dialog, fault, search, range, filters'],
+	['Esc', 'one step back up: dialog, fault, search, range, then filter by filter'],
 ];
 const MOUSE_HELP = [
 	['Drag', 'zoom to the enclosed area'],
@@ -72,8 +73,11 @@ function leave(view, whole, board) {
 		whole.set({search: ''});
 	else if (view.isRanged())
 		view.showAll();
-	else
-		whole.set({filter: {}});
+	else if (Object.keys(choice.filter).length > 0)
+		// What was chosen last goes first.
+		whole.set({filter: filterWithout(choice.filter, Object.keys(choice.filter).slice(-1))});
+	else if (typeof choice.process === 'number')
+		whole.set({process: null});
 }
 
 /** Keys that mean the same everywhere. @param {() => View} viewOf @param {Choosing} whole @param {() => Board} current @returns {Object<string, () => void>} */

@@ -21,7 +21,7 @@ export function phasesOf(data, object) {
 	return spansOf(data, programs[objects[object]?.programs?.[0]]);
 }
 
-/** The phases of @process. @param {Data} data @param {Process} process */
+/** The phases of @process. @param {Data} data @param {Pick<Process, 'pid' | 'first' | 'end'>} process */
 export function phasesOfProcess(data, {pid, first, end}) {
 	return spansOf(data, data.header.programs.find((/** @type {{pid: number}} */ program) => program.pid === pid))
 		.filter((phase) => phase.first < end && phase.end > first);

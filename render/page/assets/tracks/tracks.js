@@ -2,8 +2,11 @@
 // The tracks of a report and what readers do with them: open, close, point, choose.
 import {faultLines, shortName} from '../shared/describe.js';
 import {nounText, sizeText, timeText} from '../shared/format.js';
+import {durationTable} from '../data/data.js';
 import {firstFrom} from '../data/search.js';
 import {listenForKeys} from '../shared/keys.js';
+import {momentMarks} from '../selection/moments.js';
+import {selectedMarks} from '../selection/selected.js';
 import {momentLines} from './moments.js';
 import {initializerLabel} from './phases.js';
 import {hideTooltip, showTooltip} from '../shared/tooltip.js';
@@ -217,6 +220,27 @@ class Tracks extends TrackPicture {
 		}
 	}
 
+	/** Show the time of the chosen fault, or of all that filters leave, a tenth of it around. */
+	zoomToSelection() {
+		const {data, store, view} = this;
+		const {columns: {duration, moment_time: at = [], moment_length: lengths}, time, unitNs} = data;
+		let [first, end] = [Infinity, -Infinity];
+		const take = (/** @type {number} */ from, /** @type {number} */ to) => {
+			first = Math.min(first, from);
+			end = Math.max(end, to);
+		};
+		const nsOf = durationTable();
+		const {fault} = store.choice;
+		const marks = selectedMarks(data, store);
+		for (let i = fault ?? 0; i < (fault === null ? data.count : fault + 1); i++)
+			if (marks[i] || i === fault)
+				take(time[i] * unitNs, time[i] * unitNs + nsOf[duration[i]]);
+		if (fault === null)
+			momentMarks(data, store.choice).forEach((mark, m) => mark ? take(at[m] * unitNs, (at[m] + lengths[m]) * unitNs) : undefined);
+		if (first < end)
+			view.setTime(first - (end - first) / 10, end + (end - first) / 10);
+	}
+
 	/** In its open file, or else in a lane that shows it. @param {number} i */
 	spotOf(i) {
 		const {data} = this;
@@ -244,5 +268,5 @@ export function makeTimeline(data, store, element) {
 	listenForKeys(() => tracks.view, store, () => tracks, [tracks], {'c': () => {
 		areCut = !areCut;
 		tracks.ask();
-	}});
+	}, 'z': () => tracks.zoomToSelection()});
 }
