@@ -51,7 +51,7 @@ function faultsOf() {
 	const number = (text) => Number(text.replaceAll(',', ''));
 	const totals = document.querySelector('.totals tbody tr');
 	return totals ? number(totals.cells[1].textContent) + number(totals.cells[2].textContent)
-		: number(/of ([\d,]+) faults?/.exec(document.querySelector('#head .facts').textContent)[1]);
+		: number(/([\d,]+) faults?/.exec(document.querySelector('#left').textContent)[1]);
 }
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];

@@ -30,8 +30,8 @@ const VIEWS = [
 
 async function start() {
 	const data = await readData(byId('data'));
-	const {account, main_object: object, objects, weigh} = data.header;
-	const store = new Store({object: object ?? 0, metric: account ? 'time' : weigh}, objects.map((/** @type {{path: string}} */ {path}) => path));
+	const {main_object: object, objects} = data.header;
+	const store = new Store({object: object ?? 0, metric: data.isByTime ? 'time' : 'faults'}, objects.map((/** @type {{path: string}} */ {path}) => path));
 	followHash(store, () => {
 		if ((store.choice.fault ?? 0) >= data.count)
 			store.set({fault: null});

@@ -102,7 +102,8 @@ export function durationTable() {
 
 /** Nanoseconds of stored own times, 0 where unknown. @param {Columns[string]} codes */
 function exactNs(codes) {
-	return Float64Array.from(codes, (code) => code === NO_OFFSET ? 0 : code < EXACT ? code : (code - EXACT) * 1024);
+	// Most traces need no other numbers: a million of them take time and memory.
+	return codes.every((code) => code < EXACT) ? codes : Float64Array.from(codes, (code) => code === NO_OFFSET ? 0 : code < EXACT ? code : (code - EXACT) * 1024);
 }
 
 /** Everything in the page, as typed columns and the header's tables. */
@@ -117,6 +118,8 @@ export class Data {
 		/** Entries; each stands for one fault unless header.faults.merged. */
 		this.count = /** @type {number} */ (header.faults.count);
 		this.unitNs = /** @type {number} */ (header.faults.time_unit_ns);
+		/** Whether times are what numbers and orders go by at first: where there is an account, and where faults waited for storage. */
+		this.isByTime = Boolean(header.account) || header.weigh === 'time';
 		/** Of each entry, of all the faults that it stands for, in ns: running, or waiting for storage. */
 		this.own = exactNs(columns.own);
 		this.time = /** @type {Uint32Array} */ (columns.time);

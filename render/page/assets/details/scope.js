@@ -32,7 +32,7 @@ function headline(data, index) {
 	const object = data.header.objects[index];
 	if (!object || object.faults === 0)
 		return 'No faults.';
-	const key = data.header.weigh === 'time' && object.own_ns > 0 ? 'own_ns' : 'faults';
+	const key = data.isByTime && object.own_ns > 0 ? 'own_ns' : 'faults';
 	const shares = key === 'faults' ? object.by_initiator : object.ns_by_initiator;
 	const initiator = indexOfMost(shares);
 	const sections = object.sections.map((/** @type {number} */ each) => data.header.sections[each]);

@@ -157,6 +157,10 @@ export function makeAccount(data, store, element) {
 				swatch, `${part.name} ${METRIC_TEXTS[metric].text(part.amount)}`);
 		});
 		legend.replaceChildren(...buttons);
+		// One line of them, dearest first: the table of causes has all.
+		for (const button of buttons)
+			if (button.offsetTop > buttons[0].offsetTop && button.dataset.name !== chosen)
+				button.remove();
 		buttons.find((button) => button.dataset.name === focused)?.focus();
 	};
 	const {ask} = drawOn(store, [...SELECTING, 'metric', 'time', 'place', 'object'], draw);

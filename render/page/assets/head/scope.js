@@ -65,6 +65,7 @@ export function makeScope(data, store, element) {
 		crumbs.replaceChildren(makeCrumbs(store));
 		chips.replaceChildren(...makeChips(data, store));
 		left.textContent = leftText(data, store);
+		left.title = 'Own time of all threads selected: running, or waiting for storage';
 		// What had the focus is gone: the next thing to do is to search or filter again.
 		if (hadFocus)
 			(/** @type {HTMLElement | null} */ (element.querySelector('button')) || byId('search')).focus();

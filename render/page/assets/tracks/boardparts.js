@@ -61,6 +61,9 @@ export function drawTimeAxis({plot, scale}, context, y) {
 	}
 }
 
+/** Narrower gaps have no label, in pixels: the text below the pictures says what all of them are. */
+const LABELLED = 15;
+
 /** Where the axis leaves out time, and why. @param {Board} board @param {CanvasRenderingContext2D} context */
 export function drawBreaks(board, context) {
 	const {plot, scale} = board;
@@ -74,6 +77,8 @@ export function drawBreaks(board, context) {
 		context.fillStyle = token('soft');
 		context.fillRect(x + 2, plot.y, 1, plot.height);
 		context.fillRect(x + length - 3, plot.y, 1, plot.height);
+		if (length < LABELLED)
+			continue;
 		context.save();
 		// Of a high picture the top is in sight.
 		context.translate(x + length / 2, plot.y + Math.min(plot.height, TOP_HEIGHT) / 2);

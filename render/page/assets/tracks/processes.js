@@ -109,14 +109,14 @@ export function criticalSteps({header, unitNs}, processes) {
 
 /** Files and kinds of memory that faulted. @param {Data} data @returns {FileFaults[]} */
 export function filesOf(data) {
-	const {objects, weigh} = data.header;
+	const {objects} = data.header;
 	const {combination, columns: {combination_object: objectOf}} = data;
 	// Behind the last one: what no file or memory is known of.
 	return groupIndexes(data.count, objects.length + 1, (i) => Math.min(objectOf[combination[i]], objects.length))
 		.map((entries, object) => ({object, entries, ownNs: ownOf(data, entries),
 			faults: data.merged ? entries.reduce((sum, i) => sum + data.weight(i), 0) : entries.length}))
 		.filter(({entries}) => entries.length > 0)
-		.sort((a, b) => (weigh === 'time' ? b.ownNs - a.ownNs : 0) || b.faults - a.faults || a.object - b.object);
+		.sort((a, b) => (data.isByTime ? b.ownNs - a.ownNs : 0) || b.faults - a.faults || a.object - b.object);
 }
 
 /** @param {Data} data @param {number} section index + 1, 0: none @returns {string} */

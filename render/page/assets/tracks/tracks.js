@@ -82,7 +82,7 @@ class Tracks extends TrackPicture {
 		this.canvas.setAttribute('aria-label', `What ${this.lanes.length === 1 ? 'one process' : `${this.lanes.length} processes`} did, and the page faults of ${nounText(fileFaults.length, 'file')} by time. `
 			+ `From ${timeText(first - zero)} to ${timeText(end - zero)}, ${shown} shown. ${this.gapsText()}`
 			+ `Most: ${fileFaults.slice(0, 3).map(({object, ownNs, faults}) => `${shortName(objectName(data, object))} ${
-				data.header.weigh === 'time' ? timeText(ownNs) : nounText(faults, 'fault')}`).join(', ')}. The tables below have the same numbers.`);
+				data.isByTime ? timeText(ownNs) : nounText(faults, 'fault')}`).join(', ')}. The tables below have the same numbers.`);
 		const {place: range} = store.choice;
 		const place = range ? `, ${sizeText((range[1] - range[0]) * data.header.page_size)} of the file` : '';
 		this.hint.textContent = `${shown} in ${timeText(end - first)}${place}. ${this.gapsText()}`
