@@ -223,22 +223,6 @@ export function pairTests(output) {
 		}
 	}));
 
-	test('a brush on the strips zooms both timelines; sections have sizes on both sides', () => withReport(builds, {}, async (page) => {
-		const label = await page.locator('#layouts canvas').getAttribute('aria-label') ?? '';
-		assert.match(label, /\.data\.rel\.ro 64 KiB → 96 KiB \(\+50\.0%\)/);
-		assert.match(label, /\.extra new: 8 KiB/);
-		const before = await pixelsOfBoth(page);
-		await page.locator('#layouts canvas').scrollIntoViewIfNeeded();
-		const box = await page.locator('#layouts canvas').boundingBox();
-		assert.ok(box);
-		await page.mouse.move(box.x + box.width * 0.6, box.y + 30);
-		await page.mouse.down();
-		await page.mouse.move(box.x + box.width * 0.8, box.y + 30, {steps: 4});
-		await page.mouse.up();
-		await until(() => wordOf(page, 'place'), Boolean, 'the address has it');
-		await bothChanged(page, before, 'both timelines');
-	}));
-
 	test('a name clicked on one side filters both; what the other side lacks is said', () => withReport(builds, {}, async (page) => {
 		const before = await pixelsOfBoth(page);
 		await canvasOf(page, 1).scrollIntoViewIfNeeded();
@@ -376,17 +360,13 @@ export function pairTests(output) {
 		});
 	});
 
-	test('saved pictures and curves say that each side has its own scale', () => withReport(slower, {}, async (page) => {
+	test('saved pictures say that each side has its own scale', () => withReport(slower, {}, async (page) => {
 		const svg = async () => {
 			await saveBy(page, page.getByRole('button', {name: 'Save as SVG'}), `${output}/scale.svg`);
 			return readFile(`${output}/scale.svg`, 'utf8');
 		};
 		assert.ok(!/stretched|own scale/.test(await svg()));
-		const ticks = page.locator('#curves .curve').first().locator('svg[role="img"] text');
-		await page.locator('#curves').scrollIntoViewIfNeeded();
-		await until(() => ticks.allTextContents(), (texts) => texts.some((text) => / [nµm]?s$/.test(text)), 'times');
 		await page.keyboard.press('t');
-		await until(() => ticks.allTextContents(), (texts) => texts.includes('20%') && !texts.some((text) => / [nµm]?s$/.test(text)), 'shares of the time shown');
 		const text = await svg();
 		await outputOf('xmllint', '--noout', '--nonet', `${output}/scale.svg`);
 		assert.match(text, /separate time scales/);
@@ -402,19 +382,6 @@ export function pairTests(output) {
 		await until(() => wordOf(page, 'fault'), (text) => Boolean(text?.startsWith('after:')) && text !== first, 'the next');
 		await page.keyboard.press('Escape');
 		await until(() => wordOf(page, 'fault'), (has) => !has, 'Esc closes');
-	}));
-
-	test('the curves end at the pages and the area that diff counts', () => withReport(builds, {}, async (page) => {
-		const diff = JSON.parse(await readFile(`${output}/builds.json`, 'utf8'));
-		const {locality} = diff.objects.find((/** @type {any} */ each) => each.label === 'builds');
-		await page.locator('#curves').scrollIntoViewIfNeeded();
-		for (const side of [0, 1]) {
-			const pages = locality[SIDES[side]].file_curve.pages;
-			await until(() => page.locator('#curves .legend').first().locator('li').nth(side).textContent(),
-				(text) => Boolean(text?.includes(`${SIDES[side]}: ${pages[pages.length - 1]} pages`)), `${pages[pages.length - 1]} pages`);
-			await until(() => page.locator('#curves .legend').nth(1).locator('li').nth(side).textContent(),
-				(text) => Boolean(text?.includes(`area ${locality.area[SIDES[side]].toLocaleString('en-US')}`)), 'its area');
-		}
 	}));
 
 	test('both pictures are saved as PNG and as SVG that other programs read', () => withReport(builds, {}, async (page) => {
@@ -435,7 +402,7 @@ export function pairTests(output) {
 
 	for (const [width, height] of [[1280, 800], [390, 844]])
 		test(`the pictures of a comparison are drawn at ${width} × ${height}, light and dark, nothing wider than the screen`, async () => {
-			for (const [name, hash, id, file = builds] of [['timelines', '', '#timelines'], ['only', '#on=one+side', '#timelines'], ['layouts', '#place=5.00-60.00', '#layouts'], ['twin', '#fault=before:20', '#detail'],
+			for (const [name, hash, id, file = builds] of [['timelines', '', '#timelines'], ['only', '#on=one+side', '#timelines'], ['twin', '#fault=before:20', '#detail'],
 				['offer', '', '#timelines', slower], ['scale', '#scale=own', '#timelines', slower]])
 				await withReport(file, {hash, width, height}, async (page) => {
 					await takeBoth(page, id, `${output}/pair-${name}-${width}`);

@@ -80,8 +80,8 @@ export class DiffData {
 	}
 
 	/**
-	 * What to look at first: the ELF file, in both builds, in which most changed that is not noise; but the one
-	 * that faults most unless another changed much more.
+	 * What to look at first: the ELF file, in both builds, whose own time changed most and not as noise does, of runs without
+	 * times the number of its faults; but the one that takes most unless another changed much more.
 	 */
 	mainObject() {
 		const {header, columns} = this.sides[AFTER];
@@ -90,8 +90,9 @@ export class DiffData {
 			this.sides[side].header.objects[this.objectOn(side, object)]?.is_elf);
 		/** @type {DiffRow[]} */
 		const rows = this.diff.by_object.filter((/** @type {DiffRow} */ each) => each.object_id !== null
-			&& each.faults.verdict !== 'noise' && isFile(each.object_id));
-		const changeOf = (/** @type {DiffRow | undefined} */ row) => Math.abs(row?.faults.difference ?? 0);
+			&& isFile(each.object_id));
+		const metric = rows.some(({own_ns: ns}) => ns && ns.before + ns.after > 0) ? 'own_ns' : 'faults';
+		const changeOf = (/** @type {DiffRow | undefined} */ row) => row && row[metric].verdict !== 'noise' ? Math.abs(row[metric].difference) : 0;
 		const most = rows.reduce((best, row) => changeOf(row) > changeOf(best) ? row : best, rows[0]);
 		return changeOf(most) > 2 * changeOf(rows.find((row) => row.object_id === main)) ? most.object_id : main;
 	}

@@ -7,9 +7,7 @@ import {makeDiffControls} from './diffcontrols.js';
 import {DiffStore} from './diffstore.js';
 import {makeDiffTables} from './difftables.js';
 import {byId} from '../shared/dom.js';
-import {makePairCurves} from './paircurves.js';
 import {makePairDetail} from './pairdetail.js';
-import {makePairLayout} from './pairlayout.js';
 import {makePairTimelines} from './pairtimelines.js';
 import {AFTER, BEFORE} from './sides.js';
 
@@ -27,8 +25,6 @@ const VIEWS = [
 	['head', makeDiffHead],
 	['differences', makeMatters],
 	['timelines', makePairTimelines],
-	['layouts', makePairLayout],
-	['curves', makePairCurves],
 	['detail', makePairDetail],
 	['tables', makeDiffTables],
 ];

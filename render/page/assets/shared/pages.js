@@ -80,33 +80,27 @@ export function pageShares({states}, first, end) {
 }
 
 /**
- * Draw pages from @first up to @end from left to right, hotter ones at the bottom: each column of
+ * Draw pages from @first up to @end from top to bottom, hotter ones at the left: each line of
  * pixels shows what share of its pages is in which state.
  * @param {CanvasRenderingContext2D} context
  * @param {Pages} pages @param {number} first @param {number} end
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {string[]} colors of the states
- * @param {boolean} downwards from top to bottom instead, hotter ones at the left
  */
-export function drawPages(context, pages, first, end, box, colors, downwards) {
-	const length = downwards ? box.height : box.width;
-	const depth = downwards ? box.width : box.height;
-	const perPixel = (end - first) / length;
+export function drawPages(context, pages, first, end, box, colors) {
+	const perPixel = (end - first) / box.height;
 	context.fillStyle = colors[PAGE_COLD];
 	context.fillRect(box.x, box.y, box.width, box.height);
-	for (let at = 0; at < length; at++) {
+	for (let at = 0; at < box.height; at++) {
 		const shares = pageShares(pages, first + at * perPixel, first + (at + 1) * perPixel);
 		let done = 0;
 		for (let state = PAGE_WRITTEN; state > PAGE_COLD; state--) {
 			if (shares[state] === 0)
 				continue;
-			const part = Math.max(depth * shares[state], 1);
+			const part = Math.max(box.width * shares[state], 1);
 			context.fillStyle = colors[state];
-			if (downwards)
-				context.fillRect(box.x + done, box.y + at, part, 1);
-			else
-				context.fillRect(box.x + at, box.y + depth - done - part, 1, part);
-			done = Math.min(done + part, depth - 1);
+			context.fillRect(box.x + done, box.y + at, part, 1);
+			done = Math.min(done + part, box.width - 1);
 		}
 	}
 }

@@ -130,7 +130,7 @@ export function drawStrip({axis, strip, labels, rows}, context, place) {
 		context.lineTo(strip.x + strip.width, yOf(row.end));
 		context.fill();
 	});
-	drawPages(context, pages, 0, count, strip, ['page-cold', 'page-around', 'page-faulted', 'page-written'].map(token), true);
+	drawPages(context, pages, 0, count, strip, ['page-cold', 'page-around', 'page-faulted', 'page-written'].map(token));
 	context.strokeStyle = token('line');
 	context.strokeRect(strip.x + 0.5, strip.y + 0.5, strip.width - 1, strip.height - 1);
 	if (place) {
