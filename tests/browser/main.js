@@ -4,6 +4,7 @@ import {accessTests} from './access.js';
 import {controlTests} from './controls.js';
 import {diffTests} from './diff.js';
 import {exportTests} from './exports.js';
+import {firefoxTests} from './firefox.js';
 import {layoutTests} from './layout.js';
 import {numberTests} from './numbers.js';
 import {pairTests} from './pair.js';
@@ -29,6 +30,7 @@ exportTests(output);
 diffTests(output);
 pairTests(output);
 accessTests(output);
+firefoxTests(output);
 screenshotTests(output);
 await startBrowser();
 // A page waits more than it computes.
