@@ -3,6 +3,7 @@
 import {make} from '../shared/dom.js';
 import {faultFacts} from './faultfacts.js';
 import {countText, hexText, nounText, sizeText, timeText} from '../shared/format.js';
+import {shortName} from '../shared/describe.js';
 import {meaningOf} from '../shared/meanings.js';
 import {elidedName} from '../shared/name.js';
 import {visibleText} from '../shared/visible.js';
@@ -120,6 +121,14 @@ function codeOf(facts) {
 	return parts;
 }
 
+/** The fault in one sentence. @param {Data} data @param {FaultFacts} facts */
+function faultSentence(data, facts) {
+	const time = facts.words.kind === 'major' ? 'Waited' : 'Took';
+	return visibleText([Number.isNaN(facts.ownNs) ? 'A fault' : `${time} ${timeText(facts.ownNs)}`, facts.read ? `for ${sizeText(facts.read.pages * data.header.page_size)} of` : 'on',
+		facts.object ? lastPart(facts.object) : 'memory that is not mapped', facts.section ?? '', facts.by?.name ? `by ${shortName(facts.by.name)}` : '']
+		.filter(Boolean).join(' ') + '.');
+}
+
 /** @param {FaultFacts} facts @returns {HTMLElement} */
 function stackOf(facts) {
 	if (!facts.stack)
@@ -186,6 +195,7 @@ export function makeDetail(data, store, element, scopeOf = null) {
 		previous.disabled = neighbourOf(data, store, fault, -1) < 0;
 		next.disabled = neighbourOf(data, store, fault, 1) < 0;
 		body.replaceChildren(
+			make('p', {class: 'headline'}, faultSentence(data, facts)),
 			make('div', {class: 'facts-groups'}, ...groupsOf(data, facts).map(([title, pairs]) => make('div', {},
 				make('h3', {}, title),
 				make('dl', {}, ...pairs.flatMap(([term, text]) => [make('dt', {}, term), make('dd', {}, text)]))))),
