@@ -2,6 +2,7 @@
 #include "prefetch/tuned.h"
 
 #include "base/readfull.h"
+#include "elfmap/headers/elfheaders.h"
 #include "prefetch/start.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char program[] = "elfault";
@@ -22,6 +24,7 @@ struct tuned {
 	const char *name;    // its first argument
 	bool has_libraries, has_list;
 	const char *changed; // the first file that is not what it was; NULL: none
+	bool has_build_id;   // that file had one
 };
 
 static bool path_in(char *ret_path, const char *folder, const char *name)
@@ -47,29 +50,99 @@ static char *read_file(const char *path, struct stat *ret_status)
 	return text;
 }
 
+/** Take a number and the @end behind it. False: neither is there. */
+static bool take_number(char **text, char end, int64_t *ret_number)
+{
+	char *behind;
+
+	*ret_number = strtoll(*text, &behind, 10);
+	if (behind == *text || *behind != end)
+		return false;
+	*text = behind + 1;
+	return true;
+}
+
+static bool take_time(char **text, int64_t *ret_s, uint32_t *ret_ns)
+{
+	int64_t ns;
+
+	if (!take_number(text, '.', ret_s) || !take_number(text, ' ', &ns))
+		return false;
+	*ret_ns = (uint32_t)ns;
+	return true;
+}
+
+static bool take_build_id(char **text, struct tuned_stamp *stamp)
+{
+	char *blank = strchr(*text, ' ');
+
+	if (!blank || blank == *text)
+		return false;
+	stamp->build_id = **text == '-' ? NULL : *text;
+	*text = blank + 1;
+	return true;
+}
+
 char *tuned_read_stamp(char *text, struct tuned_stamp *ret_stamp)
 {
-	char *end;
+	int64_t size;
 
-	ret_stamp->size = strtoull(text, &end, 10);
-	if (*end != ' ')
+	*ret_stamp = (struct tuned_stamp){ 0 };
+	if (!take_number(&text, ' ', &size) ||
+	    !take_time(&text, &ret_stamp->mtime_s, &ret_stamp->mtime_ns) ||
+	    !take_time(&text, &ret_stamp->ctime_s, &ret_stamp->ctime_ns) ||
+	    !take_build_id(&text, ret_stamp))
 		return NULL;
-	ret_stamp->mtime_s = strtoll(end + 1, &end, 10);
-	if (*end != '.')
-		return NULL;
-	ret_stamp->mtime_ns = (uint32_t)strtoul(end + 1, &end, 10);
-	return *end == ' ' ? end + 1 : NULL;
+	ret_stamp->size = (uint64_t)size;
+	return text;
+}
+
+static bool is_time(const struct timespec *time, int64_t s, uint32_t ns)
+{
+	return time->tv_sec == s && time->tv_nsec == (long)ns;
+}
+
+static bool has_build_id(const char *path, const char *digits)
+{
+	uint8_t bytes[PREFETCH_BUILD_ID_MAX];
+	char text[2 * sizeof(bytes) + sizeof(" ")];
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	const uint32_t count = fd < 0 ? 0 : elfheaders_build_id(fd, bytes, sizeof(bytes));
+
+	if (fd >= 0)
+		close(fd);
+	for (uint32_t i = 0; i < count; i++) {
+		text[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
+		text[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+	}
+	text[2 * count] = ' ';
+	return count > 0 && strncmp(digits, text, 2 * (size_t)count + 1) == 0;
+}
+
+bool tuned_is_same(const char *path, const struct tuned_stamp *stamp)
+{
+	struct stat status;
+
+	if (stat(path, &status) != 0)
+		return false;
+	const bool has_contents = (uint64_t)status.st_size == stamp->size &&
+				  is_time(&status.st_mtim, stamp->mtime_s, stamp->mtime_ns);
+
+	if (!stamp->build_id)
+		return has_contents;
+	return (has_contents && is_time(&status.st_ctim, stamp->ctime_s, stamp->ctime_ns)) ||
+	       has_build_id(path, stamp->build_id);
 }
 
 static void check_file(struct tuned *tuned, char *text)
 {
 	struct tuned_stamp stamp;
-	struct stat status;
 	const char *path = tuned_read_stamp(text, &stamp);
 
-	if (!tuned->changed &&
-	    (!path || stat(path, &status) != 0 || !tuned_is_same(&status, &stamp)))
-		tuned->changed = path ?: TUNED_SETTINGS;
+	if (tuned->changed || (path && tuned_is_same(path, &stamp)))
+		return;
+	tuned->changed = path ?: TUNED_SETTINGS;
+	tuned->has_build_id = path && stamp.build_id;
 }
 
 /** The rest of @line if it begins with @word and a blank; NULL: it does not. */
@@ -155,7 +228,9 @@ static const char *refusal(const struct tuned *tuned, char *ret_text, size_t siz
 	char name[PATH_MAX];
 
 	prefetch_path_escape(tuned->changed, name, sizeof(name));
-	snprintf(ret_text, size, "%s has changed", name);
+	snprintf(ret_text, size, "%s %s%s", name,
+		 access(tuned->changed, F_OK) == 0 ? "has changed" : "is not there any more",
+		 tuned->has_build_id ? "" : " (it had no build-id: told by size and time)");
 	return ret_text;
 }
 
@@ -229,4 +304,15 @@ int tuned_start(const char *folder, char *const *arguments)
 			asker.path = list;
 	}
 	return prefetch_start(&asker, command);
+}
+
+const char *tuned_find_reason(const char *folder, char *text, size_t size)
+{
+	struct tuned tuned = { .folder = folder };
+	const char *why = read_settings(&tuned) ? refusal(&tuned, text, size)
+						: "its settings are not what `elfault tune` writes";
+
+	// A reason that is a file's stands in @text, which does not go with the settings.
+	free(tuned.text);
+	return why;
 }

@@ -179,19 +179,21 @@ bool tunefolder_make(const struct tunefolder *folder, struct err *err)
 	return true;
 }
 
-/** "file SIZE SECONDS.NANOSECONDS PATH". */
-static bool add_stamp(struct strbuf *text, const char *path, struct err *err)
+/** A line that tuned_read_stamp() reads. */
+static bool add_stamp(struct strbuf *text, const struct standin_library *library, struct err *err)
 {
 	struct stat status;
 
-	if (strchr(path, '\n'))
+	if (strchr(library->path, '\n'))
 		return err_set(err, ERR_UNSUPPORTED,
 			       "a library's path has more than one line, which no line of the "
 			       "settings can name");
-	if (stat(path, &status) != 0)
-		return err_os(err, "%s", path);
-	strbuf_printf(text, "file %lld %lld.%ld %s\n", (long long)status.st_size,
-		      (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec, path);
+	if (stat(library->path, &status) != 0)
+		return err_os(err, "%s", library->path);
+	strbuf_printf(text, "file %lld %lld.%ld %lld.%ld %s %s\n", (long long)status.st_size,
+		      (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+		      (long long)status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
+		      library->build_id[0] ? library->build_id : "-", library->path);
 	return true;
 }
 
@@ -207,7 +209,7 @@ bool tunefolder_settle(const struct tunefolder *folder, struct err *err)
 		strbuf_puts(&text, TUNED_LIST "\n");
 	// All that was judged: the libraries, and who may need more of them.
 	for (size_t i = 0; folder->has_libraries && i < folder->loaded->count; i++)
-		if (!add_stamp(&text, folder->loaded->items[i]->path, err))
+		if (!add_stamp(&text, folder->loaded->items[i], err))
 			return false;
 	return write_settings(folder->path, strbuf_text(&text), err);
 }

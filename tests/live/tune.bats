@@ -10,10 +10,13 @@ setup_file() {
 	cd "$BUILT" || return
 	# A library whose relocations take longer than all the rest of the start.
 	{
+		echo '#include <fcntl.h>'
+		echo '#include <stdlib.h>'
 		echo 'static int one; int enormous(void) { return 7; }'
 		echo 'void *table[400000] = { [0 ... 399999] = &one };'
+		echo 'static void __attribute__((constructor)) begin(void) { const char *path = getenv("BEGUN"); if (path) creat(path, 0644); }'
 	} >enormous.c
-	gcc -O1 -fPIC -shared -Wl,-soname,libenormous.so enormous.c -o libenormous.so
+	gcc -O1 -fPIC -shared -Wl,--build-id -Wl,-soname,libenormous.so enormous.c -o libenormous.so
 	cat >user.c <<-'END'
 		#include <stdio.h>
 		#include <stdlib.h>
@@ -25,7 +28,7 @@ setup_file() {
 			return argc > 3 ? 3 : 0;
 		}
 	END
-	gcc -O1 user.c ./libenormous.so "-Wl,-rpath,$BUILT" -o user
+	gcc -O1 -Wl,--build-id user.c ./libenormous.so "-Wl,-rpath,$BUILT" -o user
 }
 
 setup() {
@@ -58,7 +61,11 @@ tuned() {
 	run -0 env LD_LIBRARY_PATH=/own "$folder/run" use 'a b'
 	[ "$output" = "/own 7 a b" ]
 	run -3 "$folder/run" 1 2 3
-	LD_DEBUG=files "$folder/run" 2>&1 >/dev/null | grep -q 'calling init.*libenormous' && LD_DEBUG=files "$folder/run" 2>&1 | grep -q "$BUILT/libenormous.so" && fail "it is loaded"
+	# Its constructor has not run before it is used.
+	run -0 env BEGUN="$T/begun" "$folder/run"
+	[ ! -e "$T/begun" ]
+	run -0 env BEGUN="$T/begun" "$folder/run" use
+	[ -e "$T/begun" ]
 	LD_DEBUG=files "$folder/run" use 2>&1 | grep -q "$BUILT/libenormous.so"
 }
 
@@ -70,14 +77,31 @@ tuned() {
 		[[ $stderr == *"the program starts as if it had not been tuned"* ]] || fail "$stderr"
 	}
 	unset LD_LIBRARY_PATH
-	touch libenormous.so
-	plainly "$folder/run" use
-	[[ $stderr == *"libenormous.so has changed"* ]]
-	touch -d "@$(sed -n "s,^file [0-9]* \([0-9.]*\) .*libenormous.so$,\1,p" "$folder/settings")" libenormous.so
-	touch -d "$(sed -n "s,^file [0-9]* \([0-9]*\)\.\([0-9]*\) .*libenormous.so$,\1 \2,p" "$folder/settings" |
-		{ read -r s n; printf '@%d.%09d' "$s" "$n"; })" libenormous.so
+	tuned_silently() {
+		run -0 --separate-stderr env BEGUN="$T/begun" "$folder/run"
+		[ "$stderr" = "" ] && [ ! -e "$T/begun" ] || fail "$stderr"
+	}
+	# The same file, installed again.
+	cp -p libenormous.so user "$T/"
+	cp libenormous.so "$T/again" && mv "$T/again" libenormous.so
+	touch user
+	tuned_silently
+	# Another one, of the same size and time.
+	sed 's/return 7/return 8/' enormous.c >other.c
+	gcc -O1 -fPIC -shared -Wl,--build-id -Wl,-soname,libenormous.so other.c -o libenormous.so
+	touch -r "$T/libenormous.so" libenormous.so
 	run -0 --separate-stderr "$folder/run" use
-	[ -z "$stderr" ] || fail "$stderr"
+	[ "$output" = "(none) 8 " ] || fail "$output"
+	[[ $stderr == *"libenormous.so has changed; the program starts as if it had not been tuned"* ]] || fail "$stderr"
+	cp -p "$T/libenormous.so" libenormous.so
+	tuned_silently
+	# An upgrade of the program.
+	sed 's/argc > 3 ? 3/argc > 3 ? 4/' user.c >user2.c
+	gcc -O1 -Wl,--build-id user2.c ./libenormous.so "-Wl,-rpath,$BUILT" -o user
+	plainly "$folder/run" use
+	[[ $stderr == *"/user has changed; "* ]] || fail "$stderr"
+	cp -p "$T/user" user
+	tuned_silently
 	LD_AUDIT=/nonexistent/audit.so run -0 --separate-stderr "$folder/run" use
 	[[ $stderr == *"LD_AUDIT is set"* ]]
 	chmod g+w "$folder/lib"
