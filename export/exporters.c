@@ -72,6 +72,9 @@ WRITER(smaps_diff_text,
        render_smaps_diff_text(of->smaps_diff, &options->smaps, &options->terminal, out))
 WRITER(smaps_diff_json, render_smaps_diff_json(of->smaps_diff, out))
 WRITER(smaps_diff_csv, render_smaps_diff_csv(of->smaps_diff, out))
+WRITER(tune_text, render_tune_text(of->tuned, &options->terminal, out))
+WRITER(tune_list, render_tune_list(of->tuned, &options->terminal, out))
+WRITER(tune_json, render_tune_json(of->tuned, out))
 
 #define TOOL(name, ...)                   \
 	export_tool_writer export_##name; \
@@ -168,6 +171,12 @@ const struct exporter exporters[] = {
 	{ EXPORT_SMAPS_DIFF, "text", NULL, NULL, 0, smaps_diff_text },
 	{ EXPORT_SMAPS_DIFF, "json", NULL, NULL, 0, smaps_diff_json },
 	{ EXPORT_SMAPS_DIFF, "csv", NULL, NULL, 0, smaps_diff_csv },
+
+	{ EXPORT_TUNE, "text", NULL, NULL, 0, tune_text },
+	{ EXPORT_TUNE, "json", "one document", NULL, 0, tune_json },
+
+	{ EXPORT_TUNE_LIST, "text", NULL, NULL, 0, tune_list },
+	{ EXPORT_TUNE_LIST, "json", "one document", NULL, 0, tune_json },
 	{ 0 },
 };
 

@@ -12,6 +12,7 @@
 #include "render/order.h"
 #include "render/render.h"
 #include "render/smaps.h"
+#include "render/tune/tune.h"
 #include "render/whatif.h"
 
 struct pivot;
@@ -39,6 +40,8 @@ enum export_what {
 	EXPORT_MAP_DIFF,
 	EXPORT_SMAPS,
 	EXPORT_SMAPS_DIFF,
+	EXPORT_TUNE,	  // screens of tuned starts
+	EXPORT_TUNE_LIST, // a line of each
 };
 
 /** The tables that it is written of; an output takes those its answer consists of. */
@@ -54,6 +57,7 @@ struct export_subject {
 	const struct mapdiff *map_diff;
 	const struct smaps_model *smaps;
 	const struct smaps_comparison *smaps_diff;
+	const struct tunedstarts *tuned;
 };
 
 /** All that writers ask for; each takes its part. */

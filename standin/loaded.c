@@ -117,9 +117,7 @@ bool standinloaded_init(struct standin_loaded *loaded, const char *program, stru
 	loaded->items = xcalloc(2, sizeof(*loaded->items));
 	loaded->items[loaded->count++] = first;
 	if (!first->interpreter)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "%s: a program without a dynamic linker loads no libraries",
-			       program);
+		return true;
 	if (!read_list(first->interpreter, program, &text, err))
 		return false;
 	loaded->items = xreallocarray(loaded->items, 1 + count_lines(strbuf_text(&text)),

@@ -13,9 +13,10 @@ struct standin_loaded {
 
 /**
  * Ask the program's own dynamic linker (`ld.so --list`), which executes nothing of the program's,
- * and read what it names. Release with standinloaded_deinit().
+ * and read what it names: of a program without one, itself alone. Release with
+ * standinloaded_deinit().
  *
- * @err: a library that is not found, a program without a dynamic linker.
+ * @err: a library that is not found.
  */
 bool standinloaded_init(struct standin_loaded *loaded, const char *program, struct err *err);
 void standinloaded_deinit(struct standin_loaded *loaded);

@@ -350,6 +350,17 @@ static bool take_value(const struct option_row *row, char *arg, struct err *err)
 	return !row->word || parse_word(row, arg);
 }
 
+/** Whether one of @options, which may be NULL, is given. */
+static bool holds_any(const char *options)
+{
+	struct term term;
+
+	for (const char *at = options; at && next_term(&at, &term);)
+		if (holds(&term))
+			return true;
+	return false;
+}
+
 /**
  * Take @arg, the first word or another that is no option. A command takes all that follow,
  * whatever they look like.
@@ -359,7 +370,7 @@ static void take_operand(char *arg)
 	const struct option_operands *operands = &line.parser->operands;
 
 	line.operand_count++;
-	if (operands->command &&
+	if (operands->command && !holds_any(operands->command_without) &&
 	    (!operands->command_behind || option_is_given(operands->command_behind))) {
 		*operands->command = line.state->argv + line.state->next - 1;
 		line.state->next = line.state->argc;

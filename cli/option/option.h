@@ -89,15 +89,16 @@ struct option_row {
 
 /** The words that are no options. */
 struct option_operands {
-	const char *usage;	    // one line per way to call the command
-	const char **one;	    // the only one
-	const char *noun;	    // of it: "trace"
-	struct option_words *many;  // any number
-	char ***command;	    // the first begins the command line of another program,
-	const char *command_behind; // if this option was before it; NULL: anyway
-	const char *missing;	    // said where there is none; NULL: none is needed
-	const char *usual;	    // the one that is meant where there is none: a file
-	bool are_in_order;	    // options apply to those behind them
+	const char *usage;	     // one line per way to call the command
+	const char **one;	     // the only one
+	const char *noun;	     // of it: "trace"
+	struct option_words *many;   // any number
+	char ***command;	     // the first begins the command line of another program,
+	const char *command_behind;  // if this option was before it; NULL: anyway
+	const char *command_without; // if none of these, separated by blanks, was
+	const char *missing;	     // said where there is none; NULL: none is needed
+	const char *usual;	     // the one that is meant where there is none: a file
+	bool are_in_order;	     // options apply to those behind them
 };
 
 /** Values of shared options. */

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/companion.h"
 #include "base/strbuf.h"
+#include "base/vec.h"
 #include "prefetch/tuned.h"
 #include "standin/image.h"
 
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,25 +66,41 @@ static bool remove_libraries(const char *path, struct err *err)
 	return ok && (rmdir(path) == 0 || err_os(err, "%s", path));
 }
 
+/** An error that says what is at @path; none where nothing is. */
+static bool is_free(const char *path, struct err *err)
+{
+	return rmdir(path) == 0 || errno == ENOENT ||
+	       err_set(err, ERR_INPUT,
+		       "%s: is there, and not what `elfault tune` writes: name a folder that does "
+		       "not exist",
+		       path);
+}
+
+/** Remove of the folder at @path @count of its files, by their names, and before them lib. */
+static bool remove_all(const char *path, const char *const *files, size_t count, struct err *err)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	if (!remove_libraries(path_in(&arena, path, TUNED_LIBRARIES), err))
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!remove_file(path_in(&arena, path, files[i]), err))
+			return false;
+	return true;
+}
+
 bool tunefolder_remove(const char *path, struct err *err)
 {
 	// The settings last: they tell that the rest may be removed.
-	static const char *const files[] = { TUNED_LIST, TUNED_START, TUNED_SETTINGS ".new",
-					     TUNED_SETTINGS };
-	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	static const char *const files[] = {
+		TUNED_LIST,	    TUNEFOLDER_RESULT,	   TUNED_START,
+		TUNED_START ".new", TUNED_SETTINGS ".new", TUNED_SETTINGS
+	};
 
 	if (!tunefolder_exists(path))
-		return rmdir(path) == 0 || errno == ENOENT ||
-		       err_set(err, ERR_INPUT,
-			       "%s: is there, and not what `elfault tune` writes: name a folder "
-			       "that does not exist",
-			       path);
-	if (!remove_libraries(path_in(&arena, path, TUNED_LIBRARIES), err))
-		return false;
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (!remove_file(path_in(&arena, path, files[i]), err))
-			return false;
-	return rmdir(path) == 0 || err_os(err, "%s", path);
+		return is_free(path, err);
+	return remove_all(path, files, sizeof(files) / sizeof(files[0]), err) &&
+	       (rmdir(path) == 0 || err_os(err, "%s", path));
 }
 
 // ---- Making -------------------------------------------------------------------------------------
@@ -100,9 +118,11 @@ static bool make_folders(const char *path, struct err *err)
 	return mkdir(path, 0755) == 0 || err_os(err, "%s", path);
 }
 
-static bool copy_launcher(const char *to, struct err *err)
+/** Put the launcher into @folder, in the place of one that may be running. */
+static bool copy_launcher(const char *folder, struct err *err)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const char *to = path_in(&arena, folder, TUNED_START ".new");
 	const char *from = companion_prefetch(&arena).path;
 	struct stat status;
 
@@ -111,14 +131,15 @@ static bool copy_launcher(const char *to, struct err *err)
 			       "elfault-prefetch is not found beside elfault or "
 			       "in PATH; it becomes the launcher");
 	CLEANUP(fd_close) int source = open(from, O_RDONLY | O_CLOEXEC);
-	CLEANUP(fd_close) int target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+	CLEANUP(fd_close) int target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
 
 	if (source < 0 || fstat(source, &status) != 0)
 		return err_os(err, "%s", from);
 	for (off_t at = 0; target >= 0 && at < status.st_size;)
 		if (sendfile(target, source, &at, (size_t)(status.st_size - at)) <= 0)
 			return err_os(err, "%s", to);
-	return target >= 0 || err_os(err, "%s", to);
+	return (target >= 0 && rename(to, path_in(&arena, folder, TUNED_START)) == 0) ||
+	       err_os(err, "%s", to);
 }
 
 static bool write_standin(const char *folder, const struct standin_library *library,
@@ -145,12 +166,12 @@ static bool write_standin(const char *folder, const struct standin_library *libr
 	return standinimage_write(&image, fd, &functions, err) || err_prefix(err, "%s: ", path);
 }
 
-/** Put @text in the place of the settings. Where that fails they stay as they were. */
-static bool write_settings(const char *folder, const char *text, struct err *err)
+/** Put @text in the place of the file @name. Where that fails it stays as it was. */
+static bool write_text(const char *folder, const char *name, const char *text, struct err *err)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	const char *path = path_in(&arena, folder, TUNED_SETTINGS);
-	const char *new = path_in(&arena, folder, TUNED_SETTINGS ".new");
+	const char *path = path_in(&arena, folder, name);
+	const char *new = arena_printf(&arena, "%s.new", path);
 	CLEANUP(fd_close) int fd = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	const size_t length = strlen(text);
 
@@ -161,22 +182,33 @@ static bool write_settings(const char *folder, const char *text, struct err *err
 	return false;
 }
 
-bool tunefolder_make(const struct tunefolder *folder, struct err *err)
+static bool write_standins(const struct tunefolder *folder, struct err *err)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const char *libraries = path_in(&arena, folder->path, TUNED_LIBRARIES);
 
-	if (!tunefolder_remove(folder->path, err) || !make_folders(folder->path, err) ||
-	    !write_settings(folder->path, TUNED_FIRST "\n", err) ||
-	    !copy_launcher(path_in(&arena, folder->path, TUNED_START), err))
-		return false;
-	if (folder->has_libraries && mkdir(libraries, 0755) != 0)
+	if (mkdir(libraries, 0755) != 0)
 		return err_os(err, "%s", libraries);
-	for (size_t i = 0; folder->has_libraries && i < folder->loaded->count; i++)
+	for (size_t i = 0; i < folder->loaded->count; i++)
 		if (folder->choices[i].stands &&
 		    !write_standin(libraries, folder->loaded->items[i], err))
 			return false;
 	return true;
+}
+
+bool tunefolder_make(const struct tunefolder *folder, struct err *err)
+{
+	static const char *const files[] = { TUNED_LIST, TUNEFOLDER_RESULT };
+	struct tunefolder plain = *folder;
+
+	plain.has_libraries = plain.has_list = false;
+	if (!tunefolder_exists(folder->path) &&
+	    (!is_free(folder->path, err) || !make_folders(folder->path, err)))
+		return false;
+	// Who starts the program by the launcher meanwhile gets the plain one.
+	return tunefolder_settle(&plain, err) && copy_launcher(folder->path, err) &&
+	       remove_all(folder->path, files, sizeof(files) / sizeof(files[0]), err) &&
+	       (!folder->has_libraries || write_standins(folder, err));
 }
 
 /** A line that tuned_read_stamp() reads. */
@@ -200,6 +232,7 @@ static bool add_stamp(struct strbuf *text, const struct standin_library *library
 bool tunefolder_settle(const struct tunefolder *folder, struct err *err)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
+	const bool is_tuned = folder->has_libraries || folder->has_list;
 
 	strbuf_printf(&text, "%s\nprogram %s\nname %s\n", TUNED_FIRST, folder->program,
 		      folder->name);
@@ -208,8 +241,47 @@ bool tunefolder_settle(const struct tunefolder *folder, struct err *err)
 	if (folder->has_list)
 		strbuf_puts(&text, TUNED_LIST "\n");
 	// All that was judged: the libraries, and who may need more of them.
-	for (size_t i = 0; folder->has_libraries && i < folder->loaded->count; i++)
+	for (size_t i = 0; is_tuned && i < folder->loaded->count; i++)
 		if (!add_stamp(&text, folder->loaded->items[i], err))
 			return false;
-	return write_settings(folder->path, strbuf_text(&text), err);
+	return write_text(folder->path, TUNED_SETTINGS, strbuf_text(&text), err);
+}
+
+bool tunefolder_lock(const char *path, int *ret_fd, struct err *err)
+{
+	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+		close(fd);
+		return err_set(err, ERR_DENIED, "%s: is being tuned by another process", path);
+	}
+	*ret_fd = fd;
+	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char *const *tunefolder_list(struct arena *arena, size_t *ret_count)
+{
+	VEC(const char *) paths = { 0 };
+	const char *place = tunefolder_path(arena, "");
+	DIR *folder = place ? opendir(place) : NULL;
+
+	for (struct dirent *entry; folder && (entry = readdir(folder));) {
+		const char *path = arena_printf(arena, "%s%s", place, entry->d_name);
+
+		if (entry->d_name[0] != '.' && tunefolder_exists(path))
+			vec_push(&paths, path);
+	}
+	if (folder)
+		closedir(folder);
+	vec_sort(&paths, by_name);
+	*ret_count = paths.count;
+	const char *const *list = arena_copy(arena, paths.items, paths.count * sizeof(*list));
+
+	vec_deinit(&paths);
+	return list;
 }

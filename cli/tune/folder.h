@@ -26,12 +26,22 @@ const char *tunefolder_path(struct arena *arena, const char *name);
 /** True if there is one at @path, whole or not: its settings begin as tune writes them. */
 bool tunefolder_exists(const char *path);
 
+/** Of the folder, the file with what was measured. */
+#define TUNEFOLDER_RESULT "result.json"
+
 /**
- * Make the folder with stand-ins and launcher, and of the settings the first line alone, with which
- * the launcher starts nothing. One that is there already is replaced; any other folder is an error,
+ * Make the folder with stand-ins and launcher, which starts the program plainly so far. One that is
+ * there already is made anew, and starts the program all the while; any other folder is an error,
  * unless it is empty.
  */
 bool tunefolder_make(const struct tunefolder *folder, struct err *err);
+
+/** Let no other process make the folder at @path anew. *@ret_fd: to be closed; -1: it is not there.
+ */
+bool tunefolder_lock(const char *path, int *ret_fd, struct err *err);
+
+/** The paths of all that tunefolder_path() may name, in @arena, in their order. */
+const char *const *tunefolder_list(struct arena *arena, size_t *ret_count);
 
 /** Write, or write anew, what the launcher is to do. */
 bool tunefolder_settle(const struct tunefolder *folder, struct err *err);

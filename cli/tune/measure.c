@@ -3,60 +3,43 @@
 
 #include "cli/bench/starts.h"
 
-static void summarize(struct bench *bench, struct tunemeasure *ret_measure)
+static void summarize(struct bench *bench, struct tunedstart_measure *ret_measure)
 {
 	bench_summarize(bench);
-	ret_measure->difference = bench->difference;
-	ret_measure->pairs = bench->commands[0].count;
+	*ret_measure = (struct tunedstart_measure){
+		.is_known = true,
+		.wall = bench->difference,
+		.processor = bench->processor_difference,
+	};
 	for (size_t i = 0; i < BENCH_COMMANDS; i++) {
-		const struct bench_summary *summaries = bench->commands[i].summaries;
+		const struct bench_summary *of = bench->commands[i].summaries;
 
-		ret_measure->wall_ns[i] = summaries[BENCH_WALL].median;
-		ret_measure->faults[i] =
-			summaries[BENCH_MINOR].median + summaries[BENCH_MAJOR].median;
+		ret_measure->wall_ns[i] = of[BENCH_WALL].median;
+		ret_measure->processor_ns[i] = of[BENCH_USER].median + of[BENCH_SYSTEM].median;
+		ret_measure->faults[i] = of[BENCH_MINOR].median + of[BENCH_MAJOR].median;
 	}
 }
 
-static int measure(const struct record_options *plain, const struct record_options *tuned,
-		   size_t runs, struct tunemeasure *ret_measure)
+bool tunemeasure(const struct record_options sides[BENCH_COMMANDS], size_t runs,
+		 struct tunedstart_measure *ret_measure)
 {
 	const struct starts_plan plan = {
-		.commands = { *plain, *tuned },
+		.commands = { sides[0], sides[1] },
 		.command_count = BENCH_COMMANDS,
-		.warmups = plain->cold ? 0 : 1,
+		.warmups = sides[0].cold ? 0 : 1,
 		.runs = runs,
 		.ignore_failure = true,
 	};
 	CLEANUP(bench_deinit) struct bench bench = { .command_count = BENCH_COMMANDS };
 	const struct bench_start *starts[BENCH_COMMANDS];
 	size_t count;
-	int status = starts_run(&plan, &bench.arena, &bench.notes, starts, &count);
 
-	if (status != 0)
-		return status;
+	if (starts_run(&plan, &bench.arena, &bench.notes, starts, &count) != 0)
+		return false;
 	for (size_t i = 0; i < BENCH_COMMANDS; i++) {
 		bench.commands[i].starts = starts[i];
 		bench.commands[i].count = count;
 	}
 	summarize(&bench, ret_measure);
-	return 0;
-}
-
-int tunemeasure_warm(const struct record_options *plain, const struct record_options *tuned,
-		     size_t runs, struct tunemeasure *ret_measure)
-{
-	return measure(plain, tuned, runs, ret_measure);
-}
-
-int tunemeasure_cold(const struct record_options *plain, const struct record_options *tuned,
-		     const struct record_files *files, size_t pairs,
-		     struct tunemeasure *ret_measure)
-{
-	struct record_options sides[BENCH_COMMANDS] = { *plain, *tuned };
-
-	for (size_t i = 0; i < BENCH_COMMANDS; i++) {
-		sides[i].cold = RECORD_COLD_FILES;
-		sides[i].files = files;
-	}
-	return measure(&sides[0], &sides[1], pairs, ret_measure);
+	return true;
 }

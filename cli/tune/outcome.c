@@ -75,20 +75,34 @@ static size_t first_difference(const struct strbuf *a, const struct strbuf *b)
 	return at;
 }
 
-const char *outcome_difference(const struct outcome *a, const struct outcome *b, char *text,
-			       size_t size)
+static bool is_equal(const struct strbuf *a, const struct strbuf *b)
+{
+	return a->length == b->length && first_difference(a, b) == a->length;
+}
+
+/** The first thing that differs; NULL: nothing. */
+static const char *difference_of(const struct outcome *a, const struct outcome *b,
+				 struct arena *arena)
 {
 	if (a->status != b->status)
-		snprintf(text, size, "exit status %d, then %d", a->status, b->status);
-	else if (a->output.length != b->output.length ||
-		 first_difference(&a->output, &b->output) != a->output.length)
-		snprintf(text, size, "the output differs from byte %zu on",
-			 first_difference(&a->output, &b->output));
-	else if (a->errors.length != b->errors.length ||
-		 first_difference(&a->errors, &b->errors) != a->errors.length)
-		snprintf(text, size, "what is written to standard error differs from byte %zu on",
-			 first_difference(&a->errors, &b->errors));
-	else
-		return NULL;
-	return text;
+		return arena_printf(arena, "exit status %d, then %d", a->status, b->status);
+	if (!is_equal(&a->output, &b->output))
+		return arena_printf(arena, "the output differs from byte %zu on",
+				    first_difference(&a->output, &b->output));
+	if (!is_equal(&a->errors, &b->errors))
+		return arena_printf(arena,
+				    "what is written to standard error differs from byte %zu on",
+				    first_difference(&a->errors, &b->errors));
+	return NULL;
+}
+
+bool outcome_repeat(const struct outcome *before, char *const *command, char *variable,
+		    struct arena *arena, const char **ret_difference, struct err *err)
+{
+	CLEANUP(outcome_deinit) struct outcome again = { 0 };
+
+	if (!outcome_find(command, variable, &again, err))
+		return false;
+	*ret_difference = difference_of(before, &again, arena);
+	return true;
 }

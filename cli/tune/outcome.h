@@ -2,6 +2,7 @@
 // The output of a command, and its end.
 #pragma once
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 
@@ -18,8 +19,8 @@ bool outcome_find(char *const *command, char *variable, struct outcome *ret_outc
 void outcome_deinit(struct outcome *outcome);
 
 /**
- * Compare two runs. Returns: NULL: the same; else the first thing that differs, in @text of @size
- * bytes.
+ * Run @command once more and compare it with @before. *@ret_difference: NULL: the same; else the
+ * first thing that differs, in @arena.
  */
-const char *outcome_difference(const struct outcome *a, const struct outcome *b, char *text,
-			       size_t size);
+bool outcome_repeat(const struct outcome *before, char *const *command, char *variable,
+		    struct arena *arena, const char **ret_difference, struct err *err);

@@ -73,7 +73,7 @@ bool tunetrace_record(struct tunetrace *trace, char *const *command,
 			       "%s: its start cannot be recorded; `elfault doctor` "
 			       "says what this machine lacks",
 			       command[0]);
-	return answer_find("tune", names, 1, shared, 0, &trace->model) ||
+	return answer_find("tune", names, 1, shared, NEED_TABLES, &trace->model) ||
 	       err_set(err, ERR_INPUT, "%s: its start cannot be analyzed", command[0]);
 }
 

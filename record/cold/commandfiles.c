@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "base/privilege.h"
+#include "base/searchpath.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "trace/trace.h"
@@ -56,20 +57,10 @@ bool commandfiles_is_path(const char *path)
 
 char *commandfiles_program(const char *name)
 {
-	const char *folders = getenv("PATH");
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const char *path = searchpath_find(&arena, name);
 
-	if (strchr(name, '/'))
-		return realpath(name, NULL);
-	for (const char *rest = folders ? folders : "/bin:/usr/bin"; rest;) {
-		CLEANUP(strbuf_deinit) struct strbuf path = { 0 };
-		size_t length = strcspn(rest, ":");
-
-		strbuf_printf(&path, "%.*s/%s", (int)length, length ? rest : ".", name);
-		if (access(path.text, X_OK) == 0)
-			return realpath(path.text, NULL);
-		rest = rest[length] ? rest + length + 1 : NULL;
-	}
-	return NULL;
+	return path ? realpath(path, NULL) : NULL;
 }
 
 /** Collect the paths in order, each once. */

@@ -15,7 +15,7 @@ static const struct row_column *const tables[] = {
 	diffobject_columns, finding_columns,	initializers_columns, map_columns,
 	mapdiff_columns,    object_columns,	io_document_columns,  order_columns,
 	pivot_columns,	    relocation_columns, set_columns,	      smaps_columns,
-	storage_columns,    whatif_columns,
+	storage_columns,    tune_columns,	whatif_columns,
 };
 
 static const struct row_column *find(const char *name, size_t length)

@@ -53,7 +53,8 @@ tuned() {
 
 @test "a library that a start does not use stays away, and is there when it is used" {
 	tuned
-	grep -q 'stand-ins *for libenormous.so: 1 of 4 files are not loaded' screen || fail "$(cat screen messages)"
+	grep -q 'stand-ins *for libenormous.so$' screen || fail "$(cat screen messages)"
+	grep -q '1 of 4 files are not loaded' screen || fail "$(cat screen)"
 	grep -q 'kept: faster' screen || fail "$(cat screen)"
 	grep -q 'elfault tune --undo user' screen
 	run -0 env -u LD_LIBRARY_PATH "$folder/run"
@@ -115,6 +116,64 @@ tuned() {
 	run -126 "$folder/run" use
 	[[ $output == *"settings: No such file"* ]] || fail "$output"
 	mv "$T/settings" "$folder/"
+}
+
+@test "--list, --check and --print tell of a start until it is tuned again" {
+	tuned
+	"$ELFAULT" tune --print user >again 2>messages || fail "$(cat messages)"
+	cmp screen again || fail "$(diff screen again)"
+	"$ELFAULT" tune --list >list
+	grep -Eq '^ *user +-[0-9]+% .* tuned ' list || fail "$(cat list)"
+	[ "$("$ELFAULT" tune --list --format json | jq -r '.starts[0] | .name, .keeps_standins, .plainly, .command[0]' | paste -sd' ')" = "user true null ./user" ]
+	run -0 "$ELFAULT" tune --check
+	[ "$output" = "" ] || fail "$output"
+	run -0 "$ELFAULT" tune --check user
+	run -1 "$ELFAULT" tune --check none
+	[[ $output == *"nothing of"*"elfault tune --list"* ]] || fail "$output"
+	# An upgrade of the library.
+	cp -p libenormous.so "$T/"
+	sed 's/return 7/return 9/' enormous.c >other.c
+	gcc -O1 -fPIC -shared -Wl,--build-id -Wl,-soname,libenormous.so other.c -o libenormous.so
+	run -1 "$ELFAULT" tune --check
+	[[ $output == *" user "*plainly*"libenormous.so has changed"* ]] || fail "$output"
+	[ "$("$ELFAULT" tune --check --format json user | jq -r '.starts[0].plainly')" = "$BUILT/libenormous.so has changed" ]
+	cp "$folder/run" "$T/run"
+	cd "$T" || return
+	# All the while it can be started: by the launcher that is there, or the new one.
+	while [ ! -e "$T/done" ]; do
+		[ "$("$folder/run" use 2>&1 | tail -n1)" = "(none) 9 " ] || touch "$T/failed"
+	done &
+	run -0 "$ELFAULT" tune --runs 12 --refresh
+	touch "$T/done"
+	wait
+	[ ! -e "$T/failed" ]
+	[[ $output == *"kept: "* ]] || fail "$output"
+	run -0 "$ELFAULT" tune --check
+	run -0 --separate-stderr "$folder/run" use
+	[ "$output,$stderr" = "(none) 9 ," ] || fail "$output,$stderr"
+	run -0 "$ELFAULT" tune --refresh
+	[ "$output" = "" ] || fail "$output"
+	cd "$BUILT" || return
+	cp -p "$T/libenormous.so" libenormous.so
+	"$ELFAULT" tune --runs 12 --refresh user >screen
+}
+
+@test "a folder that is gone, and a start that does not pay any more" {
+	"$ELFAULT" tune --runs 12 -o "$T/own" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
+	# Nothing of it is left to leave out: the launcher stays, and starts the program.
+	mv user "$T/user.old"
+	echo '#include <stdio.h>' >less.c
+	echo 'int main(void) { puts("less"); return 0; }' >>less.c
+	gcc -O1 less.c -o user
+	run -0 "$ELFAULT" tune --runs 6 --refresh "$T/own"
+	[[ $output == *"nothing pays here"* ]] || fail "$output"
+	run -0 "$T/own/run"
+	[ "$output" = less ] || fail "$output"
+	mv "$T/user.old" user
+	run -0 "$ELFAULT" tune --undo "$T/own"
+	[ ! -e "$T/own" ]
+	run -1 "$ELFAULT" tune --refresh "$T/own"
+	run -1 "$ELFAULT" tune --print "$T/own"
 }
 
 @test "a start by another user, with nothing to write to" {

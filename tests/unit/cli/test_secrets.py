@@ -360,7 +360,15 @@ def standin(_):
 
 def tune(_):
     program = shutil.copy("/bin/true", HOME + "/tuned-program")
-    yield "tune", run("tune", "--runs", "1", "--output", HOME + "/tuned", "--", program, *ARGUMENTS, SECRETS[0])
+    # A folder of tune's that is there stays, whatever pays, and the result with it.
+    os.mkdir(HOME + "/tuned")
+    with open(HOME + "/tuned/settings", "w", encoding="utf-8") as file:
+        file.write("elfault tune 1\n")
+    folder = HOME + "/tuned"
+    yield "tune", run("tune", "--runs", "1", "--output", folder, "--", program, *ARGUMENTS, SECRETS[0])
+    for format in formats("tune"):
+        for option in (("--print",), ("--list", "--color", "always"), ("--check",), ("--refresh", "--runs", "1")):
+            yield f"tune {option[0]} --format {format}", run("tune", *option, "--format", format, folder)
     yield "tune --undo", run("tune", "--undo", HOME + "/tuned")
     yield "tune of a script", run("tune", "--", shutil.copy("/usr/bin/ldd", HOME + "/script"))
 

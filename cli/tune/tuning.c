@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tune/tuning.h"
+
+#include "cli/tune/folder.h"
+#include "cli/tune/links.h"
+#include "cli/tune/measure.h"
+#include "cli/tune/outcome.h"
+#include "cli/tune/result.h"
+#include "cli/tune/trace.h"
+#include "cli/tune/unused.h"
+
+#include "base/cleanup.h"
+#include "base/homepath.h"
+#include "base/searchpath.h"
+#include "base/vec.h"
+#include "cli/message.h"
+#include "standin/judge.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { COLD_PAIRS = 11 };
+
+/** A start that is being tuned. */
+struct tuning {
+	const struct tuning_request *request;
+	struct arena *arena;
+	char **tuned; // the command by the launcher
+	struct standin_loaded loaded;
+	struct standin_choice *choices; // one for each of the loaded
+	struct outcome plain;
+	struct tunefolder folder;
+	struct tunetrace plain_trace, tuned_trace;
+	struct tunedstart start;
+};
+
+static void tuning_deinit(struct tuning *tuning)
+{
+	tunetrace_deinit(&tuning->plain_trace);
+	tunetrace_deinit(&tuning->tuned_trace);
+	outcome_deinit(&tuning->plain);
+	standinloaded_deinit(&tuning->loaded);
+	free(tuning->choices);
+}
+
+static bool complain(const struct err *err)
+{
+	message_print("%s", err->message);
+	return false;
+}
+
+// ---- What is refused early ----------------------------------------------------------------------
+
+static bool find_program(struct tuning *tuning, struct err *err)
+{
+	const char *name = tuning->request->command[0];
+	const char *found = searchpath_find(tuning->arena, name);
+	char start[2] = { 0 };
+
+	if (!found)
+		return err_set(err, ERR_INPUT, "%s: command not found",
+			       homepath_shortened(tuning->arena, name));
+	CLEANUP(fd_close) int fd = open(found, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0 && pread(fd, start, sizeof(start), 0) == sizeof(start) &&
+	    memcmp(start, "#!", sizeof(start)) == 0)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: a script: its interpreter is what starts; tune that, with the "
+			       "script as its argument",
+			       homepath_shortened(tuning->arena, found));
+	tuning->folder.program = found;
+	tuning->folder.name = name;
+	return true;
+}
+
+/** Two plain runs: what differs between them can prove nothing afterwards. */
+static bool can_repeat(struct tuning *tuning, struct err *err)
+{
+	char *const *command = tuning->request->command;
+	const char *difference;
+
+	if (!outcome_find(command, NULL, &tuning->plain, err) ||
+	    !outcome_repeat(&tuning->plain, command, NULL, tuning->arena, &difference, err))
+		return false;
+	return !difference ||
+	       err_set(err, ERR_MISMATCH,
+		       "%s: two plain starts are not alike (%s), so nothing would tell whether a "
+		       "tuned one is: choose a command that prints the same each time",
+		       command[0], difference);
+}
+
+// ---- Cures --------------------------------------------------------------------------------------
+
+/** Take what was chosen of each loaded file into the result. */
+static void note_choices(struct tuning *tuning, const uint64_t *weights)
+{
+	VEC(const char *) standins = { 0 };
+	VEC(struct tunedstart_refusal) refusals = { 0 };
+	struct tunedstart *start = &tuning->start;
+
+	for (size_t i = 0; i < tuning->loaded.count; i++) {
+		const struct standin_library *library = tuning->loaded.items[i];
+		const struct standin_choice *choice = &tuning->choices[i];
+		const char *name = arena_strdup(tuning->arena, library->soname);
+
+		start->away_count += choice->is_away;
+		start->predicted_faults += choice->is_away ? weights[i] : 0;
+		if (choice->stands)
+			vec_push(&standins, name);
+		if (choice->why && !choice->is_away && !standin_is_basic(library))
+			vec_push(&refusals, (struct tunedstart_refusal){ name, choice->why });
+		if (!library->build_id[0] && !start->unidentified)
+			start->unidentified = arena_strdup(tuning->arena, library->path);
+	}
+	start->file_count = tuning->loaded.count;
+	start->standin_count = standins.count;
+	start->standins =
+		arena_copy(tuning->arena, standins.items, standins.count * sizeof(*standins.items));
+	start->refusal_count = refusals.count;
+	start->refusals =
+		arena_copy(tuning->arena, refusals.items, refusals.count * sizeof(*refusals.items));
+	vec_deinit(&standins);
+	vec_deinit(&refusals);
+}
+
+static bool choose_standins(struct tuning *tuning, struct err *err)
+{
+	CLEANUP(freep) bool *is_used = NULL;
+	const uint64_t *weights;
+
+	if (!standinloaded_init(&tuning->loaded, tuning->folder.program, err))
+		return false;
+	is_used = xcalloc(tuning->loaded.count, sizeof(*is_used));
+	tuning->choices = xcalloc(tuning->loaded.count, sizeof(*tuning->choices));
+	if (tuning->loaded.count > 1 &&
+	    !unused_find(tuning->request->command, &tuning->loaded, is_used, err))
+		return false;
+	weights = tunetrace_weigh(&tuning->plain_trace, &tuning->loaded, tuning->arena);
+	standin_choose(&tuning->loaded, is_used, weights, tuning->arena, tuning->choices);
+	note_choices(tuning, weights);
+	tuning->folder.loaded = &tuning->loaded;
+	tuning->folder.choices = tuning->choices;
+	tuning->folder.has_libraries = tuning->start.standin_count > 0;
+	return true;
+}
+
+/** Name the launcher in place of the program. */
+static void make_tuned(struct tuning *tuning)
+{
+	char *const *command = tuning->request->command;
+	const size_t count = tuning->start.word_count;
+
+	tuning->tuned = arena_array(tuning->arena, count + 1, sizeof(*tuning->tuned));
+	memcpy(tuning->tuned, command, (count + 1) * sizeof(*tuning->tuned));
+	tuning->tuned[0] = arena_printf(tuning->arena, "%s/run", tuning->request->path);
+}
+
+/** Plain and tuned starts; cold ones of @files, if any. */
+static bool measure(const struct tuning *tuning, const struct record_files *files,
+		    struct tunedstart_measure *ret_measure, struct err *err)
+{
+	const enum record_cold cold = files ? RECORD_COLD_FILES : RECORD_AS_IT_IS;
+	char **const commands[] = { (char **)tuning->request->command, tuning->tuned };
+	struct record_options sides[BENCH_COMMANDS];
+	size_t runs = tuning->request->runs;
+
+	for (size_t i = 0; i < BENCH_COMMANDS; i++)
+		sides[i] = (struct record_options){
+			.command = commands[i], .is_silent = true, .cold = cold, .files = files
+		};
+	if (files && (runs == 0 || runs > COLD_PAIRS))
+		runs = COLD_PAIRS;
+	return tunemeasure(sides, runs, ret_measure) ||
+	       err_set(err, ERR_OS, "%s: cannot be measured", tuning->request->command[0]);
+}
+
+/** Judge the stand-ins, with all in memory: by what they print, used or not, and by the time. */
+static bool measure_standins(struct tuning *tuning, struct err *err)
+{
+	static char open[] = "ELFAULT_STANDIN=open";
+	struct tunedstart *start = &tuning->start;
+
+	if (!outcome_repeat(&tuning->plain, tuning->tuned, NULL, tuning->arena, &start->differs,
+			    err) ||
+	    (!start->differs && !outcome_repeat(&tuning->plain, tuning->tuned, open, tuning->arena,
+						&start->differs, err)) ||
+	    (!start->differs && !measure(tuning, NULL, &start->with_standins, err)))
+		return false;
+	start->keeps_standins =
+		!start->differs && tunedstart_verdict(&start->with_standins) == BENCH_FASTER;
+	tuning->folder.has_libraries = start->keeps_standins;
+	return tunefolder_settle(&tuning->folder, err);
+}
+
+/** Judge the list by cold starts, and then that it does no harm to warm ones. */
+static bool measure_list(struct tuning *tuning, struct err *err)
+{
+	struct tunedstart *start = &tuning->start;
+	struct record_files *files = tunetrace_files(&tuning->plain_trace, tuning->request->path);
+
+	tuning->folder.has_list = true;
+	const bool ok = tunefolder_settle(&tuning->folder, err) &&
+			measure(tuning, files, &start->cold, err) &&
+			measure(tuning, NULL, &start->warm, err);
+
+	record_files_destroy(files);
+	start->keeps_list = ok && start->cold.wall.verdict == BENCH_FASTER &&
+			    tunedstart_verdict(&start->warm) != BENCH_SLOWER;
+	tuning->folder.has_list = start->keeps_list;
+	return ok && tunefolder_settle(&tuning->folder, err);
+}
+
+static bool try_cures(struct tuning *tuning, struct err *err)
+{
+	struct tunefolder *folder = &tuning->folder;
+
+	if (!tunefolder_make(folder, err) || !tunefolder_settle(folder, err) ||
+	    (folder->has_libraries && !measure_standins(tuning, err)) ||
+	    !tunetrace_record(&tuning->tuned_trace, tuning->tuned, tuning->request->shared, err))
+		return false;
+	return !tunetrace_write_list(&tuning->tuned_trace, folder->path,
+				     &tuning->start.list_bytes) ||
+	       measure_list(tuning, err);
+}
+
+// ---- All of it ----------------------------------------------------------------------------------
+
+static void begin(struct tuning *tuning)
+{
+	char *const *command = tuning->request->command;
+	struct tunedstart *start = &tuning->start;
+	char here[PATH_MAX];
+
+	while (command[start->word_count])
+		start->word_count++;
+	start->words = (const char *const *)command;
+	start->folder = tuning->folder.path = tuning->request->path;
+	start->program = tuning->folder.program;
+	start->directory = getcwd(here, sizeof(here)) ? arena_strdup(tuning->arena, here) : "/";
+	start->time_s = time(NULL);
+	make_tuned(tuning);
+}
+
+/** Leave the folder as it is to be where nothing was kept, or it went wrong. */
+static bool leave_plain(struct tuning *tuning, bool was_there, struct err *err)
+{
+	struct tunefolder *folder = &tuning->folder;
+
+	folder->has_libraries = folder->has_list = false;
+	if (was_there)
+		return tunefolder_settle(folder, err);
+	return !tunefolder_exists(folder->path) || tunefolder_remove(folder->path, err);
+}
+
+static bool run(struct tuning *tuning, bool was_there, struct err *err)
+{
+	struct tunedstart *start = &tuning->start;
+
+	// Of a folder that is not tune's this says so, before anything is started.
+	if ((!was_there && !tunefolder_remove(tuning->request->path, err)) ||
+	    !can_repeat(tuning, err) ||
+	    !tunetrace_record(&tuning->plain_trace, tuning->request->command,
+			      tuning->request->shared, err) ||
+	    !choose_standins(tuning, err))
+		return false;
+	start->links = links_find(tuning->plain_trace.model, tuning->arena, &start->link_count);
+	if (!try_cures(tuning, err)) {
+		struct err other;
+
+		leave_plain(tuning, was_there, &other);
+		return false;
+	}
+	if (!tunedstart_pays(start) && !leave_plain(tuning, was_there, err))
+		return false;
+	return !tunefolder_exists(tuning->request->path) || tuneresult_write(start, err);
+}
+
+bool tuning_run(const struct tuning_request *request, struct arena *arena,
+		struct tunedstart *ret_start)
+{
+	CLEANUP(tuning_deinit) struct tuning tuning = { .request = request, .arena = arena };
+	const bool was_there = tunefolder_exists(request->path);
+	CLEANUP(fd_close) int lock = -1;
+	struct err err = { 0 };
+
+	if (!find_program(&tuning, &err) || !tunefolder_lock(request->path, &lock, &err))
+		return complain(&err);
+	begin(&tuning);
+	if (!run(&tuning, was_there, &err))
+		return complain(&err);
+	*ret_start = tuning.start;
+	return true;
+}

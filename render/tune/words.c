@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "render/tune/words.h"
+
+enum { MS = 1000000 };
+
+const char *tunewords_times(struct arena *arena, const struct tunedstart_measure *measure)
+{
+	return arena_printf(arena, "%.1f -> %.1f ms (%+.0f%%)", measure->wall_ns[0] / MS,
+			    measure->wall_ns[1] / MS, 100 * measure->wall.change);
+}
+
+static const char *verdict_text(enum bench_verdict verdict)
+{
+	if (verdict == BENCH_NO_DIFFERENCE)
+		return "no difference beyond noise";
+	return verdict == BENCH_TOO_FEW ? "too few starts to tell" : bench_verdict_name(verdict);
+}
+
+const char *tunewords_wall(const struct tunedstart_measure *measure)
+{
+	return verdict_text(measure->wall.verdict);
+}
+
+const char *tunewords_verdict(struct arena *arena, const struct tunedstart_measure *measure)
+{
+	const enum bench_verdict verdict = tunedstart_verdict(measure);
+
+	if (measure->wall.verdict == verdict)
+		return verdict_text(verdict);
+	return arena_printf(arena, "%s processor time (%+.0f%%)",
+			    verdict == BENCH_FASTER ? "less" : "more",
+			    100 * measure->processor.change);
+}
