@@ -25,7 +25,7 @@ enum { RUNS_MOST = 1000, FAILED = 1 };
 struct tune_arguments {
 	char **command; // NULL: none
 	struct option_words names;
-	const char *output, *undo;
+	const char *output, *undo, *until;
 	bool lists, checks, prints, refreshes;
 	size_t runs; // pairs of warm starts; 0: until the verdict is clear
 	struct option_values shared;
@@ -44,6 +44,10 @@ static const struct option_row options[] = {
 	  .help = "Measure N warm starts of each kind (default: as bench does, until the interval "
 		  "is "
 		  "4 % wide or 30 seconds are over), and of cold ones N or 11, what is less" },
+	{ "until", .argument = "CONDITION", .text = &given.until, .needs = { { "COMMAND" } },
+	  .help = "A start is over when CONDITION holds, and is ended then: for programs that do "
+		  "not end, listen, notify, window and others, as record --until has them "
+		  "(docs/until.md)" },
 	{ "list", .flag = &given.lists, .excludes = { { "undo check print refresh" } },
 	  .help = "Show what is tuned, what it gained, and whether it starts tuned or plainly" },
 	{ "check", .flag = &given.checks, .excludes = { { "undo print refresh" } },
@@ -72,7 +76,7 @@ static void check(void)
 
 static const struct option_parser parser = {
 	.options = options,
-	.operands = { .usage = "[-o DIR] [--] COMMAND [ARG...]\n"
+	.operands = { .usage = "[-o DIR] [--until CONDITION] [--] COMMAND [ARG...]\n"
 			       "--list|--check|--print|--refresh [NAME|DIR...]\n"
 			       "--undo NAME|DIR",
 		      .command = &given.command,
@@ -113,6 +117,7 @@ static bool tune(struct arena *arena, struct tunedstarts *ret_starts)
 		.path = given.output ? output_path(arena, given.output)
 				     : tunefolder_path(arena, path_file_name(given.command[0])),
 		.runs = given.runs,
+		.until = given.until,
 		.shared = &given.shared,
 	};
 	struct tunedstart *start = arena_array(arena, 1, sizeof(*start));

@@ -20,9 +20,10 @@ static const char program[] = "elfault";
 struct tuned {
 	const char *folder;
 	char *text;
-	const char *program; // NULL: no line of it yet
-	const char *name;    // its first argument
-	bool has_libraries, has_list;
+	const char *program;   // NULL: no line of it yet
+	const char *name;      // its first argument
+	const char *libraries; // folder of stand-ins in @folder; NULL: none
+	bool has_list;
 	const char *changed; // the first file that is not what it was; NULL: none
 	bool has_build_id;   // that file had one
 };
@@ -163,8 +164,8 @@ static void take_line(struct tuned *tuned, char *line)
 		tuned->name = value;
 	else if ((value = behind(line, "file")))
 		check_file(tuned, value);
-	else if (strcmp(line, TUNED_LIBRARIES) == 0)
-		tuned->has_libraries = true;
+	else if (strcmp(line, TUNED_LIBRARIES) == 0 || strcmp(line, TUNED_LIBRARIES "2") == 0)
+		tuned->libraries = line;
 	else if (strcmp(line, TUNED_LIST) == 0)
 		tuned->has_list = true;
 }
@@ -186,15 +187,16 @@ static bool is_own_folder(const char *folder, const char *name)
 }
 
 /** Put the stand-ins before what the environment has. */
-static bool set_library_path(const char *folder)
+static bool set_library_path(const char *folder, const char *libraries)
 {
 	const char *before = getenv("LD_LIBRARY_PATH");
-	const size_t size = strlen(folder) + (before ? strlen(before) : 0) + sizeof("/lib:");
+	const size_t size =
+		strlen(folder) + strlen(libraries) + (before ? strlen(before) : 0) + sizeof("/:");
 	char *value = malloc(size);
 
 	if (!value)
 		return false;
-	snprintf(value, size, "%s/" TUNED_LIBRARIES "%s%s", folder, before && *before ? ":" : "",
+	snprintf(value, size, "%s/%s%s%s", folder, libraries, before && *before ? ":" : "",
 		 before ?: "");
 	bool ok = setenv("LD_LIBRARY_PATH", value, 1) == 0;
 
@@ -221,7 +223,7 @@ static const char *refusal(const struct tuned *tuned, char *ret_text, size_t siz
 	if (getenv("LD_AUDIT"))
 		return "LD_AUDIT is set";
 	if (!is_own_folder(tuned->folder, ".") ||
-	    (tuned->has_libraries && !is_own_folder(tuned->folder, TUNED_LIBRARIES)))
+	    (tuned->libraries && !is_own_folder(tuned->folder, tuned->libraries)))
 		return "someone else owns the folder, or may write to it";
 	if (!tuned->changed)
 		return NULL;
@@ -241,6 +243,11 @@ bool tuned_find_folder(char *ret_folder)
 	if (length <= 0)
 		return false;
 	ret_folder[length] = '\0';
+	// Another launcher took its place just now.
+	char *deleted = strstr(ret_folder, "/" TUNED_START " (deleted)");
+
+	if (deleted)
+		deleted[strlen("/" TUNED_START)] = '\0';
 	char *slash = strrchr(ret_folder, '/');
 
 	if (!slash || strcmp(slash + 1, TUNED_START) != 0)
@@ -298,8 +305,8 @@ int tuned_start(const char *folder, char *const *arguments)
 	if (why) {
 		say_plain(&tuned, why);
 	} else {
-		if (tuned.has_libraries)
-			set_library_path(folder);
+		if (tuned.libraries)
+			set_library_path(folder, tuned.libraries);
 		if (tuned.has_list && path_in(list, folder, TUNED_LIST))
 			asker.path = list;
 	}

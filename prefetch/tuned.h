@@ -7,11 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TUNED_START	"run" // the launcher, in the folder
-#define TUNED_SETTINGS	"settings"
-#define TUNED_LIBRARIES "lib"
-#define TUNED_LIST	"list"
-#define TUNED_FIRST	"elfault tune 1" // line of the settings
+#define TUNED_START    "run" // the launcher, in the folder
+#define TUNED_SETTINGS "settings"
+#define TUNED_LIBRARIES \
+	"lib" // and the same with a 2 behind it: one is made while the other is used
+#define TUNED_LIST  "list"
+#define TUNED_FIRST "elfault tune 1" // line of the settings
 
 enum { TUNED_SETTINGS_MAX = 1 << 20 };
 

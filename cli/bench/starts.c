@@ -6,6 +6,7 @@
 #include "base/homepath.h"
 #include "base/vec.h"
 #include "base/waitstatus.h"
+#include "cli/bench/watched.h"
 #include "cli/message.h"
 
 #include <inttypes.h>
@@ -61,9 +62,9 @@ static int run_whole(const struct starts_plan *plan, size_t command, struct benc
 	struct err err = { 0 };
 	int wait_status;
 
-	if (!record_plain(options, &usage, &wait_status, &err)) {
+	if (!(options->until ? ready_run : record_plain)(options, &usage, &wait_status, &err)) {
 		message_print("%s", err.message);
-		return wait_status;
+		return wait_status ?: 125;
 	}
 	*ret_start = (struct bench_start){
 		.values = {

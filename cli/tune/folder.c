@@ -46,6 +46,10 @@ bool tunefolder_exists(const char *path)
 
 // ---- Removing -----------------------------------------------------------------------------------
 
+enum { LIBRARIES = 2 };
+
+static const char *const libraries[LIBRARIES] = { TUNED_LIBRARIES, TUNED_LIBRARIES "2" };
+
 static bool remove_file(const char *path, struct err *err)
 {
 	return unlink(path) == 0 || errno == ENOENT || err_os(err, "%s", path);
@@ -76,31 +80,24 @@ static bool is_free(const char *path, struct err *err)
 		       path);
 }
 
-/** Remove of the folder at @path @count of its files, by their names, and before them lib. */
-static bool remove_all(const char *path, const char *const *files, size_t count, struct err *err)
-{
-	CLEANUP(arena_deinit) struct arena arena = { 0 };
-
-	if (!remove_libraries(path_in(&arena, path, TUNED_LIBRARIES), err))
-		return false;
-	for (size_t i = 0; i < count; i++)
-		if (!remove_file(path_in(&arena, path, files[i]), err))
-			return false;
-	return true;
-}
-
 bool tunefolder_remove(const char *path, struct err *err)
 {
 	// The settings last: they tell that the rest may be removed.
-	static const char *const files[] = {
-		TUNED_LIST,	    TUNEFOLDER_RESULT,	   TUNED_START,
-		TUNED_START ".new", TUNED_SETTINGS ".new", TUNED_SETTINGS
-	};
+	static const char *const files[] = { TUNED_LIST,	 TUNED_LIST ".new",
+					     TUNEFOLDER_RESULT,	 TUNED_START,
+					     TUNED_START ".new", TUNED_SETTINGS ".new",
+					     TUNED_SETTINGS };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	if (!tunefolder_exists(path))
 		return is_free(path, err);
-	return remove_all(path, files, sizeof(files) / sizeof(files[0]), err) &&
-	       (rmdir(path) == 0 || err_os(err, "%s", path));
+	for (size_t i = 0; i < LIBRARIES; i++)
+		if (!remove_libraries(path_in(&arena, path, libraries[i]), err))
+			return false;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (!remove_file(path_in(&arena, path, files[i]), err))
+			return false;
+	return rmdir(path) == 0 || err_os(err, "%s", path);
 }
 
 // ---- Making -------------------------------------------------------------------------------------
@@ -182,23 +179,35 @@ static bool write_text(const char *folder, const char *name, const char *text, s
 	return false;
 }
 
-static bool write_standins(const struct tunefolder *folder, struct err *err)
+/** Choose a folder that no start that is just beginning uses. */
+static bool choose_libraries(struct tunefolder *folder, struct err *err)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	const char *libraries = path_in(&arena, folder->path, TUNED_LIBRARIES);
+	const bool is_first = access(path_in(&arena, folder->path, libraries[0]), F_OK) != 0;
 
-	if (mkdir(libraries, 0755) != 0)
-		return err_os(err, "%s", libraries);
+	folder->libraries = libraries[is_first ? 0 : 1];
+	return is_first || remove_libraries(path_in(&arena, folder->path, folder->libraries), err);
+}
+
+static bool write_standins(struct tunefolder *folder, struct err *err)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	if (!choose_libraries(folder, err))
+		return false;
+	const char *place = path_in(&arena, folder->path, folder->libraries);
+
+	if (mkdir(place, 0755) != 0)
+		return err_os(err, "%s", place);
 	for (size_t i = 0; i < folder->loaded->count; i++)
 		if (folder->choices[i].stands &&
-		    !write_standin(libraries, folder->loaded->items[i], err))
+		    !write_standin(place, folder->loaded->items[i], err))
 			return false;
 	return true;
 }
 
-bool tunefolder_make(const struct tunefolder *folder, struct err *err)
+bool tunefolder_make(struct tunefolder *folder, struct err *err)
 {
-	static const char *const files[] = { TUNED_LIST, TUNEFOLDER_RESULT };
 	struct tunefolder plain = *folder;
 
 	plain.has_libraries = plain.has_list = false;
@@ -207,8 +216,18 @@ bool tunefolder_make(const struct tunefolder *folder, struct err *err)
 		return false;
 	// Who starts the program by the launcher meanwhile gets the plain one.
 	return tunefolder_settle(&plain, err) && copy_launcher(folder->path, err) &&
-	       remove_all(folder->path, files, sizeof(files) / sizeof(files[0]), err) &&
 	       (!folder->has_libraries || write_standins(folder, err));
+}
+
+bool tunefolder_tidy(const struct tunefolder *folder, struct err *err)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	bool ok = folder->has_list || remove_file(path_in(&arena, folder->path, TUNED_LIST), err);
+
+	for (size_t i = 0; ok && i < LIBRARIES; i++)
+		if (!folder->has_libraries || libraries[i] != folder->libraries)
+			ok = remove_libraries(path_in(&arena, folder->path, libraries[i]), err);
+	return ok;
 }
 
 /** A line that tuned_read_stamp() reads. */
@@ -237,7 +256,7 @@ bool tunefolder_settle(const struct tunefolder *folder, struct err *err)
 	strbuf_printf(&text, "%s\nprogram %s\nname %s\n", TUNED_FIRST, folder->program,
 		      folder->name);
 	if (folder->has_libraries)
-		strbuf_puts(&text, TUNED_LIBRARIES "\n");
+		strbuf_printf(&text, "%s\n", folder->libraries);
 	if (folder->has_list)
 		strbuf_puts(&text, TUNED_LIST "\n");
 	// All that was judged: the libraries, and who may need more of them.

@@ -15,6 +15,7 @@ struct tunefolder {
 	const struct standin_loaded *loaded;
 	const struct standin_choice *choices; // one for each of the loaded
 	bool has_libraries, has_list;
+	const char *libraries; // where they are, in the folder; tunefolder_make() sets it
 };
 
 /**
@@ -34,7 +35,7 @@ bool tunefolder_exists(const char *path);
  * there already is made anew, and starts the program all the while; any other folder is an error,
  * unless it is empty.
  */
-bool tunefolder_make(const struct tunefolder *folder, struct err *err);
+bool tunefolder_make(struct tunefolder *folder, struct err *err);
 
 /** Let no other process make the folder at @path anew. *@ret_fd: to be closed; -1: it is not there.
  */
@@ -42,6 +43,9 @@ bool tunefolder_lock(const char *path, int *ret_fd, struct err *err);
 
 /** The paths of all that tunefolder_path() may name, in @arena, in their order. */
 const char *const *tunefolder_list(struct arena *arena, size_t *ret_count);
+
+/** Remove what starts do not use by what was settled, and what was there before. */
+bool tunefolder_tidy(const struct tunefolder *folder, struct err *err);
 
 /** Write, or write anew, what the launcher is to do. */
 bool tunefolder_settle(const struct tunefolder *folder, struct err *err);

@@ -56,6 +56,7 @@ static bool refresh(const struct tunedstart *old, size_t runs, const struct opti
 	const struct tuning_request request = {
 		.command = (char *const *)old->words,
 		.path = old->folder,
+		.until = old->until,
 		.runs = runs,
 		.shared = shared,
 	};

@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "cli/answer/answer.h"
 #include "cli/lists/make.h"
+#include "cli/tune/folder.h"
 #include "cure/prefetch.h"
 #include "model/model.h"
 #include "prefetch/tuned.h"
@@ -20,27 +21,36 @@
 #include <unistd.h>
 
 /** In the child: record as a user would. */
-static void __attribute__((noreturn)) record(const char *path, char *const *command)
+static void __attribute__((noreturn)) record(const char *path, const struct record_options *start)
 {
-	const char *const first[] = { "elfault", "record", "--quiet", "-o", path, "--" };
-	const size_t before = sizeof(first) / sizeof(first[0]);
-	size_t count = 0;
-
-	while (command[count])
-		count++;
-	const char **words = xcalloc(before + count + 1, sizeof(*words));
+	VEC(const char *) words = { 0 };
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	memcpy(words, first, sizeof(first));
-	memcpy(words + before, command, count * sizeof(*words));
+	vec_push(&words, "elfault");
+	vec_push(&words, "record");
+	vec_push(&words, "--quiet");
+	vec_push(&words, "--output");
+	vec_push(&words, path);
+	if (start->until) {
+		vec_push(&words, "--then");
+		vec_push(&words, "end");
+		vec_foreach (item, &start->until->items) {
+			vec_push(&words, "--until");
+			vec_push(&words, item->condition.text);
+		}
+	}
+	vec_push(&words, "--");
+	for (char **word = start->command; *word; word++)
+		vec_push(&words, *word);
+	vec_push(&words, NULL);
 	dup2(nothing, STDIN_FILENO);
 	dup2(nothing, STDOUT_FILENO);
 	dup2(nothing, STDERR_FILENO);
-	execv("/proc/self/exe", (char *const *)words);
+	execv("/proc/self/exe", (char *const *)words.items);
 	_exit(125);
 }
 
-bool tunetrace_record(struct tunetrace *trace, char *const *command,
+bool tunetrace_record(struct tunetrace *trace, const struct record_options *start,
 		      const struct option_values *shared, struct err *err)
 {
 	const char *place = getenv("TMPDIR");
@@ -62,7 +72,7 @@ bool tunetrace_record(struct tunetrace *trace, char *const *command,
 	pid_t child = fork();
 
 	if (child == 0)
-		record(trace->path, command);
+		record(trace->path, start);
 	while (child > 0 && waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			child = -1;
@@ -72,9 +82,9 @@ bool tunetrace_record(struct tunetrace *trace, char *const *command,
 		return err_set(err, ERR_DENIED,
 			       "%s: its start cannot be recorded; `elfault doctor` "
 			       "says what this machine lacks",
-			       command[0]);
+			       start->command[0]);
 	return answer_find("tune", names, 1, shared, NEED_TABLES, &trace->model) ||
-	       err_set(err, ERR_INPUT, "%s: its start cannot be analyzed", command[0]);
+	       err_set(err, ERR_INPUT, "%s: its start cannot be analyzed", start->command[0]);
 }
 
 void tunetrace_deinit(struct tunetrace *trace)
@@ -116,12 +126,16 @@ bool tunetrace_write_list(const struct tunetrace *trace, const char *folder, uin
 
 	if (!prefetchlist_make(traces, 1, &request, trace->shared, &list))
 		return false;
-	CLEANUP(file_closep) FILE *file = fopen(path, "we");
+	const char *new = arena_printf(&arena, "%s.new", path);
+	FILE *file = fopen(new, "we");
 
 	*ret_bytes = prefetch_sums_of(&list.list).bytes;
-	return file &&
-	       prefetch_write(&list.list, list.comments.items, list.comments.count, NULL, file) &&
-	       fflush(file) == 0;
+	if (!file)
+		return false;
+	const bool ok =
+		prefetch_write(&list.list, list.comments.items, list.comments.count, NULL, file);
+
+	return fclose(file) == 0 && ok && rename(new, path) == 0;
 }
 
 typedef VEC(const char *) path_list;
@@ -138,7 +152,7 @@ static void add_folder(struct arena *arena, const char *path, path_list *paths)
 		closedir(folder);
 }
 
-struct record_files *tunetrace_files(const struct tunetrace *trace, const char *folder)
+struct record_files *tunetrace_files(const struct tunetrace *trace, const struct tunefolder *folder)
 {
 	const struct model *model = trace->model;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -147,8 +161,10 @@ struct record_files *tunetrace_files(const struct tunetrace *trace, const char *
 	for (size_t i = 0; i < model->object_count; i++)
 		if (model->objects[i].is_file)
 			vec_push(&paths, model->objects[i].path);
-	add_folder(&arena, folder, &paths);
-	add_folder(&arena, arena_printf(&arena, "%s/" TUNED_LIBRARIES, folder), &paths);
+	add_folder(&arena, folder->path, &paths);
+	if (folder->has_libraries)
+		add_folder(&arena, arena_printf(&arena, "%s/%s", folder->path, folder->libraries),
+			   &paths);
 	struct record_files *files = record_files_of(paths.items, paths.count);
 
 	vec_deinit(&paths);

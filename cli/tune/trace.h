@@ -4,10 +4,11 @@
 
 #include "base/err.h"
 #include "cli/option/option.h"
-#include "record/cold/cold.h"
+#include "record/record.h"
 #include "standin/loaded.h"
 
 struct model;
+struct tunefolder;
 
 struct tunetrace {
 	char path[64]; // of the trace, which goes with tunetrace_deinit(); "": none
@@ -15,8 +16,8 @@ struct tunetrace {
 	struct model *model;
 };
 
-/** Record a start of @command, its output to nowhere. */
-bool tunetrace_record(struct tunetrace *trace, char *const *command,
+/** Record the start @start, its output to nowhere. */
+bool tunetrace_record(struct tunetrace *trace, const struct record_options *start,
 		      const struct option_values *shared, struct err *err);
 void tunetrace_deinit(struct tunetrace *trace);
 
@@ -28,4 +29,5 @@ const uint64_t *tunetrace_weigh(const struct tunetrace *trace, const struct stan
 bool tunetrace_write_list(const struct tunetrace *trace, const char *folder, uint64_t *ret_bytes);
 
 /** The files that the start used, and those of @folder: what leaves memory before a cold one. */
-struct record_files *tunetrace_files(const struct tunetrace *trace, const char *folder);
+struct record_files *tunetrace_files(const struct tunetrace *trace,
+				     const struct tunefolder *folder);

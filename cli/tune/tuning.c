@@ -29,7 +29,8 @@ enum { COLD_PAIRS = 11 };
 struct tuning {
 	const struct tuning_request *request;
 	struct arena *arena;
-	char **tuned; // the command by the launcher
+	struct record_options sides[BENCH_COMMANDS]; // the plain start, and that by the launcher
+	struct until until;
 	struct standin_loaded loaded;
 	struct standin_choice *choices; // one for each of the loaded
 	struct outcome plain;
@@ -43,6 +44,7 @@ static void tuning_deinit(struct tuning *tuning)
 	tunetrace_deinit(&tuning->plain_trace);
 	tunetrace_deinit(&tuning->tuned_trace);
 	outcome_deinit(&tuning->plain);
+	until_deinit(&tuning->until);
 	standinloaded_deinit(&tuning->loaded);
 	free(tuning->choices);
 }
@@ -77,20 +79,24 @@ static bool find_program(struct tuning *tuning, struct err *err)
 	return true;
 }
 
-/** Two plain runs: what differs between them can prove nothing afterwards. */
+/**
+ * Two plain runs: what differs between them can prove nothing afterwards. What a program prints
+ * that does not end, times above all, need not be alike.
+ */
 static bool can_repeat(struct tuning *tuning, struct err *err)
 {
-	char *const *command = tuning->request->command;
+	const struct record_options *plain = &tuning->sides[0];
 	const char *difference;
 
-	if (!outcome_find(command, NULL, &tuning->plain, err) ||
-	    !outcome_repeat(&tuning->plain, command, NULL, tuning->arena, &difference, err))
+	if (!outcome_find(plain, NULL, &tuning->plain, err) ||
+	    !outcome_repeat(&tuning->plain, plain, NULL, tuning->arena, &difference, err))
 		return false;
-	return !difference ||
+	tuning->plain.has_no_text = difference && plain->until;
+	return !difference || plain->until ||
 	       err_set(err, ERR_MISMATCH,
 		       "%s: two plain starts are not alike (%s), so nothing would tell whether a "
 		       "tuned one is: choose a command that prints the same each time",
-		       command[0], difference);
+		       plain->command[0], difference);
 }
 
 // ---- Cures --------------------------------------------------------------------------------------
@@ -137,7 +143,7 @@ static bool choose_standins(struct tuning *tuning, struct err *err)
 	is_used = xcalloc(tuning->loaded.count, sizeof(*is_used));
 	tuning->choices = xcalloc(tuning->loaded.count, sizeof(*tuning->choices));
 	if (tuning->loaded.count > 1 &&
-	    !unused_find(tuning->request->command, &tuning->loaded, is_used, err))
+	    !unused_find(&tuning->sides[0], &tuning->loaded, is_used, err))
 		return false;
 	weights = tunetrace_weigh(&tuning->plain_trace, &tuning->loaded, tuning->arena);
 	standin_choose(&tuning->loaded, is_used, weights, tuning->arena, tuning->choices);
@@ -148,46 +154,33 @@ static bool choose_standins(struct tuning *tuning, struct err *err)
 	return true;
 }
 
-/** Name the launcher in place of the program. */
-static void make_tuned(struct tuning *tuning)
-{
-	char *const *command = tuning->request->command;
-	const size_t count = tuning->start.word_count;
-
-	tuning->tuned = arena_array(tuning->arena, count + 1, sizeof(*tuning->tuned));
-	memcpy(tuning->tuned, command, (count + 1) * sizeof(*tuning->tuned));
-	tuning->tuned[0] = arena_printf(tuning->arena, "%s/run", tuning->request->path);
-}
-
 /** Plain and tuned starts; cold ones of @files, if any. */
 static bool measure(const struct tuning *tuning, const struct record_files *files,
 		    struct tunedstart_measure *ret_measure, struct err *err)
 {
-	const enum record_cold cold = files ? RECORD_COLD_FILES : RECORD_AS_IT_IS;
-	char **const commands[] = { (char **)tuning->request->command, tuning->tuned };
-	struct record_options sides[BENCH_COMMANDS];
+	struct record_options sides[] = { tuning->sides[0], tuning->sides[1] };
 	size_t runs = tuning->request->runs;
 
-	for (size_t i = 0; i < BENCH_COMMANDS; i++)
-		sides[i] = (struct record_options){
-			.command = commands[i], .is_silent = true, .cold = cold, .files = files
-		};
+	for (size_t i = 0; files && i < BENCH_COMMANDS; i++) {
+		sides[i].cold = RECORD_COLD_FILES;
+		sides[i].files = files;
+	}
 	if (files && (runs == 0 || runs > COLD_PAIRS))
 		runs = COLD_PAIRS;
 	return tunemeasure(sides, runs, ret_measure) ||
-	       err_set(err, ERR_OS, "%s: cannot be measured", tuning->request->command[0]);
+	       err_set(err, ERR_OS, "%s: cannot be measured", sides[0].command[0]);
 }
 
 /** Judge the stand-ins, with all in memory: by what they print, used or not, and by the time. */
 static bool measure_standins(struct tuning *tuning, struct err *err)
 {
 	static char open[] = "ELFAULT_STANDIN=open";
+	const struct record_options *tuned = &tuning->sides[1];
 	struct tunedstart *start = &tuning->start;
 
-	if (!outcome_repeat(&tuning->plain, tuning->tuned, NULL, tuning->arena, &start->differs,
-			    err) ||
-	    (!start->differs && !outcome_repeat(&tuning->plain, tuning->tuned, open, tuning->arena,
-						&start->differs, err)) ||
+	if (!outcome_repeat(&tuning->plain, tuned, NULL, tuning->arena, &start->differs, err) ||
+	    (!start->differs &&
+	     !outcome_repeat(&tuning->plain, tuned, open, tuning->arena, &start->differs, err)) ||
 	    (!start->differs && !measure(tuning, NULL, &start->with_standins, err)))
 		return false;
 	start->keeps_standins =
@@ -200,7 +193,7 @@ static bool measure_standins(struct tuning *tuning, struct err *err)
 static bool measure_list(struct tuning *tuning, struct err *err)
 {
 	struct tunedstart *start = &tuning->start;
-	struct record_files *files = tunetrace_files(&tuning->plain_trace, tuning->request->path);
+	struct record_files *files = tunetrace_files(&tuning->plain_trace, &tuning->folder);
 
 	tuning->folder.has_list = true;
 	const bool ok = tunefolder_settle(&tuning->folder, err) &&
@@ -220,7 +213,8 @@ static bool try_cures(struct tuning *tuning, struct err *err)
 
 	if (!tunefolder_make(folder, err) || !tunefolder_settle(folder, err) ||
 	    (folder->has_libraries && !measure_standins(tuning, err)) ||
-	    !tunetrace_record(&tuning->tuned_trace, tuning->tuned, tuning->request->shared, err))
+	    !tunetrace_record(&tuning->tuned_trace, &tuning->sides[1], tuning->request->shared,
+			      err))
 		return false;
 	return !tunetrace_write_list(&tuning->tuned_trace, folder->path,
 				     &tuning->start.list_bytes) ||
@@ -229,7 +223,24 @@ static bool try_cures(struct tuning *tuning, struct err *err)
 
 // ---- All of it ----------------------------------------------------------------------------------
 
-static void begin(struct tuning *tuning)
+/** Both starts: the tuned one has the launcher in place of the program. */
+static void make_sides(struct tuning *tuning)
+{
+	char *const *command = tuning->request->command;
+	const size_t count = tuning->start.word_count;
+	char **tuned = arena_array(tuning->arena, count + 1, sizeof(*tuned));
+
+	memcpy(tuned, command, (count + 1) * sizeof(*tuned));
+	tuned[0] = arena_printf(tuning->arena, "%s/run", tuning->request->path);
+	for (size_t i = 0; i < BENCH_COMMANDS; i++)
+		tuning->sides[i] = (struct record_options){
+			.command = i == 0 ? (char **)command : tuned,
+			.is_silent = true,
+			.until = tuning->request->until ? &tuning->until : NULL,
+		};
+}
+
+static bool begin(struct tuning *tuning, struct err *err)
 {
 	char *const *command = tuning->request->command;
 	struct tunedstart *start = &tuning->start;
@@ -242,7 +253,10 @@ static void begin(struct tuning *tuning)
 	start->program = tuning->folder.program;
 	start->directory = getcwd(here, sizeof(here)) ? arena_strdup(tuning->arena, here) : "/";
 	start->time_s = time(NULL);
-	make_tuned(tuning);
+	start->until = tuning->request->until;
+	tuning->until.then = UNTIL_THEN_END;
+	make_sides(tuning);
+	return !start->until || until_add(&tuning->until, NULL, start->until, true, err);
 }
 
 /** Leave the folder as it is to be where nothing was kept, or it went wrong. */
@@ -252,7 +266,7 @@ static bool leave_plain(struct tuning *tuning, bool was_there, struct err *err)
 
 	folder->has_libraries = folder->has_list = false;
 	if (was_there)
-		return tunefolder_settle(folder, err);
+		return tunefolder_settle(folder, err) && tunefolder_tidy(folder, err);
 	return !tunefolder_exists(folder->path) || tunefolder_remove(folder->path, err);
 }
 
@@ -263,8 +277,8 @@ static bool run(struct tuning *tuning, bool was_there, struct err *err)
 	// Of a folder that is not tune's this says so, before anything is started.
 	if ((!was_there && !tunefolder_remove(tuning->request->path, err)) ||
 	    !can_repeat(tuning, err) ||
-	    !tunetrace_record(&tuning->plain_trace, tuning->request->command,
-			      tuning->request->shared, err) ||
+	    !tunetrace_record(&tuning->plain_trace, &tuning->sides[0], tuning->request->shared,
+			      err) ||
 	    !choose_standins(tuning, err))
 		return false;
 	start->links = links_find(tuning->plain_trace.model, tuning->arena, &start->link_count);
@@ -276,7 +290,8 @@ static bool run(struct tuning *tuning, bool was_there, struct err *err)
 	}
 	if (!tunedstart_pays(start) && !leave_plain(tuning, was_there, err))
 		return false;
-	return !tunefolder_exists(tuning->request->path) || tuneresult_write(start, err);
+	return !tunefolder_exists(tuning->request->path) ||
+	       (tunefolder_tidy(&tuning->folder, err) && tuneresult_write(start, err));
 }
 
 bool tuning_run(const struct tuning_request *request, struct arena *arena,
@@ -287,10 +302,8 @@ bool tuning_run(const struct tuning_request *request, struct arena *arena,
 	CLEANUP(fd_close) int lock = -1;
 	struct err err = { 0 };
 
-	if (!find_program(&tuning, &err) || !tunefolder_lock(request->path, &lock, &err))
-		return complain(&err);
-	begin(&tuning);
-	if (!run(&tuning, was_there, &err))
+	if (!find_program(&tuning, &err) || !tunefolder_lock(request->path, &lock, &err) ||
+	    !begin(&tuning, &err) || !run(&tuning, was_there, &err))
 		return complain(&err);
 	*ret_start = tuning.start;
 	return true;

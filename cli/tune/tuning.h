@@ -8,8 +8,9 @@
 
 struct tuning_request {
 	char *const *command;
-	const char *path; // of the folder, absolute
-	size_t runs;	  // pairs of warm starts; 0: until the verdict is clear
+	const char *path;  // of the folder, absolute
+	const char *until; // condition at which a start is over; NULL: its end
+	size_t runs;	   // pairs of warm starts; 0: until the verdict is clear
 	const struct option_values *shared;
 };
 

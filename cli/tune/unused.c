@@ -9,6 +9,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,8 +125,25 @@ answer(char *const *command, const struct standin_loaded *loaded, int to)
 	_exit(write(to, bytes, size) == (ssize_t)size && ok ? 0 : 1);
 }
 
-bool unused_find(char *const *command, const struct standin_loaded *loaded, bool *ret_is_used,
-		 struct err *err)
+/**
+ * Let @child, which writes to @from when it ends, follow a command that does not end by itself for
+ * so long that it was ready; it passes signals on to the command. What is entered behind that
+ * moment is taken for used as well.
+ */
+static void end_later(pid_t child, int from)
+{
+	enum { READY_MS = 8000, PATIENCE_MS = 10000 };
+	struct pollfd poll_for = { .fd = from, .events = POLLIN };
+
+	if (poll(&poll_for, 1, READY_MS) != 0)
+		return;
+	kill(child, SIGTERM);
+	if (poll(&poll_for, 1, PATIENCE_MS) == 0)
+		kill(child, SIGKILL);
+}
+
+bool unused_find(const struct record_options *start, const struct standin_loaded *loaded,
+		 bool *ret_is_used, struct err *err)
 {
 	const size_t size = loaded->count * sizeof(*ret_is_used);
 	struct err failure = { 0 };
@@ -135,10 +154,12 @@ bool unused_find(char *const *command, const struct standin_loaded *loaded, bool
 	pid_t child = fork();
 
 	if (child == 0)
-		answer(command, loaded, ends[1]);
+		answer(start->command, loaded, ends[1]);
 	close(ends[1]);
 	CLEANUP(fd_close) int from = ends[0];
 
+	if (child > 0 && start->until)
+		end_later(child, from);
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		return err_os(err, "fork");
 	if (status == 0)
@@ -147,5 +168,5 @@ bool unused_find(char *const *command, const struct standin_loaded *loaded, bool
 		*err = failure;
 		return false;
 	}
-	return err_set(err, ERR_OS, "%s: its functions cannot be watched", command[0]);
+	return err_set(err, ERR_OS, "%s: its functions cannot be watched", start->command[0]);
 }

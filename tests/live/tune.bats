@@ -141,12 +141,13 @@ tuned() {
 	cd "$T" || return
 	# All the while it can be started: by the launcher that is there, or the new one.
 	while [ ! -e "$T/done" ]; do
-		[ "$("$folder/run" use 2>&1 | tail -n1)" = "(none) 9 " ] || touch "$T/failed"
+		"$folder/run" use >"$T/said" 2>&1
+		[ "$(tail -n1 "$T/said")" = "(none) 9 " ] || cat "$T/said" >>"$T/failed"
 	done &
 	run -0 "$ELFAULT" tune --runs 12 --refresh
 	touch "$T/done"
 	wait
-	[ ! -e "$T/failed" ]
+	[ ! -e "$T/failed" ] || fail "$(cat "$T/failed")"
 	[[ $output == *"kept: "* ]] || fail "$output"
 	run -0 "$ELFAULT" tune --check
 	run -0 --separate-stderr "$folder/run" use
@@ -187,6 +188,46 @@ tuned() {
 	done
 	run -0 --separate-stderr env -u LD_LIBRARY_PATH HOME=/nonexistent setpriv --reuid=65534 --regid=65534 --clear-groups "$folder/run" use
 	[ "$output" = "(none) 7 " ] || fail "$output $stderr"
+}
+
+@test "a server is tuned until it listens, and is measured up to there" {
+	[ "$(id -u)" = 0 ] || skip "needs root: listen is seen by BPF"
+	cat >server.c <<-'END'
+		#include <netinet/in.h>
+		#include <stdio.h>
+		#include <sys/socket.h>
+		#include <time.h>
+		#include <unistd.h>
+		int enormous(void);
+		int main(int argc, char **argv)
+		{
+			struct timespec now;
+			int fd = socket(AF_INET, SOCK_STREAM, 0);
+			clock_gettime(CLOCK_MONOTONIC, &now);
+			printf("begins at %ld\n", now.tv_nsec);
+			if (argc > 2)
+				return enormous();
+			if (listen(fd, 1) != 0)
+				return 1;
+			for (;;)
+				pause();
+		}
+	END
+	gcc -O1 server.c ./libenormous.so "-Wl,-rpath,$BUILT" -o server
+	"$ELFAULT" doctor >/dev/null 2>&1 || skip "nothing can be recorded here"
+	"$ELFAULT" tune --runs 8 -o "$T/own" --until listen -- ./server 1 >screen2 2>&1 || fail "$(cat screen2)"
+	grep -q '^  until  *listen$' screen2
+	grep -q 'stand-ins *for libenormous.so$' screen2 || fail "$(cat screen2)"
+	grep -q 'kept: ' screen2 || fail "$(cat screen2)"
+	[ "$(jq -r '.starts[0].until' "$T/own/result.json")" = listen ]
+	# Up to the condition, not to the end of the patience that ended it.
+	[ "$(jq '.starts[0].with_standins.plain_wall_ns < 2e9' "$T/own/result.json")" = true ]
+	run -1 "$ELFAULT" tune --runs 8 -o "$T/never" --until listen -- ./server 1 2
+	[[ $output == *"./server: ended before listen held"* ]] || fail "$output"
+	run -1 "$ELFAULT" tune --runs 8 -o "$T/never" --until nonsense -- ./server
+	[[ $output == *"nonsense"* ]] || fail "$output"
+	[ ! -e "$T/never" ]
+	[ "$(pgrep -cx server)" = 0 ]
 }
 
 @test "--undo leaves no file" {

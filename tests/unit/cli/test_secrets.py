@@ -367,9 +367,11 @@ def tune(_):
     folder = HOME + "/tuned"
     yield "tune", run("tune", "--runs", "1", "--output", folder, "--", program, *ARGUMENTS, SECRETS[0])
     for format in formats("tune"):
-        for option in (("--print",), ("--list", "--color", "always"), ("--check",), ("--refresh", "--runs", "1")):
+        for option in (("--print",), ("--list", "--color", "always"), ("--check",)):
             yield f"tune {option[0]} --format {format}", run("tune", *option, "--format", format, folder)
+    yield "tune --refresh", run("tune", "--runs", "1", "--refresh", folder)
     yield "tune --undo", run("tune", "--undo", HOME + "/tuned")
+    yield "tune --until", run("tune", "--until", "listen", "--output", folder, "--", program, *ARGUMENTS, SECRETS[0])
     yield "tune of a script", run("tune", "--", shutil.copy("/usr/bin/ldd", HOME + "/script"))
 
 
