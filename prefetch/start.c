@@ -100,10 +100,15 @@ static int keep_files(int command_fd)
 	return command_fd;
 }
 
+static int messages_of(const struct prefetch_asker *asker)
+{
+	return asker->ignores_changes ? -1 : FD_MESSAGES;
+}
+
 static void __attribute__((noreturn))
 ask_rest(const struct prefetch_asker *asker, struct prefetch_asking *asking, int command_fd)
 {
-	struct prefetch_how how = { asker->program, FD_MESSAGES, keep_files(command_fd) };
+	struct prefetch_how how = { asker->program, messages_of(asker), keep_files(command_fd) };
 
 	// Its folder may go away meanwhile.
 	if (chdir("/") == 0)
@@ -158,7 +163,8 @@ int prefetch_start(const struct prefetch_asker *asker, char *const *command)
 
 	if (asker->path && prefetch_list_read(asker->path, &how, &read, &text))
 		list = &read;
-	struct prefetch_asking *asking = list ? prefetch_ask_first(list, &how) : NULL;
+	const struct prefetch_how ask = { asker->program, messages_of(asker), -1 };
+	struct prefetch_asking *asking = list ? prefetch_ask_first(list, &ask) : NULL;
 
 	if (asking && !start_asker(asker, asking))
 		prefetch_say(&how, "cannot start a process: %s; not everything is prefetched",

@@ -17,6 +17,7 @@ struct prefetch_asker {
 	const struct prefetch_list *list;
 	const char *file; // that is executed; NULL: by the first word of the command
 	const char *program;
+	bool ignores_changes; // files that are not as the list has them are left out in silence
 };
 
 /**

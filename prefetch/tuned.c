@@ -279,7 +279,9 @@ static bool read_settings(struct tuned *tuned)
 int tuned_start(const char *folder, char *const *arguments)
 {
 	struct tuned tuned = { .folder = folder };
-	struct prefetch_asker asker = { .program = program };
+	// Those that were judged are as they were; what else changes, as /etc/ld.so.cache does with
+	// each package, is not worth a message at every start.
+	struct prefetch_asker asker = { .program = program, .ignores_changes = true };
 	char list[PATH_MAX], text[2 * PATH_MAX];
 	size_t count = 0;
 

@@ -159,6 +159,20 @@ tuned() {
 	"$ELFAULT" tune --runs 12 --refresh user >screen
 }
 
+@test "a file of the list that changes is no message at every start" {
+	tuned
+	cp -r "$folder" "$T/copy"
+	echo data >"$T/data"
+	printf 'elfault-prefetch 1\nfile 1 9999 1.000000000 - %s\n1 0 4 read\nend 1 1\n' "$T/data" >"$T/copy/list"
+	grep -qx list "$T/copy/settings" || echo list >>"$T/copy/settings"
+	run -0 --separate-stderr "$T/copy/run" use
+	[ "$stderr" = "" ] || fail "$stderr"
+	# A list that is none is.
+	echo nonsense >"$T/copy/list"
+	run -0 --separate-stderr "$T/copy/run" use
+	[[ $stderr == *"list: line 1"* ]] || fail "$stderr"
+}
+
 @test "a folder that is gone, and a start that does not pay any more" {
 	"$ELFAULT" tune --runs 12 -o "$T/own" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
 	# Nothing of it is left to leave out: the launcher stays, and starts the program.
