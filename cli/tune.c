@@ -26,7 +26,7 @@ struct tune_arguments {
 	char **command; // NULL: none
 	struct option_words names;
 	const char *output, *undo, *until;
-	bool lists, checks, prints, refreshes;
+	bool lists, checks, prints, refreshes, refreshes_itself;
 	size_t runs; // pairs of warm starts; 0: until the verdict is clear
 	struct option_values shared;
 };
@@ -48,6 +48,9 @@ static const struct option_row options[] = {
 	  .help = "A start is over when CONDITION holds, and is ended then: for programs that do "
 		  "not end, listen, notify, window and others, as record --until has them "
 		  "(docs/until.md)" },
+	{ "self-refresh", .flag = &given.refreshes_itself, .needs = { { "COMMAND" } },
+	  .help = "After an upgrade let the launcher tune COMMAND again by itself, in the "
+		  "background with the least priority; not while memory is short" },
 	{ "list", .flag = &given.lists, .excludes = { { "undo check print refresh" } },
 	  .help = "Show what is tuned, what it gained, and whether it starts tuned or plainly" },
 	{ "check", .flag = &given.checks, .excludes = { { "undo print refresh" } },
@@ -76,7 +79,8 @@ static void check(void)
 
 static const struct option_parser parser = {
 	.options = options,
-	.operands = { .usage = "[-o DIR] [--until CONDITION] [--] COMMAND [ARG...]\n"
+	.operands = { .usage = "[-o DIR] [--until CONDITION] [--self-refresh] [--] COMMAND "
+			       "[ARG...]\n"
 			       "--list|--check|--print|--refresh [NAME|DIR...]\n"
 			       "--undo NAME|DIR",
 		      .command = &given.command,
@@ -118,6 +122,7 @@ static bool tune(struct arena *arena, struct tunedstarts *ret_starts)
 				     : tunefolder_path(arena, path_file_name(given.command[0])),
 		.runs = given.runs,
 		.until = given.until,
+		.refreshes = given.refreshes_itself,
 		.shared = &given.shared,
 	};
 	struct tunedstart *start = arena_array(arena, 1, sizeof(*start));

@@ -34,6 +34,7 @@ struct tunedstart {
 	const char *program;   // that is executed
 	const char *directory; // in which it was tuned
 	const char *until;     // condition at which a start is over; NULL: its end
+	bool refreshes;	       // by itself, after an upgrade
 	const char *const *words;
 	size_t word_count;
 	int64_t time_s; // when it was tuned, since 1970

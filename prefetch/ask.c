@@ -2,6 +2,7 @@
 #include "prefetch/ask.h"
 
 #include "elfmap/headers/elfheaders.h"
+#include "prefetch/pressure.h"
 #include "prefetch/private.h"
 
 #include <errno.h>
@@ -37,6 +38,9 @@ struct prefetch_asking {
 	struct prefetch_devices devices;
 	size_t oldest; // where closing goes on when no more files may be open
 	uint64_t limit;
+	uint64_t looked; // bytes that were asked for when memory was last looked at
+	uint64_t waited; // likewise, when it was last waited for what was asked before
+	const struct prefetch_range *before; // that was asked for then
 };
 
 /** Write the caller's home as "~" in @text, which is kept: logs are read by others. */
@@ -288,13 +292,29 @@ static size_t join(const struct prefetch_list *list, size_t at, uint64_t piece,
 	return count;
 }
 
+/** After every so many bytes: go on where memory is not short. */
+static bool may_go_on(struct prefetch_asking *asking)
+{
+	enum { LOOK_BYTES = 8 << 20 };
+
+	if (asking->result.asked - asking->looked < LOOK_BYTES)
+		return true;
+	asking->looked = asking->result.asked;
+	if (!pressure_is_high(PRESSURE_MEMORY))
+		return true;
+	prefetch_say(asking->how, "memory is short; what follows is not prefetched");
+	asking->result.is_limited = true;
+	return false;
+}
+
 /** Ask for what is next; false when nothing more is to be asked for. */
 static bool ask_next(struct prefetch_asking *asking)
 {
 	const struct prefetch_list *list = asking->list;
 	struct prefetch_result *result = &asking->result;
 
-	if (asking->next >= list->range_count || result->is_stopped || result->is_limited)
+	if (asking->next >= list->range_count || result->is_stopped || result->is_limited ||
+	    !may_go_on(asking))
 		return false;
 	struct prefetch_range range = list->ranges[asking->next];
 	struct source *source = &asking->sources[range.file];
@@ -360,13 +380,44 @@ static struct prefetch_asking *create(const struct prefetch_list *list,
 	return asking;
 }
 
+/** Wait until the end of @range is there: what was asked for before it mostly is by then. */
+static void wait_for(const struct prefetch_asking *asking, const struct prefetch_range *range)
+{
+	char byte;
+
+	if (asking->sources[range->file].fd >= 0)
+		(void)!pread(asking->sources[range->file].fd, &byte, 1,
+			     (off_t)(range->offset + range->length - 1));
+}
+
+/**
+ * Wait for what was asked for before: the disk has others to serve than this list, and the command
+ * itself above all.
+ */
+static void limit_depth(struct prefetch_asking *asking, const struct prefetch_range *range)
+{
+	enum { DEPTH_BYTES = 16 << 20 };
+
+	if (asking->result.asked - asking->waited < DEPTH_BYTES)
+		return;
+	if (asking->before)
+		wait_for(asking, asking->before);
+	asking->waited = asking->result.asked;
+	asking->before = range;
+}
+
 /** Ask for all that is left, and release @asking. */
 static void finish(struct prefetch_asking *asking, struct prefetch_result *ret_result)
 {
 	if (asking->list->file_count > 512)
 		allow_open_files();
-	while (ask_next(asking))
-		continue;
+	while (asking->next < asking->list->range_count) {
+		const struct prefetch_range *range = &asking->list->ranges[asking->next];
+
+		if (!ask_next(asking))
+			break;
+		limit_depth(asking, range);
+	}
 	check_build_ids(asking);
 	for (size_t i = 0; i < asking->list->file_count; i++)
 		if (asking->sources[i].fd >= 0)
@@ -385,16 +436,6 @@ void prefetch_ask(const struct prefetch_list *list, const struct prefetch_how *h
 	*ret_result = (struct prefetch_result){ 0 };
 	if (asking)
 		finish(asking, ret_result);
-}
-
-/** Wait until the end of @range is there: what was asked for before it mostly is by then. */
-static void wait_for(const struct prefetch_asking *asking, const struct prefetch_range *range)
-{
-	char byte;
-
-	if (asking->sources[range->file].fd >= 0)
-		(void)!pread(asking->sources[range->file].fd, &byte, 1,
-			     (off_t)(range->offset + range->length - 1));
 }
 
 struct prefetch_asking *prefetch_ask_first(const struct prefetch_list *list,

@@ -73,8 +73,7 @@ bool prefetch_list_read(const char *path, const struct prefetch_how *how,
 
 // ---- The process that asks --------------------------------------------------------------------
 
-/** Close every file from @first on, so that nobody waits for this process to close its end. */
-static void close_from(unsigned int first)
+void prefetch_close_from(unsigned int first)
 {
 	struct rlimit limit;
 
@@ -96,7 +95,7 @@ static int keep_files(int command_fd)
 	close(STDOUT_FILENO);
 	if (command_fd >= 0 && command_fd != 3)
 		command_fd = dup2(command_fd, 3);
-	close_from(command_fd < 0 ? 3 : 4);
+	prefetch_close_from(command_fd < 0 ? 3U : 4U);
 	return command_fd;
 }
 
@@ -126,11 +125,8 @@ static pid_t fork_unnoticed(void)
 	return (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
 }
 
-/** A child that starts the process that asks, and ends at once: that has init for its parent then.
- */
-static bool start_asker(const struct prefetch_asker *asker, struct prefetch_asking *asking)
+pid_t prefetch_fork_nobodys(void)
 {
-	int command_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
 	pid_t child = fork_unnoticed();
 	int status;
 
@@ -138,19 +134,30 @@ static bool start_asker(const struct prefetch_asker *asker, struct prefetch_aski
 		pid_t second = fork_unnoticed();
 
 		if (second == 0)
-			ask_rest(asker, asking, command_fd);
+			return 0;
 		_exit(second < 0);
 	}
-	if (command_fd >= 0)
-		close(command_fd);
 	if (child < 0)
-		return false;
+		return -1;
 	while (waitpid(child, &status, __WCLONE) < 0)
 		if (errno != EINTR)
-			return false;
+			return -1;
 	if (status != 0)
 		errno = EAGAIN;
-	return status == 0;
+	return status == 0 ? child : -1;
+}
+
+/** Start the process that asks. */
+static bool start_asker(const struct prefetch_asker *asker, struct prefetch_asking *asking)
+{
+	int command_fd = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	pid_t child = prefetch_fork_nobodys();
+
+	if (child == 0)
+		ask_rest(asker, asking, command_fd);
+	if (command_fd >= 0)
+		close(command_fd);
+	return child > 0;
 }
 
 int prefetch_start(const struct prefetch_asker *asker, char *const *command)

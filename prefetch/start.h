@@ -4,6 +4,8 @@
 
 #include "prefetch/ask.h"
 
+#include <sys/types.h>
+
 /**
  * Read the list at @path: regular files only. *@ret_text is what its paths point into; free() it.
  * Returns: false where it is not there or no list; @how was told why.
@@ -29,3 +31,12 @@ struct prefetch_asker {
  * Returns: only if the command cannot be executed, which is said: 127 not found, 126 otherwise.
  */
 int prefetch_start(const struct prefetch_asker *asker, char *const *command);
+
+/** Close every file from @first on, so that nobody waits for this process to close its end. */
+void prefetch_close_from(unsigned int first);
+
+/**
+ * Like fork(), but the child has init for its parent, and its end is noticed by nobody. Returns: 0
+ * in the child; what is above 0 here; -1 with errno.
+ */
+pid_t prefetch_fork_nobodys(void);

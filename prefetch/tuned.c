@@ -3,6 +3,7 @@
 
 #include "base/readfull.h"
 #include "elfmap/headers/elfheaders.h"
+#include "prefetch/refresh.h"
 #include "prefetch/start.h"
 
 #include <errno.h>
@@ -24,6 +25,7 @@ struct tuned {
 	const char *name;      // its first argument
 	const char *libraries; // folder of stand-ins in @folder; NULL: none
 	bool has_list;
+	const char *elfault; // that tunes it again where something changed; NULL: nobody
 	const char *changed; // the first file that is not what it was; NULL: none
 	bool has_build_id;   // that file had one
 };
@@ -162,6 +164,8 @@ static void take_line(struct tuned *tuned, char *line)
 		tuned->program = value;
 	else if ((value = behind(line, "name")))
 		tuned->name = value;
+	else if ((value = behind(line, TUNED_REFRESH)))
+		tuned->elfault = value;
 	else if ((value = behind(line, "file")))
 		check_file(tuned, value);
 	else if (strcmp(line, TUNED_LIBRARIES) == 0 || strcmp(line, TUNED_LIBRARIES "2") == 0)
@@ -204,17 +208,18 @@ static bool set_library_path(const char *folder, const char *libraries)
 	return ok;
 }
 
-/** Say why the program is started plainly. */
+/** Say why the program is started plainly, and tune it again if that is allowed. */
 static void say_plain(const struct tuned *tuned, const char *why)
 {
 	const struct prefetch_how how = { program, STDERR_FILENO, -1 };
+	const bool is_begun =
+		tuned->elfault && tuned->changed && refresh_begin(tuned->folder, tuned->elfault);
 	char name[PATH_MAX];
 
 	prefetch_path_escape(tuned->folder, name, sizeof(name));
-	prefetch_say(&how,
-		     "%s: %s; the program starts as if it had not been tuned: `elfault tune` "
-		     "again, or `elfault tune --undo`",
-		     name, why);
+	prefetch_say(&how, "%s: %s; the program starts as if it had not been tuned%s", name, why,
+		     is_begun ? ", and is tuned again in the background"
+			      : ": `elfault tune --refresh`, or `elfault tune --undo`");
 }
 
 /** Why what was prepared is not used; NULL: it is. */

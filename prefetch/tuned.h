@@ -11,8 +11,9 @@
 #define TUNED_SETTINGS "settings"
 #define TUNED_LIBRARIES \
 	"lib" // and the same with a 2 behind it: one is made while the other is used
-#define TUNED_LIST  "list"
-#define TUNED_FIRST "elfault tune 1" // line of the settings
+#define TUNED_LIST    "list"
+#define TUNED_REFRESH "refresh"	       // begins the line with the program that tunes again
+#define TUNED_FIRST   "elfault tune 1" // line of the settings
 
 enum { TUNED_SETTINGS_MAX = 1 << 20 };
 

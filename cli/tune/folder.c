@@ -5,6 +5,7 @@
 #include "base/companion.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "prefetch/refresh.h"
 #include "prefetch/tuned.h"
 #include "standin/image.h"
 
@@ -83,10 +84,10 @@ static bool is_free(const char *path, struct err *err)
 bool tunefolder_remove(const char *path, struct err *err)
 {
 	// The settings last: they tell that the rest may be removed.
-	static const char *const files[] = { TUNED_LIST,	 TUNED_LIST ".new",
-					     TUNEFOLDER_RESULT,	 TUNED_START,
-					     TUNED_START ".new", TUNED_SETTINGS ".new",
-					     TUNED_SETTINGS };
+	static const char *const files[] = { REFRESH_BEGUN,	    TUNED_LIST,
+					     TUNED_LIST ".new",	    TUNEFOLDER_RESULT,
+					     TUNED_START,	    TUNED_START ".new",
+					     TUNED_SETTINGS ".new", TUNED_SETTINGS };
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	if (!tunefolder_exists(path))
@@ -222,7 +223,9 @@ bool tunefolder_make(struct tunefolder *folder, struct err *err)
 bool tunefolder_tidy(const struct tunefolder *folder, struct err *err)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	bool ok = folder->has_list || remove_file(path_in(&arena, folder->path, TUNED_LIST), err);
+	bool ok =
+		(folder->has_list || remove_file(path_in(&arena, folder->path, TUNED_LIST), err)) &&
+		remove_file(path_in(&arena, folder->path, REFRESH_BEGUN), err);
 
 	for (size_t i = 0; ok && i < LIBRARIES; i++)
 		if (!folder->has_libraries || libraries[i] != folder->libraries)
@@ -259,6 +262,8 @@ bool tunefolder_settle(const struct tunefolder *folder, struct err *err)
 		strbuf_printf(&text, "%s\n", folder->libraries);
 	if (folder->has_list)
 		strbuf_puts(&text, TUNED_LIST "\n");
+	if (folder->elfault)
+		strbuf_printf(&text, "%s %s\n", TUNED_REFRESH, folder->elfault);
 	// All that was judged: the libraries, and who may need more of them.
 	for (size_t i = 0; is_tuned && i < folder->loaded->count; i++)
 		if (!add_stamp(&text, folder->loaded->items[i], err))

@@ -11,6 +11,7 @@
 struct tunefolder {
 	const char *path;    // absolute
 	const char *program; // to be executed
+	const char *elfault; // that tunes it again by itself; NULL: nobody
 	const char *name;    // its first argument, as it was typed
 	const struct standin_loaded *loaded;
 	const struct standin_choice *choices; // one for each of the loaded

@@ -57,6 +57,7 @@ static bool refresh(const struct tunedstart *old, size_t runs, const struct opti
 		.command = (char *const *)old->words,
 		.path = old->folder,
 		.until = old->until,
+		.refreshes = old->refreshes,
 		.runs = runs,
 		.shared = shared,
 	};

@@ -175,6 +175,7 @@ static void read_start(const struct reading *from, struct tunedstart *start)
 	start->program = text_of(from, "program");
 	start->directory = text_of(from, "directory");
 	start->until = text_of(from, "until");
+	start->refreshes = truth_of(from, "refreshes");
 	start->words = texts_of(from, "command", &start->word_count);
 	start->time_s = (int64_t)number_of(from, "time_s");
 	start->standins = texts_of(from, "standins", &start->standin_count);

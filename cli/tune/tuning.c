@@ -254,6 +254,9 @@ static bool begin(struct tuning *tuning, struct err *err)
 	start->directory = getcwd(here, sizeof(here)) ? arena_strdup(tuning->arena, here) : "/";
 	start->time_s = time(NULL);
 	start->until = tuning->request->until;
+	start->refreshes = tuning->request->refreshes;
+	if (start->refreshes && realpath("/proc/self/exe", here))
+		tuning->folder.elfault = arena_strdup(tuning->arena, here);
 	tuning->until.then = UNTIL_THEN_END;
 	make_sides(tuning);
 	return !start->until || until_add(&tuning->until, NULL, start->until, true, err);

@@ -10,6 +10,7 @@ struct tuning_request {
 	char *const *command;
 	const char *path;  // of the folder, absolute
 	const char *until; // condition at which a start is over; NULL: its end
+	bool refreshes;	   // by itself, after an upgrade
 	size_t runs;	   // pairs of warm starts; 0: until the verdict is clear
 	const struct option_values *shared;
 };

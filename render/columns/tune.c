@@ -65,6 +65,7 @@ const struct row_column tune_columns[] = {
 	  BY(words_new) },
 	{ "until", "text?", "the condition at which a start is over; null: its end",
 	  AT(tunedstart, until) },
+	{ "refreshes", "bool", "by itself, after an upgrade", AT(tunedstart, refreshes) },
 	{ "time_s", "integer", "when it was tuned, since 1970", AT(tunedstart, time_s) },
 	{ "standins", "[text]", "libraries that have one", BY(standins_new) },
 	{ "files", "number", "that a plain start loads", AT(tunedstart, file_count) },

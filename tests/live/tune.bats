@@ -173,6 +173,34 @@ tuned() {
 	[[ $stderr == *"list: line 1"* ]] || fail "$stderr"
 }
 
+@test "a start that may is tuned again by its launcher, once" {
+	cp -p libenormous.so "$T/"
+	"$ELFAULT" tune --runs 8 --self-refresh -o "$T/own" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
+	grep -q 'kept: ' screen2 || fail "$(cat screen2)"
+	sed 's/return 7/return 6/' enormous.c >other.c
+	gcc -O1 -fPIC -shared -Wl,--build-id -Wl,-soname,libenormous.so other.c -o libenormous.so
+	run -0 --separate-stderr "$T/own/run" use
+	[ "$output" = "(none) 6 " ] || fail "$output"
+	[[ $stderr == *"libenormous.so has changed"*"tuned again in the background"* ]] || fail "$stderr"
+	run -0 --separate-stderr "$T/own/run" use
+	[[ $stderr != *"tuned again in the background"* ]] || fail "$stderr"
+	for ((i = 0; i < 600; i++)); do
+		[ -e "$T/own/refreshing" ] || break
+		sleep 0.5
+	done
+	[ ! -e "$T/own/refreshing" ] || fail "it is under way for 5 minutes"
+	run -0 "$ELFAULT" tune --check "$T/own"
+	run -0 --separate-stderr "$T/own/run" use
+	[ "$output,$stderr" = "(none) 6 ," ] || fail "$output,$stderr"
+	cp -p "$T/libenormous.so" libenormous.so
+	# It was tried before: not at each start again.
+	touch "$T/own/refreshing"
+	run -0 --separate-stderr "$T/own/run" use
+	[[ $stderr == *"tune --refresh"* ]] || fail "$stderr"
+	run -0 "$ELFAULT" tune --undo "$T/own"
+	[ ! -e "$T/own" ]
+}
+
 @test "a folder that is gone, and a start that does not pay any more" {
 	"$ELFAULT" tune --runs 12 -o "$T/own" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
 	# Nothing of it is left to leave out: the launcher stays, and starts the program.

@@ -365,7 +365,7 @@ def tune(_):
     with open(HOME + "/tuned/settings", "w", encoding="utf-8") as file:
         file.write("elfault tune 1\n")
     folder = HOME + "/tuned"
-    yield "tune", run("tune", "--runs", "1", "--output", folder, "--", program, *ARGUMENTS, SECRETS[0])
+    yield "tune", run("tune", "--runs", "1", "--self-refresh", "--output", folder, "--", program, *ARGUMENTS, SECRETS[0])
     for format in formats("tune"):
         for option in (("--print",), ("--list", "--color", "always"), ("--check",)):
             yield f"tune {option[0]} --format {format}", run("tune", *option, "--format", format, folder)
