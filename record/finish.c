@@ -76,8 +76,10 @@ static void finish_command(struct session *session, struct record_result *result
 	if (until->then == UNTIL_THEN_END)
 		ending->ended = session->unit.name ? unit_stop(&session->unit, &session->old_mask)
 						   : session_end_processes(session);
-	ending->is_running =
-		session->options->command ? session->running : !session_process_ended(session);
+	// It may have been populated for so short that the loop did not see it.
+	ending->is_running = session->options->command ? session->running
+			     : session->cgroup.fd >= 0 ? cgroup_is_populated(&session->cgroup)
+						       : !session_process_ended(session);
 	session->running = false; // it is not waited for
 }
 
