@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report is one screen, on any width; printed, it is one page of what to take away.
 import assert from 'node:assert/strict';
-import {chooseFault, openTable, pause, until, withReport} from './report.js';
+import {chooseFault, openTable, pause, ringOf, until, withReport} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -55,6 +55,19 @@ export function layoutTests(output) {
 		assert.deepEqual(await scrolls(), before);
 		const {top, bottom} = await boxOf(page, '#detail h2');
 		assert.ok(top > 0 && bottom < 800);
+	}));
+
+	test('a fault that is chosen in a table is in sight', () => withReport(`${output}/cold.html`, {}, async (page) => {
+		const faults = await openTable(page, 'Faults');
+		for (const at of [0, 20, 50]) {
+			await faults.locator('tbody button.row').nth(at).click();
+			await pause(page);
+			const ring = await ringOf(page.locator('#timeline canvas.overlay'));
+			assert.ok(ring, `fault ${at} has a ring`);
+			const [canvas, tracks] = [await boxOf(page, '#timeline canvas.overlay'), await boxOf(page, '#tracks')];
+			const y = canvas.top + ring.y;
+			assert.ok(y > tracks.top && y < tracks.bottom, `fault ${at}: ${y}, tracks from ${tracks.top} to ${tracks.bottom}`);
+		}
 	}));
 
 	test('printed, it is one page with sentence, account and savings with what to do, without controls', () => withReport(report, {}, async (page) => {

@@ -23,6 +23,9 @@ import {initializerName, objectName} from '../data/words.js';
  * @typedef {import('./trackrows.js').Track} Track
  */
 
+/** How far from the edges a fault is in sight, in pixels. */
+const IN_SIGHT = 12;
+
 class Tracks extends TrackPicture {
 	/** @param {Data} data @param {Store} store @param {HTMLElement} element @param {View} view */
 	constructor(data, store, element, view) {
@@ -34,6 +37,8 @@ class Tracks extends TrackPicture {
 		store.listen((changed) => {
 			if (changed.has('object'))
 				this.isClosed = false;
+			if (changed.has('fault'))
+				requestAnimationFrame(() => this.reveal());
 		});
 	}
 
@@ -218,6 +223,20 @@ class Tracks extends TrackPicture {
 			const fault = this.faultAt(track, x, isTouch ? 20 : 4);
 			this.store.set({fault: fault < 0 ? null : fault});
 		}
+	}
+
+	/** Scroll to the chosen fault, if it is not in sight. */
+	reveal() {
+		const scroller = this.canvas.closest('#tracks');
+		this.settle();
+		const {fault} = this.store.choice;
+		const spot = fault === null ? null : this.spotOf(fault);
+		if (!scroller || !spot)
+			return;
+		const {top, bottom, height} = scroller.getBoundingClientRect();
+		const y = this.canvas.getBoundingClientRect().top + spot.y;
+		if (y < top + IN_SIGHT || y > bottom - IN_SIGHT)
+			scroller.scrollTop += y - top - height / 2;
 	}
 
 	/** Show the time of the chosen fault, or of all that filters leave, a tenth of it around. */
