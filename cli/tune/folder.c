@@ -81,6 +81,17 @@ static bool is_free(const char *path, struct err *err)
 		       path);
 }
 
+/** Remove elfault/tune and elfault, which tune makes as well, where nothing else is in them. */
+static void remove_place(struct arena *arena, const char *path)
+{
+	const char *place = tunefolder_path(arena, "");
+
+	if (!place || strncmp(path, place, strlen(place)) != 0)
+		return;
+	if (rmdir(place) == 0)
+		rmdir(arena_printf(arena, "%.*s", (int)(strlen(place) - strlen("tune/")), place));
+}
+
 bool tunefolder_remove(const char *path, struct err *err)
 {
 	// The settings last: they tell that the rest may be removed.
@@ -98,7 +109,10 @@ bool tunefolder_remove(const char *path, struct err *err)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		if (!remove_file(path_in(&arena, path, files[i]), err))
 			return false;
-	return rmdir(path) == 0 || err_os(err, "%s", path);
+	if (rmdir(path) != 0)
+		return err_os(err, "%s", path);
+	remove_place(&arena, path);
+	return true;
 }
 
 // ---- Making -------------------------------------------------------------------------------------
@@ -281,6 +295,21 @@ bool tunefolder_lock(const char *path, int *ret_fd, struct err *err)
 	}
 	*ret_fd = fd;
 	return true;
+}
+
+static bool is_own(const char *path)
+{
+	struct stat status;
+
+	return lstat(path, &status) == 0 && status.st_uid == geteuid() &&
+	       !(status.st_mode & (S_IWGRP | S_IWOTH)) && !S_ISLNK(status.st_mode);
+}
+
+bool tunefolder_is_own(const char *path)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+
+	return is_own(path) && is_own(path_in(&arena, path, TUNEFOLDER_RESULT));
 }
 
 static int by_name(const void *a, const void *b)

@@ -42,6 +42,9 @@ bool tunefolder_make(struct tunefolder *folder, struct err *err);
  */
 bool tunefolder_lock(const char *path, int *ret_fd, struct err *err);
 
+/** True if nobody else owns the folder at @path or its result, or may write to them. */
+bool tunefolder_is_own(const char *path);
+
 /** The paths of all that tunefolder_path() may name, in @arena, in their order. */
 const char *const *tunefolder_list(struct arena *arena, size_t *ret_count);
 

@@ -68,6 +68,13 @@ static bool refresh(const struct tunedstart *old, size_t runs, const struct opti
 			      homepath_shortened(arena, old->folder));
 		return false;
 	}
+	// It names the command that is started.
+	if (!tunefolder_is_own(old->folder)) {
+		message_print("%s: someone else owns what was measured, or may write to it: it is "
+			      "not tuned again",
+			      homepath_shortened(arena, old->folder));
+		return false;
+	}
 	if (chdir(old->directory ?: "/") != 0) {
 		message_print("%s: the folder in which it was tuned is not there any more",
 			      homepath_shortened(arena, old->directory));

@@ -201,6 +201,32 @@ tuned() {
 	[ ! -e "$T/own" ]
 }
 
+@test "a command that somebody else has named is not started" {
+	mkdir -p "$T/theirs"
+	printf 'elfault tune 1\nprogram /bin/true\nname true\n' >"$T/theirs/settings"
+	printf '{"starts":[{"program":"/usr/bin/touch","directory":"/","command":["touch","%s"]}]}\n' "$T/started" >"$T/theirs/result.json"
+	run -0 "$ELFAULT" tune --print "$T/theirs"
+	chmod g+w "$T/theirs/result.json"
+	run -1 "$ELFAULT" tune --runs 1 --refresh "$T/theirs"
+	[[ $output == *"someone else owns what was measured, or may write to it"* ]] || fail "$output"
+	chmod g-w "$T/theirs/result.json"
+	if [ "$(id -u)" = 0 ]; then
+		chown nobody "$T/theirs"
+		run -1 "$ELFAULT" tune --runs 1 --refresh "$T/theirs"
+		[[ $output == *"someone else owns"* ]] || fail "$output"
+		chown root "$T/theirs"
+	fi
+	[ ! -e "$T/started" ]
+	# What is no result is no harm.
+	local text
+	for text in '' '[' '[]' '{"starts":7}' '{"starts":[7]}' '{"starts":[{"command":[7],"program":[],"cold":"x","links":[3],"refusals":{}}]}'; do
+		printf '%s' "$text" >"$T/theirs/result.json"
+		run -0 "$ELFAULT" tune --print "$T/theirs"
+		run -0 "$ELFAULT" tune --list --format json "$T/theirs"
+		run -1 "$ELFAULT" tune --refresh "$T/theirs"
+	done
+}
+
 @test "a folder that is gone, and a start that does not pay any more" {
 	"$ELFAULT" tune --runs 12 -o "$T/own" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
 	# Nothing of it is left to leave out: the launcher stays, and starts the program.
@@ -278,6 +304,11 @@ tuned() {
 	run -0 "$ELFAULT" tune --undo "$T/own"
 	[ "$(ls -A "$T")" = "" ]
 	run -1 "$ELFAULT" tune --undo "$T/own"
+	export XDG_DATA_HOME=$T/share
+	mkdir -p "$T/share/elfault/tune/half"
+	echo 'elfault tune 1' >"$T/share/elfault/tune/half/settings"
+	run -0 "$ELFAULT" tune --undo half
+	[ "$(ls -A "$T/share")" = "" ]
 	run -1 "$ELFAULT" tune --undo "$T"
 	[ -d "$T" ]
 }
