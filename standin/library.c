@@ -252,10 +252,11 @@ bool standinlibrary_read(const char *path, struct standin_library **ret_library,
 	hex_text(build_id, elfheaders_build_id(fd, build_id, sizeof(build_id)), library->build_id);
 	find_tables(&tables);
 	read_interpreter(library, elf);
-	if (!tables.symbols)
+	if (!tables.symbols && (library->interpreter || header.e_type != ET_EXEC))
 		return err_set(err, ERR_INPUT, "%s: no section of dynamic symbols", path);
 	read_dynamic(library, &tables);
-	read_symbols(library, &tables);
+	if (tables.symbols)
+		read_symbols(library, &tables);
 	*ret_library = TAKE(library);
 	return true;
 }

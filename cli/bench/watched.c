@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,7 +49,11 @@ static struct outcome watch(const struct record_options *options)
 	outcome.usage.wall_ns = result.ending.since_ns;
 	outcome.usage.minor = result.recorded;
 	outcome.usage.major = 0;
-	outcome.status = result.ending.held ? 0 : READY_NEVER;
+	// The first is what is waited for; others limit how long.
+	outcome.status = result.ending.held && strcmp(result.ending.name,
+						      options->until->items.items[0].name) == 0
+				 ? 0
+				 : READY_NEVER;
 	notes_deinit(&result.notes);
 	unlink(path);
 	return outcome;

@@ -73,8 +73,9 @@ bool outcome_find(const struct record_options *start, char *variable, struct out
 	if (start->until && ret_outcome->status == 125)
 		return err_set(err, ERR_OS, "%s", strbuf_text(&ret_outcome->errors));
 	if (start->until && ret_outcome->status == READY_NEVER)
-		return err_set(err, ERR_MISMATCH, "%s: ended before %s held", start->command[0],
-			       start->until->items.items[0].condition.text);
+		return err_set(err, ERR_MISMATCH,
+			       "%s: %s did not hold before its end, or within 60 seconds",
+			       start->command[0], start->until->items.items[0].condition.text);
 	return true;
 }
 

@@ -259,7 +259,8 @@ static bool begin(struct tuning *tuning, struct err *err)
 		tuning->folder.elfault = arena_strdup(tuning->arena, here);
 	tuning->until.then = UNTIL_THEN_END;
 	make_sides(tuning);
-	return !start->until || until_add(&tuning->until, NULL, start->until, true, err);
+	return !start->until || (until_add(&tuning->until, NULL, start->until, true, err) &&
+				 until_add(&tuning->until, "limit", "60s", true, err));
 }
 
 /** Leave the folder as it is to be where nothing was kept, or it went wrong. */

@@ -139,6 +139,8 @@ static void print_use(struct tunetext *text)
 	print_line(text, "start it by", "%s", strbuf_text(&run));
 	print_line(text, "undo", "elfault tune --undo %s", strbuf_text(&undo));
 	print_services(text);
+	if (start->refreshes)
+		print_line(text, "upgrades", "the launcher tunes it again by itself");
 }
 
 /** "", "at least ", "at most ". */

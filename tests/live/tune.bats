@@ -227,6 +227,13 @@ tuned() {
 	done
 }
 
+@test "a static program has no stand-ins, and may have a list" {
+	echo 'int main(void) { return 0; }' >static.c
+	gcc -static -no-pie static.c -o static || skip "no static libc"
+	run -0 "$ELFAULT" tune --runs 2 -o "$T/own" -- ./static
+	[[ $output == *"stand-ins      none"*"prefetch list "* ]] || fail "$output"
+}
+
 @test "a folder that is gone, and a start that does not pay any more" {
 	"$ELFAULT" tune --runs 12 -o "$T/own" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
 	# Nothing of it is left to leave out: the launcher stays, and starts the program.
@@ -291,7 +298,7 @@ tuned() {
 	# Up to the condition, not to the end of the patience that ended it.
 	[ "$(jq '.starts[0].with_standins.plain_wall_ns < 2e9' "$T/own/result.json")" = true ]
 	run -1 "$ELFAULT" tune --runs 8 -o "$T/never" --until listen -- ./server 1 2
-	[[ $output == *"./server: ended before listen held"* ]] || fail "$output"
+	[[ $output == *"./server: listen did not hold before its end"* ]] || fail "$output"
 	run -1 "$ELFAULT" tune --runs 8 -o "$T/never" --until nonsense -- ./server
 	[[ $output == *"nonsense"* ]] || fail "$output"
 	[ ! -e "$T/never" ]
