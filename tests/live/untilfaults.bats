@@ -23,17 +23,20 @@ holds() {
 # listen.py: functions for programs that listen and say when.
 listener() {
 	cat >listener.py <<-'PROGRAM'
-		import os, socket, sys, threading, time
+		import os, signal, socket, sys, threading, time
 		def listen(name):
 		    server = socket.socket(socket.AF_UNIX)
 		    server.bind("\0" + name)
 		    server.listen()
 		    return server
 		def said(name):
+		    # The recorder may end the program as soon as it has seen it listen.
+		    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
 		    before = time.monotonic_ns()
 		    server = listen(name)
 		    with open("said", "w") as file:
 		        file.write(f"{before} {time.monotonic_ns()}\n")
+		    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
 		    return server
 	PROGRAM
 	python=$(python3 -c 'import sys; print(sys.executable)')
