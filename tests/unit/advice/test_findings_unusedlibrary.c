@@ -119,10 +119,11 @@ static void neither_dlopen_nor_a_stand_in_is_advised_for_data_or_what_is_unknown
 
 	assert_true(advises(sketch_finding(of_calls, "hardly-used-library"), "dlopen()"));
 	assert_true(advises(sketch_finding(of_calls, "hardly-used-library"), "elfault tune -- "));
-	array_foreach (other,
-		       ((const struct model_finding *[]){
-			       data, sketch_finding(of_unknown, "hardly-used-library") }),
-		       2) {
+	const struct model_finding *const others[] = {
+		data, sketch_finding(of_unknown, "hardly-used-library")
+	};
+
+	array_foreach (other, others, 2) {
 		assert_false(advises(*other, "dlopen()"));
 		assert_false(advises(*other, "elfault tune"));
 	}
