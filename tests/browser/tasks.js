@@ -84,9 +84,10 @@ export function taskTests(output) {
 	});
 	byKeys('which function to order first', 'busy', ['/', 'type .text', 'Escape', '6'], async (page) => {
 		const {rows} = JSON.parse(await elfault('analyze', '--by', 'symbol', '--where', 'section=.text', '--format', 'json', `${output}/busy.trace`));
-		const [first] = rows.filter((/** @type {any} */ row) => row.symbol !== null).sort((/** @type {any} */ a, /** @type {any} */ b) => b.own_ns - a.own_ns);
-		const row = await firstRow(page);
-		assert.deepEqual([row.Symbol, row.Time], [first.symbol, timeText(first.own_ns)]);
+		const named = rows.filter((/** @type {any} */ row) => row.symbol !== null).sort((/** @type {any} */ a, /** @type {any} */ b) => b.own_ns - a.own_ns);
+		// Data that code without a name touched is found as well: that is called by its section.
+		const row = (await shownRows(page)).find((each) => named.some((/** @type {any} */ {symbol}) => symbol === each.Symbol));
+		assert.deepEqual([row?.Symbol, row?.Time], [named[0].symbol, timeText(named[0].own_ns)]);
 	});
 	byKeys('what changed between two builds', 'builds', [], async (page) => {
 		const {by_symbol: symbols} = JSON.parse(await elfault('diff', '--format', 'json', `${output}/before-build.trace`, `${output}/after-build.trace`));
