@@ -60,6 +60,7 @@ of_perf() {
 @test "the log of bpftrace tells sections of libraries, and that the program is missing" {
 	need_bpf
 	need bpftrace python3
+	[ -d /sys/kernel/tracing/events ] || mount -t tracefs nodev /sys/kernel/tracing || skip "no tracefs"
 	program
 	bpftrace "$BATS_TEST_DIRNAME/pagefaults.bt" importstarts >bpftrace.log 2>bpftrace.err 3>&- &
 	LOOPS+=($!)
