@@ -44,6 +44,15 @@ for _ in 1 2 3 4; do
 done
 "$elfault" record --cold -o "$output/busy.trace" -- clang-14 --version >"$output/record.log" 2>&1 || record busy.trace clang-14 --version
 kill "${loops[@]}"
+# A program that is linked with a library of 320 KiB of pointers, and uses nothing of it.
+mkdir -p "$output/unused"
+{
+	echo 'int d[4]; int *const volatile table[] = {'
+	seq 40000 | awk '{ print "&d[" $1 % 4 "]," }'
+	echo '};'
+} | gcc -x c -shared -fPIC -o "$output/unused/libidle.so" - -Wl,-soname,libidle.so
+echo 'int main(void) { return 0; }' | gcc -x c -o "$output/unused/app" - -Wl,--no-as-needed -L"$output/unused" -lidle -Wl,-rpath,"$output/unused"
+record unused.trace "$output/unused/app"
 record fewer.trace sh -c 'clang-14 --version; ls /'
 # Repeats that differ by so much that no cold run hides it, seven of each so that one such row is
 # enough (docs/diff.md).
@@ -65,6 +74,7 @@ done
 "$elfault" diff --format json "$output/before-build.trace" "$output/after-build.trace" >"$output/builds.json"
 "$elfault" report "$trace" -o "$output/several.html"
 "$elfault" report "$output/busy.trace" -o "$output/busy.html"
+"$elfault" report "$output/unused.trace" -o "$output/unused.html"
 "$elfault" analyze --format json "$trace" >"$output/several.json"
 "$elfault" analyze --format csv "$trace" >"$output/several.csv"
 "$elfault" diff "$trace" "$output/fewer.trace" -o "$output/diff.html"

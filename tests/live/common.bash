@@ -82,7 +82,8 @@ hold() {
 busy() {
 	local loop
 	for ((loop = 0; loop < $1; loop++)); do
-		sh -c 'while :; do :; done' >/dev/null 2>&1 3>&- &
+		# It ends with the test also where a file has a teardown of its own.
+		setpriv --pdeathsig KILL sh -c 'while :; do :; done' >/dev/null 2>&1 3>&- &
 		LOOPS+=($!)
 	done
 }
