@@ -15,7 +15,7 @@ const char *folder_make(struct arena *arena)
 	const char *place = getenv("TMPDIR");
 	struct caller caller = caller_find();
 	char *path =
-		arena_printf(arena, "%s/elfault-bench-XXXXXX", place && *place ? place : "/tmp");
+		arena_printf(arena, "%s/elfault-starts-XXXXXX", place && *place ? place : "/tmp");
 
 	if (!mkdtemp(path) || (caller.under_sudo && chown(path, caller.uid, caller.gid) != 0)) {
 		message_print("%s: %s", path, strerror(errno));

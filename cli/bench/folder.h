@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The temporary folder of recordings that `bench` makes.
+// The temporary folder of recordings that `bench` and `tune` make.
 #pragma once
 
 #include "base/arena.h"

@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/readfull.h"
+#include "cli/bench/folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,8 +23,17 @@ struct outcome {
 
 static struct outcome watch(const struct record_options *options)
 {
-	char path[] = "/tmp/elfault-ready-XXXXXX";
-	struct record_options how = {
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	struct outcome outcome = { 0 };
+	const char *folder = folder_make(&arena);
+
+	if (!folder) {
+		err_set(&outcome.err, ERR_OS, "%s: its start has no folder to be recorded in",
+			options->command[0]);
+		return outcome;
+	}
+	const char *path = arena_printf(&arena, "%s/start.trace", folder);
+	const struct record_options how = {
 		.command = options->command,
 		.output = path,
 		.backend = RECORD_BACKEND_AUTO,
@@ -36,14 +46,7 @@ static struct outcome watch(const struct record_options *options)
 		.producer = "elfault",
 	};
 	struct record_result result = { 0 };
-	struct outcome outcome = { 0 };
-	int fd = mkstemp(path);
 
-	if (fd < 0) {
-		err_os(&outcome.err, "%s", path);
-		return outcome;
-	}
-	close(fd);
 	outcome.ok = record_run(&how, &result, &outcome.err);
 	outcome.usage = result.usage;
 	outcome.usage.wall_ns = result.ending.since_ns;
@@ -56,6 +59,7 @@ static struct outcome watch(const struct record_options *options)
 				 : READY_NEVER;
 	notes_deinit(&result.notes);
 	unlink(path);
+	rmdir(folder);
 	return outcome;
 }
 

@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/vec.h"
 #include "cli/answer/answer.h"
+#include "cli/bench/folder.h"
 #include "cli/lists/make.h"
 #include "cli/tune/folder.h"
 #include "cure/prefetch.h"
@@ -53,22 +54,18 @@ static void __attribute__((noreturn)) record(const char *path, const struct reco
 bool tunetrace_record(struct tunetrace *trace, const struct record_options *start,
 		      const struct option_values *shared, struct err *err)
 {
-	const char *place = getenv("TMPDIR");
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	int status = 0;
 
 	tunetrace_deinit(trace);
 	trace->shared = shared;
-	snprintf(trace->path, sizeof(trace->path), "%.30s/elfault-tune-XXXXXX",
-		 place && *place ? place : "/tmp");
-	int fd = mkstemp(trace->path);
+	const char *folder = folder_make(&arena);
 
-	if (fd < 0) {
-		bool ok = err_os(err, "%s", trace->path);
-
-		trace->path[0] = '\0';
-		return ok;
-	}
-	close(fd);
+	if (!folder)
+		return err_set(err, ERR_OS, "%s: its start has no folder to be recorded in",
+			       start->command[0]);
+	trace->folder = xstrdup(folder);
+	trace->path = xstrdup(arena_printf(&arena, "%s/start.trace", folder));
 	pid_t child = fork();
 
 	if (child == 0)
@@ -89,8 +86,12 @@ bool tunetrace_record(struct tunetrace *trace, const struct record_options *star
 
 void tunetrace_deinit(struct tunetrace *trace)
 {
-	if (trace->path[0])
+	if (trace->path) {
 		unlink(trace->path);
+		rmdir(trace->folder);
+	}
+	free(trace->path);
+	free(trace->folder);
 	model_close(trace->model);
 	*trace = (struct tunetrace){ 0 };
 }

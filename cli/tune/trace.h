@@ -11,7 +11,7 @@ struct model;
 struct tunefolder;
 
 struct tunetrace {
-	char path[64]; // of the trace, which goes with tunetrace_deinit(); "": none
+	char *folder, *path; // of the trace, which go with tunetrace_deinit(); NULL: none
 	const struct option_values *shared;
 	struct model *model;
 };

@@ -47,7 +47,9 @@ teardown() {
 
 # What a tune of ./user has left, once for all tests.
 tuned() {
-	[ -e "$XDG_DATA_HOME/elfault/tune/user/settings" ] || "$ELFAULT" tune --runs 12 -- ./user >screen 2>messages || fail "$(cat screen messages)"
+	mkdir -p "$T/temporary"
+	[ -e "$XDG_DATA_HOME/elfault/tune/user/settings" ] || TMPDIR=$T/temporary "$ELFAULT" tune --runs 12 -- ./user >screen 2>messages || fail "$(cat screen messages)"
+	[ -z "$(ls -A "$T/temporary")" ] || fail "left: $(ls -A "$T/temporary")"
 	folder=$XDG_DATA_HOME/elfault/tune/user
 }
 
@@ -290,7 +292,9 @@ tuned() {
 	END
 	gcc -O1 server.c ./libenormous.so "-Wl,-rpath,$BUILT" -o server
 	"$ELFAULT" doctor >/dev/null 2>&1 || skip "nothing can be recorded here"
-	"$ELFAULT" tune --runs 8 -o "$T/own" --until listen -- ./server 1 >screen2 2>&1 || fail "$(cat screen2)"
+	mkdir "$T/empty"
+	TMPDIR=$T/empty "$ELFAULT" tune --runs 8 -o "$T/own" --until listen -- ./server 1 >screen2 2>&1 || fail "$(cat screen2)"
+	[ -z "$(ls -A "$T/empty")" ] || fail "left: $(ls -A "$T/empty")"
 	grep -q '^  until  *listen$' screen2
 	grep -q 'stand-ins *for libenormous.so$' screen2 || fail "$(cat screen2)"
 	grep -q 'kept: ' screen2 || fail "$(cat screen2)"
