@@ -80,17 +80,18 @@ export class DiffData {
 	}
 
 	/**
-	 * What to look at first: the ELF file, in both builds, whose own time changed most and not as noise does, of runs without
-	 * times the number of its faults; but the one that takes most unless another changed much more.
+	 * What to look at first: the ELF file, in both recordings and of another build if there is one, whose own time changed most and not
+	 * as noise does, of runs without times the number of its faults; but the one that takes most unless another changed much more.
 	 */
 	mainObject() {
 		const {header, columns} = this.sides[AFTER];
 		const main = header.main_object === null ? 0 : columns.link_object[header.main_object] - 1;
-		const isFile = (/** @type {number} */ object) => [BEFORE, AFTER].every((side) =>
-			this.sides[side].header.objects[this.objectOn(side, object)]?.is_elf);
+		const bothOf = (/** @type {DiffRow} */ {object_id: object}) => object === null ? []
+			: [BEFORE, AFTER].map((side) => this.sides[side].header.objects[this.objectOn(side, object)]);
 		/** @type {DiffRow[]} */
-		const rows = this.diff.by_object.filter((/** @type {DiffRow} */ each) => each.object_id !== null
-			&& isFile(each.object_id));
+		const files = this.diff.by_object.filter((/** @type {DiffRow} */ row) => bothOf(row).some(Boolean) && bothOf(row).every((file) => file?.is_elf));
+		const builds = files.filter((row) => bothOf(row)[BEFORE].build_id !== bothOf(row)[AFTER].build_id);
+		const rows = builds.length > 0 ? builds : files;
 		const metric = rows.some(({own_ns: ns}) => ns && ns.before + ns.after > 0) ? 'own_ns' : 'faults';
 		const changeOf = (/** @type {DiffRow | undefined} */ row) => row && row[metric].verdict !== 'noise' ? Math.abs(row[metric].difference) : 0;
 		const most = rows.reduce((best, row) => changeOf(row) > changeOf(best) ? row : best, rows[0]);
