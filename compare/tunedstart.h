@@ -66,7 +66,7 @@ struct tunedstarts {
 	size_t count;
 };
 
-/** Whether anything of @start is kept. */
+/** True if anything of @start is kept. */
 static inline bool tunedstart_pays(const struct tunedstart *start)
 {
 	return start->keeps_standins || start->keeps_list;

@@ -134,7 +134,7 @@ static void check_lockdown(struct gathering *gathering)
 	    line, "none or integrity", "boot without lockdown=confidentiality");
 }
 
-/** Whether it is, for what elfault needs it for. */
+/** True if @capability counts where elfault needs it: outside of user namespaces. */
 static bool is_effective(unsigned int capability)
 {
 	return capng_have_capability(CAPNG_EFFECTIVE, capability) && !privilege_is_contained();

@@ -421,7 +421,7 @@ static bool begin(struct session *session, const struct caller *caller,
 		return false;
 	if (options->unit && !unit_start(&session->unit, &session->old_mask, err))
 		return false;
-	// What is started has been forked already, and does not get it.
+	// The command has been forked already, and does not get it.
 	priority_raise(&session->priority);
 	if (options->command) {
 		if (!release(session, result, err))

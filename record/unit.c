@@ -172,7 +172,7 @@ bool unit_take(struct unit *unit, uint64_t *ret_ns)
 	const uint64_t us =
 		strtoull(value_of(text, "ActiveEnterTimestampMonotonic", &arena), NULL, 10);
 
-	// What runs once and ends is never active: it has been started when it has ended.
+	// A service that runs once and ends is never active: it has been started when it has ended.
 	*ret_ns = strcmp(value_of(text, "ActiveState", &arena), "inactive") == 0 ? clock_now_ns()
 										 : us * 1000;
 	return true;

@@ -350,7 +350,7 @@ static bool take_value(const struct option_row *row, char *arg, struct err *err)
 	return !row->word || parse_word(row, arg);
 }
 
-/** Whether one of @options, which may be NULL, is given. */
+/** True if one of @options, which may be NULL, is given. */
 static bool holds_any(const char *options)
 {
 	struct term term;

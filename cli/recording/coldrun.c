@@ -28,7 +28,7 @@ static bool find(const struct record_options *options, const char *const *traces
 /** Record the command once, warm, into @folder. Returns the exit status. */
 static int run_warm(const struct record_options *options, const char *folder)
 {
-	// Whatever is to become of the recorded one: this one makes way for it.
+	// This one makes way for the recorded one, whatever becomes of that.
 	struct until until = { 0 };
 	if (options->until)
 		until = *options->until;

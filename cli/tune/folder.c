@@ -229,7 +229,7 @@ bool tunefolder_make(struct tunefolder *folder, struct err *err)
 	if (!tunefolder_exists(folder->path) &&
 	    (!is_free(folder->path, err) || !make_folders(folder->path, err)))
 		return false;
-	// Who starts the program by the launcher meanwhile gets the plain one.
+	// The launcher starts the program plainly meanwhile.
 	return tunefolder_settle(&plain, err) && copy_launcher(folder->path, err) &&
 	       (!folder->has_libraries || write_standins(folder, err));
 }

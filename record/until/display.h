@@ -54,7 +54,7 @@ unsigned int display_ask_property(const struct display *display, uint32_t window
 /** The reply to a request, to be freed; NULL: an error, such as of a window that is gone. */
 union display_reply *display_wait_for(const struct display *display, unsigned int request);
 
-/** Whether the reply to @request has come: *@ret_reply as display_wait_for() has it. */
+/** True if the reply to @request has come: *@ret_reply as display_wait_for() has it. */
 bool display_has_reply(const struct display *display, unsigned int request,
 		       union display_reply **ret_reply);
 
@@ -64,7 +64,7 @@ union display_reply *display_next_event(const struct display *display);
 /** The file that becomes readable when something has come. */
 int display_fd(const struct display *display);
 
-/** Whether the connection has ended. */
+/** True if the connection has ended. */
 bool display_is_gone(const struct display *display);
 
 /** Send what was asked. */

@@ -118,7 +118,7 @@ export class Data {
 		/** Entries; each stands for one fault unless header.faults.merged. */
 		this.count = /** @type {number} */ (header.faults.count);
 		this.unitNs = /** @type {number} */ (header.faults.time_unit_ns);
-		/** Whether times are what numbers and orders go by at first: where there is an account, and where faults waited for storage. */
+		/** True if numbers and orders go by times at first: where there is an account, and where faults waited for storage. */
 		this.isByTime = Boolean(header.account) || header.weigh === 'time';
 		/** Of each entry, of all the faults that it stands for, in ns: running, or waiting for storage. */
 		this.own = exactNs(columns.own);

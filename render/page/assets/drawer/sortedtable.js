@@ -104,7 +104,7 @@ export class SortedTable {
 		return a - b;
 	}
 
-	/** Whether @_row comes behind all others, however they are sorted. @param {number} _row */
+	/** True if @_row comes behind all others, however they are sorted. @param {number} _row */
 	isRest(_row) {
 		return false;
 	}

@@ -71,7 +71,7 @@ export class WaitTable extends FaultTable {
 			return rows;
 		const wanted = search.toLowerCase();
 		for (let o = 0; o < at.length; o++)
-			// What a fault asked for is the fault's wait.
+			// An operation that a fault asked for is the fault's wait.
 			if (waited[o] > 0 && faults[o] === 0 && threads[o] > 0 && flags[o] === 0 && (process === null || header.threads[threads[o] - 1].pid === process)
 				&& (!time || at[o] * unitNs >= time[0] && at[o] * unitNs < time[1])
 				&& Object.entries(filter).every(([word, text]) => texts[word]?.(o) === text)

@@ -115,7 +115,7 @@ export function addSample(to, ns) {
 	to.squares += ns * ns;
 }
 
-/** Whether @moment is a sample of the processor. @param {Data} data @param {number} moment -1: none */
+/** True if @moment is a sample of the processor. @param {Data} data @param {number} moment -1: none */
 export function isSample({columns}, moment) {
 	return moment >= 0 && (columns.moment_flags[moment] & SAMPLE) !== 0;
 }

@@ -74,7 +74,7 @@ function leave(view, whole, board) {
 	else if (view.isRanged())
 		view.showAll();
 	else if (Object.keys(choice.filter).length > 0)
-		// What was chosen last goes first.
+		// The last choice goes first.
 		whole.set({filter: filterWithout(choice.filter, Object.keys(choice.filter).slice(-1))});
 	else if (typeof choice.process === 'number')
 		whole.set({process: null});
