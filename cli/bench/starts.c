@@ -6,7 +6,7 @@
 #include "base/homepath.h"
 #include "base/vec.h"
 #include "base/waitstatus.h"
-#include "cli/bench/watched.h"
+#include "cli/bench/ready.h"
 #include "cli/message.h"
 
 #include <inttypes.h>

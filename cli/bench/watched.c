@@ -1,95 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording gives up privilege for good and traps signals: each is made in a process of its own,
-// and its trace, which nobody reads, goes at once.
 #include "cli/bench/watched.h"
 
 #include "base/cleanup.h"
-#include "base/readfull.h"
-#include "cli/bench/folder.h"
+#include "cli/version.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct outcome {
-	bool ok;
-	struct record_usage usage;
-	int status;
-	struct err err;
-};
-
-static struct outcome watch(const struct record_options *options)
+/** In the process that records. */
+static void watch(const struct record_options *start, const struct until *until, const char *trace,
+		  struct watched *watched)
 {
-	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	struct outcome outcome = { 0 };
-	const char *folder = folder_make(&arena);
-
-	if (!folder) {
-		err_set(&outcome.err, ERR_OS, "%s: its start has no folder to be recorded in",
-			options->command[0]);
-		return outcome;
-	}
-	const char *path = arena_printf(&arena, "%s/start.trace", folder);
-	const struct record_options how = {
-		.command = options->command,
-		.output = path,
+	const struct record_options options = {
+		.command = start->command,
+		.as_root = start->as_root,
+		.is_silent = start->is_silent,
+		.output = trace,
 		.backend = RECORD_BACKEND_AUTO,
-		.stack_memory = UINT64_C(1) << 30,
 		.no_storage = true,
 		.no_embed = true,
-		.as_root = options->as_root,
-		.is_silent = options->is_silent,
-		.until = options->until,
-		.producer = "elfault",
+		.until = until,
+		.producer = version_line,
 	};
-	struct record_result result = { 0 };
+	struct record_result result;
 
-	outcome.ok = record_run(&how, &result, &outcome.err);
-	outcome.usage = result.usage;
-	outcome.usage.wall_ns = result.ending.since_ns;
-	outcome.usage.minor = result.recorded;
-	outcome.usage.major = 0;
-	// The first is what is waited for; others limit how long.
-	outcome.status = result.ending.held && strcmp(result.ending.name,
-						      options->until->items.items[0].name) == 0
-				 ? 0
-				 : READY_NEVER;
+	watched->is_recorded = record_run(&options, &result, &watched->err);
+	watched->exit_status = result.exit_status;
+	watched->signal = result.signal;
+	watched->is_missed = result.ending.is_missed;
+	watched->is_first =
+		result.ending.held && strcmp(result.ending.name, until->items.items[0].name) == 0;
+	watched->usage = result.usage;
+	watched->since_ns = result.ending.since_ns;
+	watched->faults = result.recorded;
 	notes_deinit(&result.notes);
-	unlink(path);
-	rmdir(folder);
-	return outcome;
 }
 
-bool ready_run(const struct record_options *options, struct record_usage *ret_usage,
-	       int *ret_status, struct err *err)
+static volatile sig_atomic_t is_interrupted;
+
+static void note_interrupt(int number)
 {
-	struct outcome outcome = { 0 };
-	int ends[2];
+	(void)number;
+	is_interrupted = true;
+}
 
-	*ret_status = 125;
-	if (pipe2(ends, O_CLOEXEC) != 0)
-		return err_os(err, "pipe");
-	const pid_t child = fork();
+bool watched_run(const struct record_options *start, const struct until *until, const char *folder,
+		 watched_look *look, const struct option_values *shared,
+		 struct watched *ret_watched)
+{
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const char *trace = arena_printf(&arena, "%s/start.trace", folder);
+	struct watched *told = mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	if (child == 0) {
-		outcome = watch(options);
-		_exit(write(ends[1], &outcome, sizeof(outcome)) != sizeof(outcome));
+	*ret_watched = (struct watched){ 0 };
+	if (told == MAP_FAILED)
+		return err_os(&ret_watched->err, "mmap");
+	err_set(&told->err, ERR_OS, "%s: cannot be watched", start->command[0]);
+
+	// Ctrl-C reaches the recorder as well, and the command. What they make of it is waited for.
+	void (*interrupt)(int) = signal(SIGINT, note_interrupt);
+	const pid_t pid = fork();
+
+	if (pid == 0) {
+		signal(SIGINT, interrupt);
+		watch(start, until, trace, told);
+		told->is_read = told->is_recorded && look && look(trace, shared, told);
+		unlink(trace);
+		_exit(0);
 	}
-	close(ends[1]);
-	CLEANUP(fd_close) int from = ends[0];
-	const bool is_whole =
-		child > 0 && read_full(from, &outcome, sizeof(outcome)) == sizeof(outcome);
-
-	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
-		continue;
-	if (!is_whole)
-		return err_set(err, ERR_OS, "%s: cannot be watched", options->command[0]);
-	*ret_usage = outcome.usage;
-	*ret_status = outcome.status << 8; // as wait4() gives it
-	if (!outcome.ok)
-		*err = outcome.err;
-	return outcome.ok;
+	if (pid < 0)
+		err_os(&ret_watched->err, "cannot start a process");
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	signal(SIGINT, interrupt);
+	if (pid > 0)
+		*ret_watched = *told;
+	ret_watched->is_interrupted = is_interrupted;
+	munmap(told, sizeof(*told));
+	return pid > 0;
 }

@@ -3,7 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/waitstatus.h"
-#include "cli/bench/watched.h"
+#include "cli/bench/ready.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -70,7 +70,7 @@ bool outcome_find(const struct record_options *start, char *variable, struct out
 	if (!take(output, &ret_outcome->output) || !take(errors, &ret_outcome->errors))
 		return err_set(err, ERR_UNSUPPORTED, "%s: prints more than 64 MiB",
 			       start->command[0]);
-	if (start->until && ret_outcome->status == 125)
+	if (start->until && ret_outcome->status == READY_FAILED)
 		return err_set(err, ERR_OS, "%s", strbuf_text(&ret_outcome->errors));
 	if (start->until && ret_outcome->status == READY_NEVER)
 		return err_set(err, ERR_MISMATCH,
