@@ -21,8 +21,7 @@ start() {
 # The test may have failed before it came to its end.
 teardown() {
 	[ -z "${pid:-}" ] || kill "$pid" 2>/dev/null || true
-	cd /
-	rm -rf "$T"
+	tidy
 }
 
 # watch BACKEND [OPTION...]: record it; the trace is there once all is seen.

@@ -21,8 +21,7 @@ teardown() {
 		until rmdir "$group"/*/ 2>/dev/null || [ ! -d "$group/below" ]; do sleep 0.02; done
 		until rmdir "$group"; do sleep 0.02; done
 	fi
-	cd /
-	rm -rf "$T"
+	tidy
 }
 
 # watch [OPTION...]: record the group; what is executed from then on is seen.
@@ -45,6 +44,7 @@ manage() {
 	need_bpf
 	need jq
 	make_group
+	hold "$PROGRAMS/touch-bfd-pie"
 	record command "$PROGRAMS/touch-bfd-pie"
 	analyze command
 	watch

@@ -19,13 +19,11 @@ disk() {
 }
 
 teardown() {
-	cd /
 	[ -z "${WAITER:-}" ] || kill "$WAITER" 2>/dev/null || true
 	for disk in "${DISKS[@]}"; do
 		umount -l "$disk"
 	done
-	umount -l "$T/small" 2>/dev/null || true
-	rm -rf "$T"
+	tidy
 }
 
 # cached FILE: how many of its pages are in memory; `warm FILE` reads it.

@@ -27,8 +27,8 @@ need() {
 	done
 }
 
-# A folder where everyone may write, for programs that run as others; in $T.
-setup() {
+# folder: a folder where everyone may write, for programs that run as others; in $T.
+folder() {
 	T=$(mktemp -d "${TMPDIR:-/tmp}/elfault-live.XXXXXX")
 	chmod 1777 "$T"
 	cd "$T" || return 1
@@ -37,13 +37,23 @@ setup() {
 	LOOPS=()
 }
 
-teardown() {
+# tidy: end what the test left and remove its folder, where there is one; the last act of a file's own teardown.
+tidy() {
 	cd /
+	[ -n "${T:-}" ] || return 0
 	[ -z "$HOLDER" ] || kill "$HOLDER"
 	[ ${#LOOPS[@]} = 0 ] || kill "${LOOPS[@]}"
 	umount -l "$T/over" "$T/mnt" 2>/dev/null || true
 	umount -l "$T/small" 2>/dev/null || true
 	rm -rf "$T"
+}
+
+setup() {
+	folder
+}
+
+teardown() {
+	tidy
 }
 
 # small SIZE: the folder small, a tmpfs. Without huge pages: no large folio of the page cache brings in more

@@ -9,15 +9,8 @@ setup() {
 	[ "$(id -u)" = 0 ] || skip "needs root, which becomes somebody"
 	level=$(cat /proc/sys/kernel/perf_event_paranoid) || skip "the kernel has no perf events"
 	((level <= 2)) || skip "kernel.perf_event_paranoid is $level, and no unprivileged user may record"
-	T=$(mktemp -d "${TMPDIR:-/tmp}/elfault-live.XXXXXX")
-	chmod 1777 "$T"
-	cd "$T" || return 1
+	folder
 	contained unshare true 2>said || skip "no user namespace for others than root: $(cat said)"
-}
-
-teardown() {
-	cd /
-	rm -rf "${T:-}"
 }
 
 # contained KIND COMMAND...: as nobody, in a container of that kind, where it is root.

@@ -6,9 +6,7 @@ load common
 setup() {
 	need_bpf
 	need podman busybox jq
-	T=$(mktemp -d "${TMPDIR:-/tmp}/elfault-live.XXXXXX")
-	chmod 1777 "$T"
-	cd "$T" || return 1
+	folder
 	# The test has a mount namespace of its own. crun can use neither version of cgroups alone where both are mounted.
 	! mountpoint -q /sys/fs/cgroup || umount -l /sys/fs/cgroup
 	mount -t cgroup2 none /sys/fs/cgroup || skip "cannot mount cgroup version 2"
@@ -21,11 +19,10 @@ setup() {
 }
 
 teardown() {
-	cd /
 	if [ -n "${group:-}" ]; then
 		until find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || [ ! -d "$group" ]; do sleep 0.02; done
 	fi
-	rm -rf "${T:-}"
+	tidy
 }
 
 podman() {

@@ -22,11 +22,10 @@ disk() {
 }
 
 teardown() {
-	cd /
 	for disk in "${DISKS[@]}"; do
 		umount -l "$disk"
 	done
-	rm -rf "$T"
+	tidy
 }
 
 # program: disk/scattered, which maps no other file, and disk/file, which it reads 2 pages of.

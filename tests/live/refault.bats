@@ -29,8 +29,7 @@ group() {
 
 teardown() {
 	if [ -n "${GROUP:-}" ]; then rmdir "$GROUP" 2>/dev/null || true; fi
-	cd /
-	rm -rf "$T"
+	tidy
 }
 
 # limited BACKEND COMMAND...: record the command in $GROUP, with nothing of it in memory; the kernel's count in $COUNTED.

@@ -36,13 +36,8 @@ setup() {
 	need gcc
 	[ -n "$PREFETCH" ] || skip "elfault-prefetch is not built: no static libc"
 	export XDG_DATA_HOME=$BATS_FILE_TMPDIR/data
-	T=$(mktemp -d)
+	folder
 	cd "$BUILT" || return
-}
-
-teardown() {
-	cd /
-	rm -rf "$T"
 }
 
 # What a tune of ./user has left, once for all tests.

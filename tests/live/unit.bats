@@ -12,9 +12,7 @@ setup() {
 	local mount target
 	mount=$(cgroup2_mount)
 	[ -n "$mount" ] || skip "cgroup version 2 is not mounted"
-	T=$(mktemp -d "${TMPDIR:-/tmp}/elfault-live.XXXXXX")
-	chmod 1777 "$T"
-	cd "$T" || return 1
+	folder
 	group=$mount/elfault-live.$$
 	mkdir "$group" 2>/dev/null || skip "cannot make a cgroup below $mount"
 	mkdir units bin
@@ -48,13 +46,12 @@ setup() {
 }
 
 teardown() {
-	cd /
 	if [ -n "${group:-}" ]; then
 		kill -KILL "$unshared" $(pgrep -P "$unshared") 2>/dev/null || true
 		wait "$unshared" || true
 		until find "$group" -depth -type d -exec rmdir {} + 2>/dev/null || [ ! -d "$group" ]; do sleep 0.02; done
 	fi
-	rm -rf "${T:-}"
+	tidy
 }
 
 # service NAME LINE...: the unit NAME.service.
