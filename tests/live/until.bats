@@ -212,8 +212,10 @@ server " ]
 @test "a process that runs already is recorded until it says so, and goes on" {
 	need_bpf
 	need jq
-	sh -c 'until [ -e trace ]; do sleep 0.1; done; sleep 0.5; echo ready; sleep 20; true' >out 3>&- &
+	sh -c 'echo begins; until [ -e trace ]; do sleep 0.1; done; sleep 0.5; echo ready; sleep 20; true' >out 3>&- &
 	server=$!
+	# Its output is a file from then on, which the recorder looks up where it begins.
+	until [ -s out ]; do sleep 0.02; done
 	in_time "$ELFAULT" record --backend bpf -p "$server" --until output~ready -o trace 2>messages
 	grep -q 'the process goes on' messages
 	kill -0 "$server"
