@@ -289,7 +289,7 @@ static bool change_sp(const uint8_t *code, const struct machine_instruction *ins
 	}
 	// lea distance(%rsp), %rsp, as Free Pascal has it.
 	if (IS(bytes, 0x48, 0x8d, 0x64, 0x24)) {
-		*ret_change = (int8_t)bytes[4];
+		*ret_change = bytes[4] - (bytes[4] & 0x80) * 2; // signed
 		return true;
 	}
 	if (IS(bytes, 0x48, 0x8d, 0xa4, 0x24)) {
@@ -306,9 +306,9 @@ static bool change_sp(const uint8_t *code, const struct machine_instruction *ins
 		*ret_change = WORD;
 		return true;
 	}
-	// mov %rsp to another register.
-	bool is_saved = (bytes[0] & 0xfe) == 0x48 && bytes[1] == 0x89 &&
-			(bytes[2] & 0xf8) == 0xe0 && !IS(bytes, 0x48, 0x89, 0xe4);
+	// mov %rsp to another register, or to memory.
+	bool is_saved = (bytes[0] & 0xfc) == 0x48 && bytes[1] == 0x89 &&
+			(bytes[2] & 0x38) == 0x20 && !IS(bytes, 0x48, 0x89, 0xe4);
 
 	*ret_change = 0;
 	return is_saved || !instruction->moves_sp;

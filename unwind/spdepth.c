@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unwind/spdepth.h"
 
+#include "base/range.h"
+
 enum { CODE_MAX = 16 << 10, TARGETS_MAX = 512, DEPTH_MAX = 1 << 20 };
 
 /** A place further on that a jump leads to. */
@@ -10,10 +12,13 @@ struct target {
 };
 
 struct walk {
-	int64_t depth;
+	int64_t depth, least;		    // this may come down to that
 	bool is_reached;		    // the instruction at hand runs, at this depth
 	struct target targets[TARGETS_MAX]; // not come to yet
 	unsigned int target_count;
+	uint64_t unreached; // where nothing runs any more, unless a jump leads there
+	struct range hole;  // what only a jump from behind it may lead to, once that is known
+	struct target back; // such a jump; .vaddr 0: none yet
 	// Of the frame pointer:
 	bool has_branched;  // no instruction is sure to run any more
 	bool is_saved;	    // it was pushed before that,
@@ -42,9 +47,13 @@ static bool arrive(struct walk *walk, uint64_t vaddr)
 	return true;
 }
 
-/** Keep a jump to @vaddr, once; false if there are too many. */
-static bool add_target(struct walk *walk, uint64_t vaddr)
+/** Keep a jump from @from to @vaddr, once; false if there are too many. */
+static bool add_target(struct walk *walk, uint64_t from, uint64_t vaddr)
 {
+	if (range_contains(walk->hole, vaddr))
+		walk->back = (struct target){ vaddr, walk->depth };
+	if (vaddr <= from)
+		return true;
 	for (unsigned int i = 0; i < walk->target_count; i++)
 		if (walk->targets[i].vaddr == vaddr && walk->targets[i].depth == walk->depth)
 			return true;
@@ -78,39 +87,74 @@ static bool pass(struct walk *walk, const struct machine_unwinding *unwinding, u
 	if (!unwinding->change_sp(code, instruction, &change))
 		return false;
 	walk->depth -= change;
-	if (walk->depth < 0 || walk->depth > DEPTH_MAX)
+	if (walk->depth < walk->least || walk->depth > DEPTH_MAX)
 		return false;
 	follow_frame(walk, instruction);
-	if (jumps && instruction->target > 0 &&
-	    !add_target(walk, vaddr + (uint64_t)instruction->target))
+	if (jumps && !add_target(walk, vaddr, vaddr + (uint64_t)instruction->target))
 		return false;
 	walk->is_reached =
 		instruction->flow == MACHINE_GOES_ON || instruction->flow == MACHINE_MAY_JUMP;
+	walk->unreached = vaddr + instruction->size;
 	return true;
+}
+
+/** A function's code, from its start. */
+struct code {
+	const struct image *image;
+	const uint8_t *bytes;
+	uint64_t start, size;
+};
+
+/** Read the instructions from *@at to @end, or to a jump back into the hole; false if one of them
+ * does what is not known. */
+static bool read_on(struct walk *walk, const struct code *code, uint64_t *at, uint64_t end)
+{
+	while (arrive(walk, *at)) {
+		const struct machine_unwinding *unwinding = code->image->unwinding;
+		struct machine_instruction instruction;
+		uint64_t passed = *at - code->start;
+
+		if (*at >= end || walk->back.vaddr)
+			return true;
+		// Free Pascal's main pops its return address to keep it, and puts it back at once.
+		walk->least = passed > 0 ? 0 : code->image->is_32bit ? -4 : -8;
+		if (!unwinding->read(code->bytes + passed, code->size - passed, &instruction) ||
+		    !pass(walk, unwinding, *at, code->bytes + passed, &instruction))
+			return false;
+		*at += instruction.size;
+	}
+	return false;
 }
 
 bool spdepth_find(const struct image *image, uint64_t start, uint64_t vaddr,
 		  struct spdepth *ret_depth)
 {
 	struct walk walk = { .is_reached = true };
-	uint64_t before, size, at = start;
-	const uint8_t *code = image_code(image, start, &before, &size);
+	struct code code = { .image = image, .start = start };
+	uint64_t before, at = start;
 
-	if (!code || vaddr < start || vaddr - start > CODE_MAX || vaddr - start > size)
+	code.bytes = image_code(image, start, &before, &code.size);
+	if (!code.bytes || vaddr < start || vaddr - start > CODE_MAX || vaddr - start > code.size)
 		return false;
-	for (;;) {
-		struct machine_instruction instruction;
-		const uint8_t *here = code + (at - start);
-
-		if (!arrive(&walk, at))
+	if (code.size > CODE_MAX)
+		code.size = CODE_MAX;
+	if (!read_on(&walk, &code, &at, vaddr) || at != vaddr)
+		return false;
+	if (!walk.is_reached) {
+		// A loop whose condition stands behind it.
+		walk.hole = (struct range){ walk.unreached, vaddr + 1 };
+		read_on(&walk, &code, &at, start + code.size);
+		if (!walk.back.vaddr)
 			return false;
-		if (at >= vaddr)
-			break;
-		if (!image->unwinding->read(here, size - (at - start), &instruction))
+		at = walk.back.vaddr;
+		walk = (struct walk){ .depth = walk.back.depth,
+				      .is_reached = true,
+				      .has_branched = true,
+				      .is_saved = walk.is_saved,
+				      .saved_at = walk.saved_at,
+				      .is_frame_lost = walk.is_frame_lost };
+		if (!read_on(&walk, &code, &at, vaddr) || at != vaddr || !walk.is_reached)
 			return false;
-		if (!pass(&walk, image->unwinding, at, here, &instruction))
-			return false;
-		at += instruction.size;
 	}
 	*ret_depth = (struct spdepth){
 		.bytes = (uint64_t)walk.depth,
@@ -119,5 +163,5 @@ bool spdepth_find(const struct image *image, uint64_t start, uint64_t vaddr,
 		.is_saved = walk.is_saved && walk.saved_at <= walk.depth,
 		.frame_at = (uint64_t)(walk.depth - walk.saved_at),
 	};
-	return at == vaddr && walk.is_reached;
+	return true;
 }

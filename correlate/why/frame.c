@@ -17,7 +17,12 @@ struct frames {
 static uint32_t function_roles(const struct frames *frames, const struct model_stack *stack,
 			       uint32_t at)
 {
-	return at < stack->frame_count ? roles_of(frames->roles, stack->frames[at]->function) : 0;
+	if (at >= stack->frame_count)
+		return 0;
+	if (at + 1 == stack->frame_count && stack->is_complete &&
+	    roles_is_entry(frames->roles, stack->frames[at]))
+		return ROLE_PROGRAM | ROLE_ENTRY;
+	return roles_of(frames->roles, stack->frames[at]->function);
 }
 
 /**

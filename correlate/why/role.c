@@ -431,6 +431,18 @@ static const struct known *look_up(struct roles *roles, uint32_t function)
 	return known;
 }
 
+bool roles_is_entry(const struct roles *roles, const struct model_frame *frame)
+{
+	enum { ENTRY_BYTES = 96 }; // more than any _start has before its call
+	struct elfmap *map = frame->function == MODEL_NONE || !frame->has_vaddr
+				     ? NULL
+				     : objects_opened(roles->rows->objects, frame->object);
+
+	return map && roles->parts[frame->object] == PART_PROGRAM &&
+	       !roles->rows->function_sources.items[frame->function].symbol &&
+	       frame->vaddr - elfmap_info(map)->entry < ENTRY_BYTES;
+}
+
 bool roles_is_libc(const struct roles *roles, uint32_t object)
 {
 	struct elfmap *map =

@@ -64,6 +64,10 @@ void roles_learn_threads(struct roles *roles, const struct all_faults *faults);
 /** The function at @vaddr of @object is exit(), which has no name there. O(functions). */
 void roles_learn_exit(struct roles *roles, uint32_t object, uint64_t vaddr);
 
+/** True if @frame, a complete stack's outermost, is nameless code behind its program's entry point.
+ */
+bool roles_is_entry(const struct roles *roles, const struct model_frame *frame);
+
 /** True if object @object is a C library, be it a dynamic linker as well. */
 bool roles_is_libc(const struct roles *roles, uint32_t object);
 

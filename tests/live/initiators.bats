@@ -224,6 +224,31 @@ sums() {
 	done
 }
 
+@test "Free Pascal's programs, with libc and without: main, units that are finalized, and the start" {
+	need_bpf
+	need fpc jq
+	cat >plain.pas <<-'END'
+		program plain;
+		uses sysutils, classes;
+		var list: tstringlist;
+		begin
+		  list := tstringlist.create;
+		  list.add('one');
+		  writeln(list[0]);
+		  list.free;
+		end.
+	END
+	sed 's/plain/threaded/; s/uses/uses cthreads,/' plain.pas >threaded.pas
+	local name
+	for name in plain threaded; do
+		fpc -O2 -Xs $name.pas >messages 2>&1 || fail "$(cat messages)"
+		record trace ./$name >output
+		"$ELFAULT" analyze --format ndjson trace >faults
+		jq -es 'all(.initiator != "unknown") and any(.initiator == "startup") and
+			(map(select(.initiator == "program")) | length > 50)' faults || fail "$name: $(jq -c '[.initiator, .stack_end]' faults)"
+	done
+}
+
 # In a static program, where nothing tells exit() from leftovers: no other stack may be asked for the outer frames.
 @test "of a stack of 300 frames the innermost and the outermost are kept" {
 	need_bpf

@@ -130,6 +130,17 @@ __asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n ret\n.balign 16, 0\n"
 	".balign 512, 0x90\n"
 	LABEL(not_shown) "sub $24, %rsp\n" LABEL(not_shown_body) "nop\n add $24, %rsp\n ret\n"
 	".popsection\n");
+
+// A loop whose condition stands behind it; what takes its return address and puts it back, as Free
+// Pascal's main does, and what does not.
+__asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n"
+	LABEL(looping) "push %rbx\n sub $24, %rsp\n jmp 2f\n"
+	"1: nop\n" LABEL(loop_body) "nop\n"
+	"2: test %rax, %rax\n jnz 1b\n add $24, %rsp\n pop %rbx\n ret\n.balign 16\n"
+	LABEL(taking) "pop %rax\n push %rax\n push %rax\n mov %rsp, 80(%rdi)\n"
+	LABEL(taking_body) "hlt\n.balign 16\n"
+	LABEL(taken) "pop %rax\n nop\n" LABEL(taken_body) "push %rax\n ret\n"
+	".popsection\n");
 // clang-format on
 
 #define L(name)                              \
@@ -399,6 +410,23 @@ static void pushes_and_constants_tell_how_deep_sp_is(void **state)
 		assert_false(spdepth_find(module->image, start, unknown[i] - module->bias, &depth));
 }
 
+static void loops_and_taken_return_addresses_have_a_depth(void **state)
+{
+	(void)state;
+	const struct module *module = imageset_module_at(&it.sets, it.set, L(looping));
+	const struct image *image = module->image;
+	struct spdepth depth;
+
+	assert_true(spdepth_find(image, L(looping) - module->bias, L(loop_body) - module->bias,
+				 &depth));
+	assert_int_equal(depth.bytes, 32);
+	assert_true(spdepth_find(image, L(taking) - module->bias, L(taking_body) - module->bias,
+				 &depth));
+	assert_int_equal(depth.bytes, 8);
+	assert_false(
+		spdepth_find(image, L(taken) - module->bias, L(taken_body) - module->bias, &depth));
+}
+
 static void a_constant_depth_leads_to_the_call_that_was_made(void **state)
 {
 	(void)state;
@@ -642,6 +670,7 @@ int main(void)
 		cmocka_unit_test(a_frame_pointer_counts_once_the_code_has_set_it),
 		cmocka_unit_test(a_function_is_called_by_way_of_a_pointer),
 		cmocka_unit_test(pushes_and_constants_tell_how_deep_sp_is),
+		cmocka_unit_test(loops_and_taken_return_addresses_have_a_depth),
 		cmocka_unit_test(a_constant_depth_leads_to_the_call_that_was_made),
 		cmocka_unit_test(code_shows_where_functions_begin),
 		cmocka_unit_test(two_places_where_a_function_may_begin_are_none),
