@@ -7,7 +7,7 @@
 #include "base/notes.h"
 #include "base/u64map.h"
 #include "bpf/sighting.h"
-#include "trace/trace.h"
+#include "trace/writer.h"
 #include "unwind/rawstack.h"
 #include "unwind/stackspool.h"
 

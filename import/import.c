@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "import/imported.h"
 #include "machine/page.h"
+#include "trace/writer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include "record/outfile.h"
 #include "record/record.h"
 #include "record/unit.h"
-#include "trace/trace.h"
+#include "trace/writer.h"
 
 #include <signal.h>
 #include <stdbool.h>

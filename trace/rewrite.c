@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes a trace that was read as a binary trace.
 #include "trace/private.h"
+#include "trace/writer.h"
 
 // The function that writes an item of each array: a new array does not compile without one.
 #define WRITE_faults	trace_writer_fault

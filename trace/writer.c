@@ -2,6 +2,7 @@
 // Owns the file while a trace is recorded: gathers events by kind, and puts them down as whole
 // chunks, each with a single write, so that a kill costs at most the chunk under way.
 #include "trace/record.h"
+#include "trace/writer.h"
 
 #include <errno.h>
 #include <limits.h>

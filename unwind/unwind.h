@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/notes.h"
-#include "trace/trace.h"
+#include "trace/writer.h"
 #include "unwind/stackspool.h"
 
 /** The history that unwinding needs: all in time order, borrowed. */

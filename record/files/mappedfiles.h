@@ -6,7 +6,7 @@
 #pragma once
 
 #include "base/privilege.h"
-#include "trace/trace.h"
+#include "trace/writer.h"
 
 struct mappedfiles;
 

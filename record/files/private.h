@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/privilege.h"
-#include "trace/trace.h"
+#include "trace/writer.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,7 +9,7 @@
 #include "record/until/condition.h"
 #include "record/until/notify.h"
 #include "record/until/window.h"
-#include "trace/trace.h"
+#include "trace/writer.h"
 
 #include <stdbool.h>
 #include <stddef.h>

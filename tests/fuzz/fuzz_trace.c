@@ -3,6 +3,7 @@
 // what stands behind the hashes is reached too. What can be read must come back equal through text
 // and through the writer.
 #include "tests/fuzz/tracebytes.h"
+#include "trace/writer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "trace/trace.h"
+#include "trace/writer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
