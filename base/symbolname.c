@@ -91,3 +91,57 @@ bool symbolname_is_address(const char *name)
 	return at && (strncmp(name, "fn@0x", 5) == 0 || strncmp(name, "data@0x", 7) == 0) &&
 	       strspn(at + 3, "0123456789abcdef") == strlen(at + 3);
 }
+
+/** Does a name that people use end here, whatever follows? Rust appends a hash. */
+static bool ends_here(const char *at)
+{
+	enum { HASH = 16 };
+	size_t depth = 0;
+
+	if (*at == '<') { // of a scope, if more of the name follows
+		do
+			depth += (*at == '<') - (*at == '>');
+		while (*++at && depth > 0);
+		return *at != ':';
+	}
+	if (!*at || strchr("( .[@", *at))
+		return true;
+	return strncmp(at, "::h", 3) == 0 && strlen(at) == 3 + HASH &&
+	       strspn(at + 3, "0123456789abcdef") == HASH;
+}
+
+/** The bytes at @at that hold no name of a scope: brackets of an operator, a nameless scope. */
+static size_t opaque_length(const char *at)
+{
+	static const char scope[] = "(anonymous namespace)", operator[] = "operator";
+
+	if (strncmp(at, scope, sizeof(scope) - 1) == 0)
+		return sizeof(scope) - 1;
+	if (strncmp(at, operator, sizeof(operator) - 1) != 0)
+		return 0;
+	at += sizeof(operator) - 1;
+	return sizeof(operator) - 1 +
+	       (strncmp(at, "()", 2) == 0 ? 2 : strspn(at, "<>=-!+*&|^%/~,[]"));
+}
+
+bool symbolname_is_called(const char *name, const char *called)
+{
+	const size_t length = strlen(called);
+	size_t depth = 0; // of template arguments
+
+	for (const char *at = name; *at;) {
+		const bool begins = depth == 0 && (at == name || strchr(" :*&", at[-1]));
+
+		if (begins && length > 0 && strncmp(at, called, length) == 0 &&
+		    ends_here(at + length))
+			return true;
+		const size_t opaque = opaque_length(at);
+
+		if (opaque == 0 && depth == 0 && *at == '(')
+			return false; // parameters
+		depth += opaque == 0 && *at == '<';
+		depth -= opaque == 0 && *at == '>' && depth > 0;
+		at += opaque > 0 ? opaque : 1;
+	}
+	return false;
+}

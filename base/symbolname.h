@@ -13,6 +13,13 @@
 size_t symbolname_length(const char *name);
 
 /**
+ * True if @name, which may be demangled, is what people call @called: without its arguments of
+ * templates, parameters, suffixes from the compiler and outer scopes. `foo` and `bar::foo` call
+ * `void bar::foo<int>(char) [clone .isra.0]`. O(length).
+ */
+bool symbolname_is_called(const char *name, const char *called);
+
+/**
  * The same for an entry of a table, `rela.dyn[1234]`: the length before the number's bracket, as
  * entries keep no number from build to build. The whole length for other names.
  */

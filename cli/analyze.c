@@ -32,6 +32,7 @@ struct analyze_arguments {
 	bool timeline;		   // the answer is a drawing
 	const char *object;	   // of this; NULL: what faults most
 	bool has_fault, is_detail; // the answer is about few faults
+	bool has_function;	   // with its code
 	size_t fault;
 	enum render_sort sort;
 	struct pivot_fields by; // none: the faults themselves
@@ -66,6 +67,7 @@ static bool parse_function(char *arg, struct err *err)
 {
 	(void)err;
 	filter_add_name(option_filter(), "function", arg);
+	given.has_function = true;
 	return given.is_detail = true;
 }
 
@@ -130,8 +132,10 @@ static const struct option_row options[] = {
 		  "--faults, ndjson and csv of the whole trace" },
 	{ "function", .argument = "NAME", .parse = parse_function,
 	  .excludes = { { "initializers by timeline" } },
-	  .help = "Show the faults that this function took: what they touched, and their stacks "
-		  "with source lines" },
+	  .help = "Show this function: its source lines and instructions, with the time, samples "
+		  "and faults of each; what its faults touched, and their stacks. --full: also "
+		  "lines and instructions that cost nothing. NAME may lack template arguments, "
+		  "parameters and outer scopes" },
 	{ "initializer", .argument = "NAME", .parse = parse_initializer,
 	  .excludes = { { "initializers by timeline" } },
 	  .help = "The same of an initializer, by its function, label or place" },
@@ -314,8 +318,9 @@ static bool write_answer(const struct analyze_arguments *arguments, const struct
 		message_print("%s: storage was not recorded", model_trace_file(&model->trace));
 		return false;
 	}
-	if (arguments->is_detail && model->fault_count == 0) {
-		message_print("%s: no fault of the trace, which has %llu", model->filter,
+	if (arguments->is_detail && model->fault_count == 0 && model->listing_count == 0) {
+		message_print("%s: no fault%s of the trace, which has %llu", model->filter,
+			      arguments->has_function ? " and no sample" : "",
 			      (unsigned long long)model->counts.recorded);
 		return false;
 	}
@@ -338,6 +343,11 @@ static unsigned needs_of(const struct analyze_arguments *arguments, const struct
 	unsigned needs = exporter->needs | (arguments->faults ? NEED_CODES | NEED_IO : 0) |
 			 (arguments->io ? NEED_IO : 0);
 
+	if (arguments->has_function &&
+	    (is_format(arguments, "text") || is_format(arguments, "json")))
+		needs |= NEED_LISTINGS | NEED_MOMENTS;
+	if (arguments->full || is_format(arguments, "json"))
+		needs |= NEED_WHOLE_LISTINGS;
 	if (exporter->what == EXPORT_ANSWER && is_format(arguments, "text") && !arguments->full &&
 	    !option_is_given("top") && arguments->names.count <= 1)
 		needs &= ~(unsigned)NEED_OWNERS;

@@ -5,6 +5,7 @@
 #include "base/glob.h"
 #include "base/nearest.h"
 #include "base/strbuf.h"
+#include "base/symbolname.h"
 #include "model/io.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@ struct value {
 	char *pattern; // for glob_match(); NULL: null
 	char *text;    // the same without its escapes
 	bool has_wildcard;
+	bool is_name; // what people call a function will do
 };
 
 struct condition {
@@ -64,7 +66,9 @@ void filter_add_name(struct filter *filter, const char *word, const char *name)
 		else
 			strbuf_putc(&text, *name);
 	strbuf_putc(&text, '"');
-	filter_add(filter, strbuf_text(&text), &err); // a word that there is
+	if (filter_add(filter, strbuf_text(&text), &err)) // a word that there is
+		filter->conditions.items[filter->conditions.count - 1].values.items[0].is_name =
+			true;
 }
 
 void filter_set_fault(struct filter *filter, uint64_t seq)
@@ -241,6 +245,8 @@ static bool matches_row(const struct field *field, const struct model *model, ui
 
 	if (!name || !value->pattern)
 		return !name && !value->pattern;
+	if (value->is_name && symbolname_is_called(name, value->text))
+		return true;
 	if (!field->row_naming)
 		return naming_text_matches(name, value->pattern);
 	field->row_naming(&naming, model, row);

@@ -41,7 +41,8 @@ void filter_destroy(struct filter *filter);
 bool filter_add(struct filter *filter, const char *text, struct err *err);
 
 /**
- * Add the condition that @word is @name, which is taken as it is: no character in it is special.
+ * Add the condition that @word is @name, which is taken as it is: no character in it is special; or
+ * that people call it so (base/symbolname.h).
  */
 void filter_add_name(struct filter *filter, const char *word, const char *name);
 

@@ -101,6 +101,7 @@ struct model_prefault;
 struct model_mark;
 struct model_searches;
 struct model_bindings;
+struct model_listing;
 
 /** Arrays named by their items; indexes stay valid. Owned by whoever called correlate(). */
 struct model {
@@ -156,6 +157,9 @@ struct model {
 	const struct model_moments *moments;	 // model/moments.h; NULL: not asked for
 	const struct model_searches *searches;	 // model/search.h; NULL: none were recorded
 	const struct model_bindings *bindings;	 // model/binding.h; NULL: none are known
+	const struct model_listing *listings;	 // model/listing.h; NULL: not asked for
+	size_t listing_count;			 // what costs most first
+	size_t listings_left_out;		 // functions that cost something and have none
 	const struct model_prefault *prefaults;	 // model/prefault.h; most faults first
 	size_t prefault_count;
 	const struct model_mark *marks; // model/marks.h; none: no condition was watched

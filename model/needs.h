@@ -18,5 +18,7 @@ enum model_need {
 	NEED_IO = 1 << 10,	 // operations of storage: model.ios
 	NEED_BINDINGS = 1 << 12, // names that are bound, added up: model.bindings
 	NEED_BOUND_NAMES = 1 << 13, // each of them: model_loading.list
-	NEED_OWNERS = 1 << 11,	    // who owns relocated slots: model_relocation.owners
+	NEED_LISTINGS = 1 << 14, // code of the dearest functions that cost, by line and instruction
+	NEED_WHOLE_LISTINGS = 1 << 15, // with NEED_LISTINGS: also of what cost nothing
+	NEED_OWNERS = 1 << 11,	       // who owns relocated slots: model_relocation.owners
 };

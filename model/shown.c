@@ -11,6 +11,7 @@
 #include "model/fileuses.h"
 #include "model/io.h"
 #include "model/layout.h"
+#include "model/listing.h"
 #include "model/map.h"
 #include "model/marks.h"
 #include "model/relocation.h"
@@ -108,6 +109,8 @@ static void shorten_homes(struct homepaths *homes, struct model *model)
 	SHORTEN(homes, model->codes, model->code_count, source);
 	SHORTEN(homes, model->inlined, model->inlined_count, function);
 	SHORTEN(homes, model->inlined, model->inlined_count, source);
+	for (size_t i = 0; i < model->listing_count; i++)
+		SHORTEN(homes, model->listings[i].files, model->listings[i].file_count, path);
 	SHORTEN(homes, model->initializers, model->initializer_count, function);
 	SHORTEN(homes, model->initializers, model->initializer_count, source);
 	SHORTEN(homes, model->initializers, model->initializer_count, label);

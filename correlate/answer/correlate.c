@@ -19,6 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** Functions whose code is listed, at most. */
+enum { LISTINGS = 64 };
+
 /** State that every phase needs; released together. */
 struct analysis {
 	struct trace *trace;
@@ -420,6 +423,9 @@ struct model *analysis_take(struct analysis *run)
 	if (options->needs & NEED_CODES)
 		codes_fill(&run->rows, &run->faults, run->instructions,
 			   options->needs & NEED_FRAME_SOURCES);
+	if (options->needs & NEED_LISTINGS)
+		listings_fill(&run->rows, &run->faults, run->instructions, LISTINGS,
+			      options->needs & NEED_WHOLE_LISTINGS);
 	struct model_io *ios = run->rows.ios;
 	rows_finish(&run->rows, &run->faults);
 	keep_ios(run, ios);

@@ -18,6 +18,15 @@
 void codes_fill(const struct rows *rows, struct shown_faults *faults,
 		struct instructions *instructions, bool frames);
 
+/**
+ * Fill model.listings with the functions that took @faults and those of model.moments that are not
+ * left out, dearest first, at most @most. @is_whole: all lines and instructions, else those that
+ * cost something and a few beside them. Only these are looked up in DWARF. Source files are read
+ * if their names are those of source files.
+ */
+void listings_fill(const struct rows *rows, const struct shown_faults *faults,
+		   struct instructions *instructions, size_t most, bool is_whole);
+
 /** Fill model.marks. */
 void marks_fill(struct model *model, const struct trace *trace);
 

@@ -243,6 +243,8 @@ const struct row_column analysis_columns[] = {
 	  "device_bytes" },
 	{ "findings", "[finding]", "what costs most first" },
 	{ "notes", "[text]" },
+	{ "listings?", "[listing]",
+	  "with --function: the functions of that name, what costs most first, at most 64" },
 	{ "faults?", "[fault]", "with --faults" },
 	{ 0 },
 };

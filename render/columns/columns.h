@@ -131,9 +131,9 @@ struct row_column {
 extern const struct row_column account_columns[], analysis_columns[], bench_columns[],
 	bindings_columns[], causes_columns[], check_columns[], data_columns[], diff_columns[],
 	diffobject_columns[], finding_columns[], initializers_columns[], io_document_columns[],
-	map_columns[], mapdiff_columns[], object_columns[], order_columns[], pivot_columns[],
-	relocation_columns[], set_columns[], smaps_columns[], storage_columns[], tune_columns[],
-	whatif_columns[];
+	listing_columns[], map_columns[], mapdiff_columns[], object_columns[], order_columns[],
+	pivot_columns[], relocation_columns[], set_columns[], smaps_columns[], storage_columns[],
+	tune_columns[], whatif_columns[];
 
 /** The row type @name; NULL: none has that name. */
 const struct row_column *columns_find(const char *name);

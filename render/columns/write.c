@@ -10,12 +10,12 @@
 #include <string.h>
 
 static const struct row_column *const tables[] = {
-	account_columns,    analysis_columns,	bench_columns,	      bindings_columns,
-	causes_columns,	    check_columns,	data_columns,	      diff_columns,
-	diffobject_columns, finding_columns,	initializers_columns, map_columns,
-	mapdiff_columns,    object_columns,	io_document_columns,  order_columns,
-	pivot_columns,	    relocation_columns, set_columns,	      smaps_columns,
-	storage_columns,    tune_columns,	whatif_columns,
+	account_columns,    analysis_columns, bench_columns,	    bindings_columns,
+	causes_columns,	    check_columns,    data_columns,	    diff_columns,
+	diffobject_columns, finding_columns,  initializers_columns, map_columns,
+	listing_columns,    mapdiff_columns,  object_columns,	    io_document_columns,
+	order_columns,	    pivot_columns,    relocation_columns,   set_columns,
+	smaps_columns,	    storage_columns,  tune_columns,	    whatif_columns,
 };
 
 static const struct row_column *find(const char *name, size_t length)

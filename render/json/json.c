@@ -3,6 +3,7 @@
 // document is never in memory whole.
 #include "base/cleanup.h"
 #include "model/binding.h"
+#include "model/listing.h"
 #include "model/prefault.h"
 #include "render/columns/objects.h"
 #include "render/escape.h"
@@ -87,6 +88,12 @@ bool render_json(const struct model *model, bool faults, FILE *out)
 	node_print(columns_list("finding", model->findings, model->finding_count,
 				sizeof(*model->findings), model),
 		   out);
+	if (model->listings) {
+		fputs(",\n\"listings\":", out);
+		node_print(columns_list("listing", model->listings, model->listing_count,
+					sizeof(*model->listings), model),
+			   out);
+	}
 	fputs(",\n\"notes\":", out);
 	node_print(headjson_notes(&model->notes), out);
 	if (faults) {

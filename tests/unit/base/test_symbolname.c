@@ -83,6 +83,31 @@ static void addresses_are_told_from_names(void **state)
 	assert_false(symbolname_is_address("fn@"));
 }
 
+static void people_call_functions_by_their_last_names(void **state)
+{
+	(void)state;
+	const char *name = "void ns::list<int, std::less<int> >::fill<char>(main(*)(int)) "
+			   "[clone .isra.0]";
+
+	assert_true(symbolname_is_called(name, "fill"));
+	assert_true(symbolname_is_called(name, "fill<char>"));
+	assert_true(symbolname_is_called(name, name));
+	assert_false(symbolname_is_called(name, "less")); // an argument
+	assert_false(symbolname_is_called(name, "main")); // a parameter
+	assert_false(symbolname_is_called(name, "fil"));
+	assert_false(symbolname_is_called(name, "ill"));
+	assert_false(symbolname_is_called(name, "list")); // a scope
+	assert_false(symbolname_is_called(name, ""));
+	assert_true(symbolname_is_called("ns::(anonymous namespace)::run(int)", "run"));
+	assert_true(symbolname_is_called("a::operator<(a const&, b)", "operator<"));
+	assert_true(symbolname_is_called("a::operator()(int)", "a::operator()"));
+	assert_true(symbolname_is_called("work::fill::h0123456789abcdef", "fill"));
+	assert_true(symbolname_is_called("fill.cold", "fill"));
+	assert_true(symbolname_is_called("fill@@V2", "fill"));
+	assert_false(symbolname_is_called("work::fill::helper", "fill"));
+	assert_false(symbolname_is_called("", "fill"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -90,6 +115,7 @@ int main(void)
 		cmocka_unit_test(demangled_clones_are_taken_off),
 		cmocka_unit_test(other_names_stay),
 		cmocka_unit_test(entries_lose_their_number),
+		cmocka_unit_test(people_call_functions_by_their_last_names),
 		cmocka_unit_test(addresses_are_told_from_names),
 	};
 

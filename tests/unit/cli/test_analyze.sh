@@ -278,7 +278,7 @@ printf '%s\n' 'elfault-trace-text 1' 'meta backend="bpf" page_size=4096 root_pid
 says 0 "" --fault 0 "$work/plain.trace" && grep -q "no call stack" "$work/out"
 result "a fault without a stack says so" $?
 
-says 1 'function="a"\""b,*": no fault of the trace, which has ' --function 'a"b,*' "$trace"
+says 1 'function="a"\""b,*": no fault and no sample of the trace, which has ' --function 'a"b,*' "$trace"
 result "--function takes a name as it is" $?
 
 for size in 4X 0 -1 "" M 99999999999T; do

@@ -4,6 +4,7 @@
 #include "correlate/answer/phases.h"
 #include "correlate/correlate.h"
 #include "model/account.h"
+#include "model/listing.h"
 #include "tests/support/traces.h"
 
 #include <elf.h>
@@ -162,12 +163,88 @@ static void what_was_not_asked_for_is_not_there(void **state)
 		&(struct correlate_options){ .needs = NEED_TABLES | NEED_SOURCES | NEED_CODES });
 
 	assert_int_equal(without->code_count, 0);
+	assert_null(without->listings);
 	assert_int_equal(without->faults[0].by->code, MODEL_NONE);
 	assert_int_equal(ips->code_count, 1);
 	assert_int_equal(ips->stacks[ips->faults[0].stack].frames[1]->code, MODEL_NONE);
 }
 
+static const struct model_listing *listing_of(const struct model *model, const char *name)
+{
+	for (size_t i = 0; i < model->listing_count; i++)
+		if (strcmp(model->functions[model->listings[i].function].name, name) == 0)
+			return &model->listings[i];
+	fail_msg("%s has no listing", name);
+	return NULL;
+}
+
+static void a_function_is_listed_with_the_cost_of_its_code(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model = answer(
+		&(struct correlate_options){ .needs = NEED_TABLES | NEED_LISTINGS | NEED_MOMENTS });
+	const struct model_listing *stores = listing_of(model, "stores");
+	const struct model_listing *listing = listing_of(model, "two");
+
+	assert_int_equal(model->listing_count, 2);
+	assert_int_equal(stores->spent.faults, 2);
+	assert_int_equal(stores->instructions[0].spent.faults, 2);
+	assert_string_equal(stores->instructions[0].text, "mov qword ptr [rdi + 8], rax");
+	assert_int_equal(stores->instructions[1].spent.faults, 0);
+	assert_string_equal(stores->instructions[1].text, "ret");
+	assert_int_equal(listing->spent.samples, 1);
+	assert_true(listing->spent.cpu_ns > 0);
+	assert_int_equal(listing->spent.own_ns, listing->spent.cpu_ns);
+	assert_int_equal(listing->instructions[0].spent.own_ns, listing->spent.own_ns);
+	if (listing->line_count == 0)
+		skip(); // built without debug information
+	uint64_t own_ns = 0;
+	const struct model_listing_line *dearest = NULL;
+
+	array_foreach (line, listing->lines, listing->line_count) {
+		own_ns += line->spent.own_ns;
+		if (line->spent.own_ns > 0)
+			dearest = line;
+	}
+	assert_int_equal(own_ns, listing->spent.own_ns);
+	assert_non_null(strstr(listing->files[0].path, "tests/unit/correlate/test_codes.c"));
+	if (!listing->files[0].problem)
+		assert_non_null(strstr(dearest->text, "two(volatile int *value)"));
+}
+
+static void a_whole_listing_has_every_instruction(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *near = answer(
+		&(struct correlate_options){ .needs = NEED_TABLES | NEED_LISTINGS | NEED_MOMENTS });
+	CLEANUP(model_closep)
+	struct model *whole = answer(&(struct correlate_options){
+		.needs = NEED_TABLES | NEED_LISTINGS | NEED_MOMENTS | NEED_WHOLE_LISTINGS });
+	const struct model_listing *listing = listing_of(whole, "two");
+	const struct model_listing_instruction *last =
+		&listing->instructions[listing->instruction_count - 1];
+
+	assert_true(listing->instruction_count >= listing_of(near, "two")->instruction_count);
+	assert_int_equal(listing->instructions[0].vaddr, listing->vaddr);
+	assert_true(last->vaddr + 16 > listing->vaddr + listing->size);
+	assert_string_equal(last->text, "ret");
+}
+
 #else
+
+static void a_function_is_listed_with_the_cost_of_its_code(void **state)
+{
+	(void)state;
+	skip(); // likewise
+}
+
+static void a_whole_listing_has_every_instruction(void **state)
+{
+	(void)state;
+	skip();
+}
 
 static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
 {
@@ -194,6 +271,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_fault_has_its_instruction_and_its_callers_lines),
 		cmocka_unit_test(a_sample_has_the_line_of_its_function),
+		cmocka_unit_test(a_function_is_listed_with_the_cost_of_its_code),
+		cmocka_unit_test(a_whole_listing_has_every_instruction),
 		cmocka_unit_test(what_was_not_asked_for_is_not_there),
 	};
 

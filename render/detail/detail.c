@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The faults that are left, one by one where they are few, and by stack: what `--fault`,
 // `--function` and `--initializer` show.
-#include "render/text/text.h"
+#include "render/detail/listing.h"
 
 #include "base/cleanup.h"
 #include "base/figure.h"
@@ -245,10 +245,11 @@ bool render_detail(const struct model *model, const struct render_text_options *
 	text_find_labels(&text);
 	text_headline(&text);
 	text_share_shown(&text);
+	listing_print(&text);
 	if (model->fault_count == 1) {
 		fputc('\n', folded);
 		print_fault(&text, model->faults);
-	} else {
+	} else if (model->fault_count > 1) {
 		print_touched(&text);
 		print_stacks(&text);
 	}
