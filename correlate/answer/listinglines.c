@@ -104,13 +104,14 @@ uint32_t listinglines_at(struct listinglines *lines, uint64_t vaddr, bool adds)
 
 	if (!code)
 		return MODEL_NONE;
-	const struct spot at = spot_of(lines, code->source);
+	const size_t depth = code->inlined_count;
+	// Its own file is the first.
+	const struct spot owner =
+		spot_of(lines, depth > 0 ? code->inlined[depth - 1].source : code->source);
 
-	if (code->inlined_count == 0)
-		return row_of(lines, at, at, NULL, adds);
-	const struct elfmap_inlined *outer = &code->inlined[code->inlined_count - 1];
-
-	return row_of(lines, spot_of(lines, outer->source), at,
+	if (depth == 0)
+		return row_of(lines, owner, owner, NULL, adds);
+	return row_of(lines, owner, spot_of(lines, code->source),
 		      code->inlined[0].function ?: "(no name)", adds);
 }
 

@@ -75,23 +75,41 @@ static size_t indent_of(const struct model_listing *listing, uint32_t file)
 	return least == SIZE_MAX ? 0 : least;
 }
 
+static void add_inlined_row(struct text *text, struct table *table, const struct model_spent *spent,
+			    const char *what)
+{
+	table_begin_row(table);
+	spent_cells(text, table, spent);
+	table_cell(table, "line", TABLE_RIGHT, "");
+	table_cell(table, "source", TABLE_NAME, arena_printf(&text->arena, "  inlined %s", what));
+}
+
 /** Add code that was inlined into a line, dearest first; *@at moves behind all of it. */
 static void add_inlined(struct text *text, struct table *table, const struct model_listing *listing,
 			size_t *at)
 {
-	for (size_t shown = 0; *at < listing->line_count && listing->lines[*at].function; ++*at) {
+	struct model_spent rest = { 0 };
+	size_t shown = 0, more = 0;
+
+	for (; *at < listing->line_count && listing->lines[*at].function; ++*at) {
 		const struct model_listing_line *line = &listing->lines[*at];
 
-		if (!model_spent_is_any(&line->spent) ||
-		    (shown++ >= INLINED && text->top != SIZE_MAX))
+		if (!model_spent_is_any(&line->spent))
 			continue;
-		table_begin_row(table);
-		spent_cells(text, table, &line->spent);
-		table_cell(table, "line", TABLE_RIGHT, "");
-		table_cell(table, "source", TABLE_NAME,
-			   arena_printf(&text->arena, "  inlined %s  %s",
-					line_place(text, listing, line), line->function));
+		if (shown++ < INLINED || text->top == SIZE_MAX) {
+			add_inlined_row(text, table, &line->spent,
+					arena_printf(&text->arena, "%s  %s",
+						     line_place(text, listing, line),
+						     line->function));
+			continue;
+		}
+		model_spent_add(&rest, &line->spent);
+		more++;
 	}
+	if (more > 0)
+		add_inlined_row(text, table, &rest,
+				arena_printf(&text->arena, "%zu more %s", more,
+					     more == 1 ? "line" : "lines"));
 }
 
 /** The lines of @file, as far as they are in the listing; from *@at on. */

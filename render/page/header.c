@@ -417,6 +417,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "threads", threads(&making));
 	node_add(header, "programs", programs(&phases));
 	node_add(header, "code", code(model));
+	node_add(header, "listings", pageheader_listings(model));
 	node_add(header, "faults", faults(&making));
 	node_add(header, "columns", columns(page));
 	node_add(header, "csv_columns", csv_columns());

@@ -16,6 +16,9 @@ struct json_object *pageheader_file_usage(const struct model *model, uint32_t ob
 struct json_object *pageheader_section_usage(const struct model *model, uint32_t object,
 					     const char *name);
 
+/** Code of functions, by line and instruction. */
+struct json_object *pageheader_listings(const struct model *model);
+
 struct json_object *pageheader_words(void);
 struct json_object *pageheader_meanings(void);
 struct json_object *pageheader_palette(void);

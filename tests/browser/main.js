@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All browser tests, in one browser: node main.js OUTPUT [WORDS]; only tests whose name has WORDS.
 import {accessTests} from './access.js';
+import {codeTests} from './code.js';
 import {controlTests} from './controls.js';
 import {diffTests} from './diff.js';
 import {exportTests} from './exports.js';
@@ -22,6 +23,7 @@ safetyTests(output);
 numberTests(output);
 selectionTests(output);
 taskTests(output);
+codeTests(output);
 layoutTests(output);
 controlTests(output);
 pictureTests(output);

@@ -53,6 +53,10 @@ mkdir -p "$output/unused"
 } | gcc -x c -shared -fPIC -o "$output/unused/libidle.so" - -Wl,-soname,libidle.so
 echo 'int main(void) { return 0; }' | gcc -x c -o "$output/unused/app" - -Wl,--no-as-needed -L"$output/unused" -lidle -Wl,-rpath,"$output/unused"
 record unused.trace "$output/unused/app"
+# A program whose source is here, that computes in code that was inlined.
+g++ -g -O2 -o "$output/inlined" ../../fixtures/programs/inlined.cc
+# shellcheck disable=SC2046 # words
+record code.trace "$output/inlined" $(seq 20000)
 record fewer.trace sh -c 'clang-14 --version; ls /'
 # Repeats that differ by so much that no cold run hides it, seven of each so that one such row is
 # enough (docs/diff.md).
@@ -75,6 +79,7 @@ done
 "$elfault" report "$trace" -o "$output/several.html"
 "$elfault" report "$output/busy.trace" -o "$output/busy.html"
 "$elfault" report "$output/unused.trace" -o "$output/unused.html"
+"$elfault" report "$output/code.trace" -o "$output/code.html"
 "$elfault" analyze --format json "$trace" >"$output/several.json"
 "$elfault" analyze --format csv "$trace" >"$output/several.csv"
 "$elfault" diff "$trace" "$output/fewer.trace" -o "$output/diff.html"

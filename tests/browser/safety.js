@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page opens in silence, and names that try to be code are text.
 import assert from 'node:assert/strict';
-import {openTable, pause, rowsOf, withReport} from './report.js';
+import {follow, openTable, pause, rowsOf, until, withReport} from './report.js';
 import {test} from './tap.js';
 
 const MARKUP = '</script><img src=x onerror=alert(1)><b>bold</b>';
@@ -57,6 +57,9 @@ export function safetyTests(output) {
 			assert.ok(functions.includes(HOSTILE), functions.join(' '));
 			const detail = await page.locator('#detail').textContent() ?? '';
 			assert.ok(detail.includes(MARKUP) && detail.includes(HOSTILE));
+			await follow(page, '#function=_dl_relocate_object');
+			await until(() => page.locator('#detail .listing').allTextContents(), (code) => code.length === 2 && code.every((text) => text.includes(HOSTILE)), 'code');
+			await follow(page, '#fault=1');
 			const flame = await openTable(page, 'Flame');
 			// Of these faults it is not known how long they took.
 			await page.locator('.metrics [data-metric="faults"]').click();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/data.h"
+#include "model/listing.h"
 #include "model/relocation.h"
 
 #include <string.h>
@@ -193,6 +194,21 @@ static struct model *models_sample(void)
 	static const struct model_code codes[] = {
 		{ "/src/do-rel.h:7", "mov qword ptr [rdi + 8], rax", 0, 2 },
 		{ MODELS_HOSTILE, NULL, 0, 0 },
+	};
+	static const struct model_spent spent = { 900, 400, 500, 2, 1, 0 };
+	static const struct model_listing_file listing_files[] = {
+		{ "/src/" MODELS_HOSTILE ".c", "changed, " MODELS_HOSTILE },
+	};
+	static const struct model_listing_line listing_lines[] = {
+		{ 0, 11, NULL, "call(" MODELS_HOSTILE ");", { 0 }, spent },
+		{ MODEL_NONE, 0, MODELS_HOSTILE, NULL, spent, { 0 } },
+	};
+	static const struct model_listing_instruction listed[] = {
+		{ 0x1230, NULL, MODEL_NONE, false, { 0 } },
+		{ 0x1234, "mov " MODELS_HOSTILE, 1, false, spent },
+	};
+	static const struct model_listing listings[] = {
+		{ 0, 0x1200, 0x80, spent, listing_files, 1, listing_lines, 2, listed, 2, true },
 	};
 	static const char *const comms[] = { "sample", MODELS_HOSTILE };
 	static const struct model_program programs[] = {
@@ -449,6 +465,8 @@ static struct model *models_sample(void)
 	model->code_count = MODELS_COUNT(codes);
 	model->inlined = inlined;
 	model->inlined_count = MODELS_COUNT(inlined);
+	model->listings = listings;
+	model->listing_count = MODELS_COUNT(listings);
 	model->functions = functions;
 	model->function_count = MODELS_COUNT(functions);
 	model->comms = comms;

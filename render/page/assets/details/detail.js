@@ -2,6 +2,7 @@
 // One fault: everything known of it. Without one, what is selected is told instead, if there is anything to tell.
 import {make} from '../shared/dom.js';
 import {faultFacts} from './faultfacts.js';
+import {codeParts} from './listing.js';
 import {countText, hexText, nounText, sizeText, timeText} from '../shared/format.js';
 import {shortName} from '../shared/describe.js';
 import {meaningOf} from '../shared/meanings.js';
@@ -9,7 +10,7 @@ import {elidedName} from '../shared/name.js';
 import {visibleText} from '../shared/visible.js';
 import {inRange} from '../selection/selection.js';
 import {chooseFault, selectedMarks} from '../selection/selected.js';
-import {NAMELESS, lastPart} from '../data/words.js';
+import {NAMELESS, functionOf, lastPart} from '../data/words.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
@@ -200,6 +201,7 @@ export function makeDetail(data, store, element, scopeOf = null) {
 				make('h3', {}, title),
 				make('dl', {}, ...pairs.flatMap(([term, text]) => [make('dt', {}, term), make('dd', {}, text)]))))),
 			make('h3', {}, 'Who touched it'), make('div', {class: 'code'}, ...codeOf(facts)),
+			...facts.by ? codeParts(data, store, functionOf(data, fault), facts.by.within) : [],
 			make('h3', {}, 'Call stack, innermost first'), stackOf(facts));
 		element.hidden = false;
 		hands.hidden = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Details while no fault is chosen: the finding that is, or the file, or all that was recorded, in words.
+import {codeParts} from './listing.js';
 import {copyButton} from '../shared/copy.js';
 import {shortName} from '../shared/describe.js';
 import {make} from '../shared/dom.js';
@@ -9,7 +10,8 @@ import {elidedName} from '../shared/name.js';
 import {PAGE_STATES, makePages} from '../shared/pages.js';
 import {visibleText} from '../shared/visible.js';
 import {phasesOfProcess} from '../tracks/phases.js';
-import {NAMELESS, findingNames, objectName} from '../data/words.js';
+import {NAMELESS, findingNames, functionName, objectName} from '../data/words.js';
+import {sumSelection} from '../selection/sums.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
@@ -93,12 +95,25 @@ function recordingParts(data) {
 	return facts(pairs);
 }
 
+/** Functions of one name, with their code. @param {Data} data @param {Store} store @param {string} name */
+function functionParts(data, store, name) {
+	const {functions} = data.header;
+	const indexes = functions.name.map((/** @type {string} */ _, /** @type {number} */ i) => i).filter((/** @type {number} */ i) => functionName(data, i) === name);
+	const {time, faults, major} = sumSelection(data, store);
+	return [make('p', {class: 'headline'}, elidedName(name)),
+		facts([['Time', timeText(time)], ['Faults', `${countText(faults)}, ${countText(major)} major`],
+			['In', indexes.map((/** @type {number} */ i) => objectName(data, functions.object[i])).join(', ')]]),
+		...indexes.slice(0, 3).flatMap((/** @type {number} */ i) => codeParts(data, store, i))];
+}
+
 /** Heading and content. @param {Data} data @param {Store} store @returns {{title: string, parts: Node[]}} */
 export function scopeOf(data, store) {
 	const {filter, object} = store.choice;
 	const finding = filter.finding === undefined ? -1 : findingNames(data).indexOf(filter.finding);
 	if (finding >= 0)
 		return {title: 'What to change', parts: findingParts(data.header.findings[finding])};
+	if (filter.function !== undefined)
+		return {title: 'Function', parts: functionParts(data, store, filter.function)};
 	return {title: shortName(objectName(data, object)),
 		parts: [...fileParts(data, object), ...filter.file === undefined ? [make('h3', {}, 'Recording'), recordingParts(data)] : []]};
 }
