@@ -17,6 +17,7 @@ import {screenshotTests} from './screenshots.js';
 import {runTests} from './tap.js';
 import {taskTests} from './tasks.js';
 import {trackTests} from './tracks.js';
+import {treeTests} from './tree.js';
 
 const [, , output, words] = process.argv;
 safetyTests(output);
@@ -24,6 +25,7 @@ numberTests(output);
 selectionTests(output);
 taskTests(output);
 codeTests(output);
+treeTests(output);
 layoutTests(output);
 controlTests(output);
 pictureTests(output);

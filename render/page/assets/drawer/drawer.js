@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The drawer: tables and the flame graph under tabs, all of the current selection.
 import {FaultTable} from './faulttable.js';
+import {FileTree} from './filetree.js';
 import {Flame} from './flame.js';
 import {GroupTable} from './tables.js';
 import {showTabs} from './tabs.js';
@@ -10,10 +11,11 @@ import {listenForOwnKeys} from '../shared/keys.js';
 
 /** @param {import('../data/data.js').Data} data @param {import('../selection/store.js').Store} store @param {HTMLElement} element */
 export function makeDrawer(data, store, element) {
-	const tables = tableKinds(data, store).map((kind) => new GroupTable(data, store, kind));
-	const [causes, ...groups] = tables;
+	const [causes, files, sections, symbols, ...others] = tableKinds(data, store);
+	const below = [new GroupTable(data, store, sections), new GroupTable(data, store, symbols)];
 	const {go, step} = showTabs(store, ['filter', 'search', 'process', 'time', 'place', 'object', 'metric', 'sort'],
-		[causes, new FaultTable(data, store), new WaitTable(data, store), ...groups, new Flame(data, store)], element);
+		[new GroupTable(data, store, causes), new FaultTable(data, store), new WaitTable(data, store), new FileTree(data, store, files, below), ...below,
+			...others.map((kind) => new GroupTable(data, store, kind)), new Flame(data, store)], element);
 	/** @type {Object<string, () => void>} */
 	const keys = {'[': () => step(-1), ']': () => step(1)};
 	for (let digit = 1; digit <= 9; digit++)

@@ -169,11 +169,14 @@ export class SortedTable {
 
 	/** The rows in order. */
 	sorted() {
+		const rows = this.rows();
+		return this.inOrder(this.find ? rows.filter((row) => this.columns.some((each) => each.isText
+			&& String(each.value(row)).toLowerCase().includes(this.find))) : rows);
+	}
+
+	/** @param {number[]} rows */
+	inOrder(rows) {
 		const column = this.sortedColumn();
-		let rows = this.rows();
-		if (this.find)
-			rows = rows.filter((row) => this.columns.some((each) => each.isText
-				&& String(each.value(row)).toLowerCase().includes(this.find)));
 		if (!column)
 			return rows.sort((a, b) => this.order(a, b));
 		const sign = this.isAscending ? 1 : -1;

@@ -130,7 +130,7 @@ export function tableKinds(data, store) {
 				wordColumn('meaning', 'Meaning', (row) => header.meanings.initiator[row])],
 		},
 		{
-			id: 'files', title: 'Files', about: 'Every file and kind of memory; a click shows it in the pictures.',
+			id: 'files', title: 'Files', about: 'Every file and kind of memory; a click shows it in the pictures, → opens it.',
 			// Behind the last one: what is in no file.
 			grouping: () => ({...byCombination('object', header.objects.length, 0), count: header.objects.length + 1, momentGroup: () => header.objects.length}),
 			name: fileName,

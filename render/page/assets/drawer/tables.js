@@ -70,14 +70,19 @@ export class GroupTable extends ChosenTable {
 		};
 	}
 
-	/** Count the selection anew, then draw. */
-	count() {
+	/** Count the selection anew. */
+	sum() {
 		const {data, store, kind} = this;
 		if (!this.counting) {
 			const grouping = kind.grouping();
 			this.counting = {grouping, pairs: pagePairs(data, grouping)};
 		}
 		this.take(sumGroups(data, store, this.counting.grouping, this.counting.pairs));
+	}
+
+	/** The same, then draw. */
+	count() {
+		this.sum();
 		super.count();
 	}
 
