@@ -2,6 +2,7 @@
 // A fault: what was touched, who touched it, by which stack, and its time.
 #pragma once
 
+#include "base/range.h"
 #include "machine/page.h"
 #include "model/words.h"
 
@@ -49,6 +50,7 @@ struct model_stack {
 	bool is_truncated; // as in struct trace_stack
 	bool is_complete;
 	bool is_elsewhere;
+	struct range shown; // trace_stack.shown_start and shown_end
 };
 
 /** A byte of an object that was touched. */

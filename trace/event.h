@@ -220,6 +220,9 @@ struct trace_stack {
 			   // it
 	bool is_complete;  // the last frame is where the program or thread began: it has no caller
 	bool is_elsewhere; // beside is_truncated: it goes on, on another stack of the thread's
+	// The addresses of the stack that were walked, outside of all calls of exit() and of the
+	// dynamic linker; shown_end 0: none.
+	uint64_t shown_start, shown_end;
 };
 
 /** Bits of trace_read.flags and trace_request.flags. Of the first three at most one is set. */

@@ -163,8 +163,9 @@ DISK_RECORD(sample, 48, trace_sample, SAMPLE_FIELDS);
 
 /** Tail: frame_count addresses of 8 bytes. */
 #define STACK_FIELDS(N64, N32, OWN)                                                   \
-	N32(id) N32(frame_count) OWN(uint32_t flags) OWN(uint32_t tail_size)
-DISK_RECORD(stack, 16, trace_stack, STACK_FIELDS);
+	N32(id) N32(frame_count) OWN(uint32_t flags) OWN(uint32_t tail_size)          \
+	N64(shown_start) N64(shown_end)
+DISK_RECORD(stack, 32, trace_stack, STACK_FIELDS);
 
 #define READ_FIELDS(N64, N32, OWN)                                                    \
 	N64(time_ns)                                                                  \

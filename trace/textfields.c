@@ -104,6 +104,8 @@ static const struct text_field stack_fields[] = {
 	{ "truncated", TEXT_BOOL, TEXT_NONZERO, AT(trace_stack, is_truncated) },
 	{ "complete", TEXT_BOOL, TEXT_NONZERO, AT(trace_stack, is_complete) },
 	{ "elsewhere", TEXT_BOOL, TEXT_NONZERO, AT(trace_stack, is_elsewhere) },
+	{ "shown_start", TEXT_HEX64, TEXT_NONZERO, AT(trace_stack, shown_start) },
+	{ "shown_end", TEXT_HEX64, TEXT_NONZERO, AT(trace_stack, shown_end) },
 	{ 0 },
 };
 

@@ -48,9 +48,12 @@ struct framewalk {
 	struct framewalk_result *result;
 	bool is_deep; // frames in the middle may be dropped:
 	uint32_t dropped;
-	bool is_first;	// the next frame is the one that the registers are of
-	bool stopped;	// at a frame without unwinding data
-	enum rule rule; // of the last frame
+	const struct range *barriers; // none of these should be,
+	size_t barrier_count;
+	bool dropped_barrier; // but was
+	bool is_first;	      // the next frame is the one that the registers are of
+	bool stopped;	      // at a frame without unwinding data
+	enum rule rule;	      // of the last frame
 	// Reads since the last frame:
 	bool missed;	// one above the copy
 	bool left;	// one of another stack
@@ -313,6 +316,14 @@ static uint64_t slot_of(const struct framewalk *walk, Dwfl_Frame *frame, bool is
 	return sp - (walk->is_32bit ? 4 : 8);
 }
 
+static bool is_barrier(const struct framewalk *walk, uint64_t frame)
+{
+	for (size_t i = 0; i < walk->barrier_count; i++)
+		if (range_contains(walk->barriers[i], frame))
+			return true;
+	return false;
+}
+
 /** True if there is room for a frame, if need be in place of one in the middle. */
 static bool make_room(struct framewalk *walk, struct framewalk_result *result)
 {
@@ -323,6 +334,9 @@ static bool make_room(struct framewalk *walk, struct framewalk_result *result)
 
 	const size_t behind = INNERMOST + 2, count = result->frame_count - behind;
 
+	walk->dropped_barrier = walk->dropped_barrier ||
+				is_barrier(walk, result->frames[INNERMOST]) ||
+				is_barrier(walk, result->frames[behind - 1]);
 	result->frames[INNERMOST] = FRAMEWALK_GAP;
 	result->slots[INNERMOST] = 0;
 	memmove(&result->frames[behind - 1], &result->frames[behind],
@@ -502,8 +516,16 @@ void framewalk_run(struct framewalk *walk, const struct raw_stack *stack,
 }
 
 void framewalk_run_deep(struct framewalk *walk, const struct raw_stack *stack,
+			const struct range *barriers, size_t barrier_count,
 			struct framewalk_result *ret_result)
 {
 	walk->is_deep = true;
+	walk->barriers = barriers;
+	walk->barrier_count = barrier_count;
+	walk->dropped_barrier = false;
 	run(walk, stack, ret_result);
+	if (walk->dropped > 0 && (walk->dropped_barrier || barrier_count == 0)) {
+		ret_result->frame_count = INNERMOST;
+		ret_result->end = FRAMEWALK_TOO_DEEP;
+	}
 }

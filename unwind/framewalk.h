@@ -2,6 +2,7 @@
 // From one raw stack to its frames, with libdwfl.
 #pragma once
 
+#include "base/range.h"
 #include "unwind/imageset.h"
 #include "unwind/rawstack.h"
 
@@ -42,8 +43,11 @@ void framewalk_destroy(struct framewalk *walk);
  * Unwind a stack of more than FRAMEWALK_DEPTH_MAX frames as far as it goes, and keep its innermost
  * and its outermost, a gap between them. All calls together follow no more than some 100,000
  * frames, about half a second.
+ *
+ * @barriers: return addresses that must not be in the gap: without them only the innermost are kept
  */
 void framewalk_run_deep(struct framewalk *walk, const struct raw_stack *stack,
+			const struct range *barriers, size_t barrier_count,
 			struct framewalk_result *ret_result);
 
 /** Unwind one stack. */

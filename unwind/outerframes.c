@@ -21,11 +21,6 @@ struct node {
 	uint64_t slot, value;
 };
 
-/** Addresses behind @start, to @end. */
-struct code {
-	uint64_t start, end;
-};
-
 struct outerframes {
 	const struct imagesets *sets;
 	const struct imageset *set;
@@ -33,9 +28,11 @@ struct outerframes {
 	VEC(struct node) nodes;
 	struct u64map index; // of parent, slot and value into these, plus 1
 	uint32_t roots;
-	// What must not be between, once somebody asked: exit() and dynamic linkers.
+	// Return addresses that must not be between, once somebody asked: first those of exit() and
+	// quick_exit(), then dynamic linkers'.
 	bool has_barriers;
-	VEC(struct code) exits, linkers;
+	VEC(struct range) barriers;
+	size_t exit_count;
 };
 
 struct outerframes *outerframes_create(const struct imagesets *sets, uint32_t set, bool is_32bit)
@@ -55,48 +52,75 @@ void outerframes_destroy(struct outerframes *outer)
 		return;
 	vec_deinit(&outer->nodes);
 	u64map_deinit(&outer->index);
-	vec_deinit(&outer->linkers);
-	vec_deinit(&outer->exits);
+	vec_deinit(&outer->barriers);
 	free(outer);
 }
 
-/** The function that the file exports as @name, by vaddr; .end 0: there is none. */
-static struct code find_exported(Elf *elf, const char *name)
+/**
+ * Return addresses into the function that a table of symbols of type @table, SHT_DYNSYM or
+ * SHT_SYMTAB, has as @name, by vaddr; .end 0: there is none.
+ */
+static struct range find_function(Elf *elf, uint32_t table, const char *name)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
-	while ((section = elf_nextscn(elf, section))) {
+	while (elf && (section = elf_nextscn(elf, section))) {
 		Elf_Data *data;
 		GElf_Sym symbol;
 
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNSYM)
+		if (!gelf_getshdr(section, &header) || header.sh_type != table)
 			continue;
 		data = elf_getdata(section, NULL);
 		for (int i = 1; gelf_getsym(data, i, &symbol); i++) {
 			const char *found = elf_strptr(elf, header.sh_link, symbol.st_name);
 
 			if (symbol.st_shndx != SHN_UNDEF && found && !strcmp(found, name))
-				return (struct code){ symbol.st_value,
-						      symbol.st_value + symbol.st_size };
+				return (struct range){ symbol.st_value + 1,
+						       symbol.st_value + symbol.st_size + 1 };
 		}
 	}
-	return (struct code){ 0 };
+	return (struct range){ 0 };
+}
+
+static const struct module *module_of(const struct outerframes *outer, uint32_t index)
+{
+	return &outer->sets->modules.items[outer->set->modules[index]];
+}
+
+static void find_exits(struct outerframes *outer, uint32_t table)
+{
+	static const char *const names[] = { "exit", "quick_exit" };
+
+	for (uint32_t i = 0; i < outer->set->module_count; i++) {
+		const struct module *module = module_of(outer, i);
+
+		for (size_t name = 0; name < sizeof(names) / sizeof(names[0]); name++) {
+			struct range exit = find_function(module->image->elf, table, names[name]);
+
+			if (exit.end)
+				vec_push(&outer->barriers,
+					 (struct range){ module->bias + exit.start,
+							 module->bias + exit.end });
+		}
+	}
+	outer->exit_count = outer->barriers.count;
 }
 
 static void find_barriers(struct outerframes *outer)
 {
+	if (outer->has_barriers)
+		return;
 	outer->has_barriers = true;
+	find_exits(outer, SHT_DYNSYM);
+	if (outer->exit_count == 0) // a static program
+		find_exits(outer, SHT_SYMTAB);
 	for (uint32_t i = 0; i < outer->set->module_count; i++) {
-		const struct module *module = &outer->sets->modules.items[outer->set->modules[i]];
-		Elf *elf = module->image->elf;
-		struct code exit = elf ? find_exported(elf, "exit") : (struct code){ 0 };
+		const struct module *module = module_of(outer, i);
 
-		if (exit.end)
-			vec_push(&outer->exits, (struct code){ module->bias + exit.start,
-							       module->bias + exit.end });
-		if (elf && find_exported(elf, "__tls_get_addr").end)
-			vec_push(&outer->linkers, (struct code){ module->start, module->end });
+		if (find_function(module->image->elf, SHT_DYNSYM, "__tls_get_addr").end)
+			vec_push(&outer->barriers,
+				 (struct range){ module->start + 1, module->end + 1 });
 	}
 }
 
@@ -185,26 +209,26 @@ static uint32_t find_running(const struct outerframes *outer, const struct raw_s
 	return found;
 }
 
-static bool is_in(const struct code *code, uint64_t word)
+static bool is_in_exit(const struct outerframes *outer, uint64_t word)
 {
-	return word > code->start && word <= code->end;
+	for (size_t i = 0; i < outer->exit_count; i++)
+		if (range_contains(outer->barriers.items[i], word))
+			return true;
+	return false;
+}
+
+static bool is_of_linker(const struct outerframes *outer, uint64_t word)
+{
+	for (size_t i = outer->exit_count; i < outer->barriers.count; i++)
+		if (range_contains(outer->barriers.items[i], word))
+			return true;
+	return false;
 }
 
 static bool is_in_linker(const struct outerframes *outer, uint64_t word)
 {
-	vec_foreach (linker, &outer->linkers)
-		if (is_in(linker, word) &&
-		    handstep_is_behind_call(outer->sets, outer->set, word, outer->word == 4))
-			return true;
-	return false;
-}
-
-static bool is_in_exit(const struct outerframes *outer, uint64_t word)
-{
-	vec_foreach (exit, &outer->exits)
-		if (is_in(exit, word))
-			return true;
-	return false;
+	return is_of_linker(outer, word) &&
+	       handstep_is_behind_call(outer->sets, outer->set, word, outer->word == 4);
 }
 
 /** Return addresses between two frames that run. */
@@ -238,6 +262,24 @@ static bool is_behind_exit(const struct outerframes *outer, uint32_t running)
 	return running != NOTHING;
 }
 
+/**
+ * Drop visible frames until @count more fit.
+ * Returns: false if one is of exit() or the dynamic linker, which the others would not show.
+ */
+static bool make_room(const struct outerframes *outer, struct framewalk_result *result,
+		      uint32_t count)
+{
+	if (count >= FRAMEWALK_DEPTH_MAX)
+		return false;
+	for (; result->frame_count + count > FRAMEWALK_DEPTH_MAX; result->frame_count--) {
+		const uint64_t frame = result->frames[result->frame_count - 1];
+
+		if (is_in_exit(outer, frame) || is_of_linker(outer, frame))
+			return false;
+	}
+	return true;
+}
+
 void outerframes_join(struct outerframes *outer, const struct raw_stack *stack,
 		      struct framewalk_result *result)
 {
@@ -252,12 +294,11 @@ void outerframes_join(struct outerframes *outer, const struct raw_stack *stack,
 
 	if (running == NOTHING)
 		return;
-	if (!outer->has_barriers)
-		find_barriers(outer);
+	find_barriers(outer);
 	struct between between;
 
-	// A static program has an exit() of its own, perhaps without a name.
-	if (outer->exits.count == 0 ||
+	// A static program runs initializers and finalizers itself.
+	if (outer->exit_count == 0 || outer->exit_count == outer->barriers.count ||
 	    !look_between(outer, stack, start, outer->nodes.items[running].slot, &between))
 		return;
 	// exit() does not return: no word of it is a leftover, and it matters more than what it
@@ -267,14 +308,46 @@ void outerframes_join(struct outerframes *outer, const struct raw_stack *stack,
 	count += between.exit != 0;
 	for (uint32_t at = running; at != NOTHING; at = outer->nodes.items[at].parent)
 		count++;
-	if (count >= FRAMEWALK_DEPTH_MAX)
+	if (!make_room(outer, result, count))
 		return;
-	if (result->frame_count + count > FRAMEWALK_DEPTH_MAX)
-		result->frame_count = FRAMEWALK_DEPTH_MAX - count;
 	result->frames[result->frame_count++] = FRAMEWALK_GAP;
 	if (between.exit)
 		result->frames[result->frame_count++] = between.exit;
 	for (uint32_t at = running; at != NOTHING; at = outer->nodes.items[at].parent)
 		result->frames[result->frame_count++] = outer->nodes.items[at].value;
 	result->end = FRAMEWALK_OUTERMOST;
+}
+
+struct range outerframes_shown(struct outerframes *outer, const struct raw_stack *stack,
+			       const struct framewalk_result *result)
+{
+	struct range shown = { stack->registers[MACHINE_SP], 0 };
+	bool is_called = false;
+
+	find_barriers(outer);
+	if (outer->exit_count == 0 || stack->interrupted_size)
+		return (struct range){ 0 };
+	for (uint32_t i = 0; i < result->frame_count && (i == 0 || result->slots[i]); i++) {
+		const uint64_t frame = result->frames[i];
+
+		if (is_called)
+			shown.start = result->slots[i];
+		is_called = is_in_exit(outer, frame) || is_of_linker(outer, frame);
+		if (i > 0)
+			shown.end = result->slots[i] + outer->word;
+	}
+	// A whole stack without such a call shows by itself that there is none.
+	if (is_called || shown.end <= shown.start ||
+	    (result->end == FRAMEWALK_OUTERMOST && shown.start == stack->registers[MACHINE_SP]))
+		return (struct range){ 0 };
+	return shown;
+}
+
+void outerframes_run_deep(struct outerframes *outer, struct framewalk *walk,
+			  const struct raw_stack *stack, struct framewalk_result *ret_result)
+{
+	find_barriers(outer);
+	framewalk_run_deep(walk, stack, outer->barriers.items,
+			   outer->exit_count ? outer->barriers.count : 0, ret_result);
+	outerframes_learn(outer, ret_result);
 }

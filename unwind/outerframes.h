@@ -3,6 +3,7 @@
 // stacks of the same thread were seen to have, as far as their return addresses are still there.
 #pragma once
 
+#include "base/range.h"
 #include "unwind/framewalk.h"
 
 /** The frames of whole stacks of one set of modules, by where on the stack they return. */
@@ -30,3 +31,17 @@ bool outerframes_may_join(const struct framewalk_result *result);
  */
 void outerframes_join(struct outerframes *outer, const struct raw_stack *stack,
 		      struct framewalk_result *result);
+
+/**
+ * The part of @stack that @result shows, outside of all calls of exit() and of the dynamic linker
+ * that it shows; .end 0: none. Another stack on the same memory whose part overlaps it is in none
+ * of those calls. None for a whole stack without such a call. Of what was walked, not what was
+ * joined.
+ */
+struct range outerframes_shown(struct outerframes *outer, const struct raw_stack *stack,
+			       const struct framewalk_result *result);
+
+/** framewalk_run_deep(), past nothing that may run initializers or finalizers, and learn from it.
+ */
+void outerframes_run_deep(struct outerframes *outer, struct framewalk *walk,
+			  const struct raw_stack *stack, struct framewalk_result *ret_result);

@@ -167,6 +167,7 @@ static bool count_loss(struct losses *losses, const struct framewalk_result *res
 /** A stack that waits until all others of its set have been walked. */
 struct waiting {
 	uint32_t stack;
+	struct range shown;
 	struct framewalk_result result;
 };
 
@@ -196,7 +197,7 @@ struct unwinding {
 
 /** Count what became of a stack, and write it. */
 static bool put_stack(struct unwinding *unwinding, uint32_t stack, const struct raw_stack *raw,
-		      const struct framewalk_result *result)
+		      struct range shown, const struct framewalk_result *result)
 {
 	uint32_t uses = stackspool_uses(unwinding->input->spool, stack);
 
@@ -213,6 +214,8 @@ static bool put_stack(struct unwinding *unwinding, uint32_t stack, const struct 
 							  result->end == FRAMEWALK_TOO_DEEP,
 					  .is_complete = result->end == FRAMEWALK_OUTERMOST,
 					  .is_elsewhere = result->end == FRAMEWALK_STACK_ENDS,
+					  .shown_start = shown.start,
+					  .shown_end = shown.end,
 				  });
 }
 
@@ -236,12 +239,13 @@ static bool group_end(struct unwinding *unwinding)
 		get_raw(unwinding, waiting->stack, &raw);
 		outerframes_join(group->outer, &raw, &waiting->result);
 		// Other stacks do not show the rest of it.
-		if (waiting->result.end == FRAMEWALK_TOO_DEEP) {
-			framewalk_run_deep(group->walk, &raw, &waiting->result);
-			outerframes_learn(group->outer, &waiting->result);
-		}
-		is_written =
-			is_written && put_stack(unwinding, waiting->stack, &raw, &waiting->result);
+		if (waiting->result.end == FRAMEWALK_TOO_DEEP)
+			outerframes_run_deep(group->outer, group->walk, &raw, &waiting->result);
+		// Frames that showed a call may have been left out.
+		if (waiting->result.end == FRAMEWALK_TOO_DEEP)
+			waiting->shown = (struct range){ 0 };
+		is_written = is_written && put_stack(unwinding, waiting->stack, &raw,
+						     waiting->shown, &waiting->result);
 		free(waiting);
 	}
 	vec_deinit(&group->waiting);
@@ -261,12 +265,15 @@ static bool walk_stack(struct unwinding *unwinding, uint32_t stack)
 	get_raw(unwinding, stack, &raw);
 	framewalk_run(group->walk, &raw, &result);
 	outerframes_learn(group->outer, &result);
+
+	struct range shown = outerframes_shown(group->outer, &raw, &result);
+
 	if (!outerframes_may_join(&result))
-		return put_stack(unwinding, stack, &raw, &result);
+		return put_stack(unwinding, stack, &raw, shown, &result);
 
 	struct waiting *waiting = xcalloc(1, sizeof(*waiting));
 
-	*waiting = (struct waiting){ stack, result };
+	*waiting = (struct waiting){ stack, shown, result };
 	vec_push(&group->waiting, waiting);
 	return true;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/replay/builder.h"
 
+#include "base/hash.h"
+
 #include <string.h>
 #include <xxhash.h>
 
@@ -150,7 +152,8 @@ uint32_t builder_stack(struct builder *builder, const struct model_stack *stack)
 {
 	size_t size = stack->frame_count * sizeof(const struct model_frame *);
 	// NULL is no input for a hash.
-	uint64_t hash = size > 0 ? XXH3_64bits(stack->frames, size) : 0;
+	uint64_t hash = hash_number(size > 0 ? XXH3_64bits(stack->frames, size) : 0,
+				    hash_number(stack->shown.start, stack->shown.end));
 
 	return u64map_row(
 		&builder->stack_index,
@@ -163,6 +166,7 @@ uint32_t builder_stack(struct builder *builder, const struct model_stack *stack)
 			.is_truncated = stack->is_truncated,
 			.is_complete = stack->is_complete,
 			.is_elsewhere = stack->is_elsewhere,
+			.shown = stack->shown,
 		});
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/replay/stacks.h"
 
+#include "base/hash.h"
 #include "base/u64map.h"
 
 #include <stdlib.h>
@@ -103,14 +104,17 @@ static bool resolve_frames(struct stacks *stacks, struct attribution *attributio
 	return is_code;
 }
 
-/** Find the result for @stack so far: one for all with the same frames and the same end. */
+/** Find the result for @stack so far: one for all with the same frames, part of the
+ * stack and end. */
 static struct resolved *resolved_of(struct stacks *stacks, const struct trace_stack *stack)
 {
 	// Frames are aligned: their lowest bits are free.
 	uint64_t key = (uintptr_t)stack->frames | stack->is_truncated |
 		       (uint64_t)stack->is_complete << 1 | (uint64_t)stack->is_elsewhere << 2;
-	uint32_t index = u64map_row(&stacks->by_frames, key, &stacks->resolved,
-				    (struct resolved){ .model_stack = MODEL_NONE });
+	uint32_t index =
+		u64map_row(&stacks->by_frames,
+			   hash_number(hash_number(key, stack->shown_start), stack->shown_end),
+			   &stacks->resolved, (struct resolved){ .model_stack = MODEL_NONE });
 	return &stacks->resolved.items[index];
 }
 
@@ -128,14 +132,16 @@ uint32_t stacks_resolve(struct stacks *stacks, struct attribution *attribution,
 	bool is_code = resolve_frames(stacks, attribution, process, stack);
 
 	*resolved = (struct resolved){
-		.model_stack = builder_stack(attribution->builder,
-					     &(struct model_stack){
-						     .frames = stacks->frames.items,
-						     .frame_count = stack->frame_count,
-						     .is_truncated = stack->is_truncated,
-						     .is_complete = stack->is_complete,
-						     .is_elsewhere = stack->is_elsewhere,
-					     }),
+		.model_stack =
+			builder_stack(attribution->builder,
+				      &(struct model_stack){
+					      .frames = stacks->frames.items,
+					      .frame_count = stack->frame_count,
+					      .is_truncated = stack->is_truncated,
+					      .is_complete = stack->is_complete,
+					      .is_elsewhere = stack->is_elsewhere,
+					      .shown = { stack->shown_start, stack->shown_end },
+				      }),
 		.is_code = is_code,
 		.generation = aspace_generation(process->aspace, is_code),
 	};

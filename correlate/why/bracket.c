@@ -16,6 +16,7 @@ struct instant {
 	uint32_t base;	      // outermost frame of a stack that goes on elsewhere
 	bool tells;	      // whether that says anything: a stay, or that there is none
 	bool loads;	      // that the dynamic linker loads, for whomever
+	bool calls;	      // the same, or that an initializer runs
 	bool is_moment;
 };
 
@@ -36,7 +37,10 @@ struct reading {
 	// What each thread is in. A thread has a row for each name that it had.
 	VEC(struct bracket) states;
 	VEC(bool) are_first;	   // beside them
+	VEC(struct range) loads;   // likewise: of the stack that showed such a call
+	VEC(bool) are_in_main;	   // likewise: outside it, since nothing else was shown
 	VEC(uint32_t) exit_bases;  // likewise: of the stack where the end is shown
+	VEC(struct range) exits;   // likewise
 	VEC(uint64_t) exit_times;  // likewise: when that was
 	VEC(uint64_t) shown_times; // likewise: when the stay was shown last
 	VEC(uint64_t) load_times;  // likewise: that, if the linker was seen to load since
@@ -44,6 +48,10 @@ struct reading {
 };
 
 static const struct bracket nothing = { .initializer = MODEL_NONE, .dlopen = MODEL_DLOPEN_UNKNOWN };
+static const struct bracket in_main = { STAY_PROGRAM, MODEL_NONE, MODEL_DLOPEN_UNKNOWN };
+
+/** No call that loads was seen; several were, and it is not known which are left. */
+static const struct range no_range = { 0, 0 }, lost_range = { 1, 1 };
 
 static bool is_first_thread(const struct model_thread *thread)
 {
@@ -89,6 +97,7 @@ static void read_shown(struct reading *reading, struct instant *instant)
 	if (context->is_in_exit) {
 		shown->stay = STAY_EXIT;
 	} else if (context->initializer_frame < stack->frame_count) {
+		instant->calls = true;
 		if (context->initializer != MODEL_NONE && !context->is_nested)
 			*shown = (struct bracket){ STAY_INITIALIZER, context->initializer,
 						   context->dlopen };
@@ -108,6 +117,7 @@ static void read_shown(struct reading *reading, struct instant *instant)
 		instant->tells = (context->is_complete && !context->is_behind_gap) ||
 				 instant->loads || is_named_initializer(reading, fault, shown);
 	}
+	instant->calls = instant->calls || instant->loads;
 }
 
 static uint32_t thread_of(struct reading *reading, const struct model_fault *fault)
@@ -119,7 +129,10 @@ static uint32_t thread_of(struct reading *reading, const struct model_fault *fau
 	if (!*row) {
 		vec_push(&reading->states, nothing);
 		vec_push(&reading->are_first, is_first_thread(thread));
+		vec_push(&reading->loads, no_range);
+		vec_push(&reading->are_in_main, false);
 		vec_push(&reading->exit_bases, MODEL_NONE);
+		vec_push(&reading->exits, (struct range){ 0 });
 		vec_push(&reading->exit_times, UINT64_MAX);
 		vec_push(&reading->shown_times, 0);
 		vec_push(&reading->load_times, UINT64_MAX);
@@ -161,6 +174,8 @@ static void reset_states(struct reading *reading)
 {
 	for (size_t i = 0; i < reading->states.count; i++) {
 		reading->states.items[i] = nothing;
+		reading->loads.items[i] = no_range;
+		reading->are_in_main.items[i] = false;
 		if (!reading->are_first.items[i])
 			reading->states.items[i].stay = STAY_PROGRAM;
 	}
@@ -185,11 +200,22 @@ static void inherit_exit(struct reading *reading, const struct model_fault *faul
 		state->stay = STAY_EXIT;
 }
 
-/** Tell whether @instant is before the exit that its stack went on to. */
+/** The part of @instant's stack that is shown outside of exit() and the dynamic linker. */
+static struct range shown_of(const struct reading *reading, const struct instant *instant)
+{
+	const uint32_t stack = instant->fault->stack;
+
+	return stack == MODEL_NONE ? (struct range){ 0 } : reading->rows->stacks.items[stack].shown;
+}
+
+/** Tell whether @instant is before the exit that its stack went on to, or that called from it. */
 static bool is_before_exit(const struct reading *reading, const struct instant *instant)
 {
-	return instant->bracket->stay == STAY_PROGRAM && instant->base != MODEL_NONE &&
-	       instant->base == reading->exit_bases.items[instant->thread];
+	if (instant->bracket->stay != STAY_PROGRAM)
+		return false;
+	return (instant->base != MODEL_NONE &&
+		instant->base == reading->exit_bases.items[instant->thread]) ||
+	       range_overlaps(shown_of(reading, instant), reading->exits.items[instant->thread]);
 }
 
 static bool is_same(const struct bracket *a, const struct bracket *b)
@@ -227,8 +253,45 @@ static void outlast_loading(struct reading *reading, struct instant *instant, st
 		instant->tells = instant->tells && !instant->loads;
 		return;
 	}
+	reading->are_in_main.items[instant->thread] = state->stay == STAY_PROGRAM;
 	*state = nothing;
 	*since_ns = UINT64_MAX;
+}
+
+/** Let @instant, whose stack tells, replace what the thread is in. */
+static void enter(struct reading *reading, const struct instant *instant, struct bracket *state)
+{
+	bool *is_in_main = &reading->are_in_main.items[instant->thread];
+
+	*is_in_main = instant->calls && (*is_in_main || state->stay == STAY_PROGRAM);
+	if (!instant->calls)
+		reading->loads.items[instant->thread] = no_range;
+	*state = instant->shown;
+}
+
+/**
+ * A call that loads, in main, is over, or going back has not begun, where the stack outside it is
+ * shown without the call.
+ */
+static void leave_loading(struct reading *reading, const struct instant *instant,
+			  struct bracket *state)
+{
+	struct range *loads = &reading->loads.items[instant->thread];
+	const struct range shown = shown_of(reading, instant);
+	bool *is_in_main = &reading->are_in_main.items[instant->thread];
+
+	if (instant->calls) {
+		// Of two that overlap the first is over. Others may be within each other.
+		if (shown.end && (!loads->end || range_overlaps(*loads, shown)))
+			*loads = shown;
+		else
+			*loads = lost_range;
+	} else if (*is_in_main && range_overlaps(*loads, shown)) {
+		*state = in_main;
+		*is_in_main = false;
+		*loads = no_range;
+		reading->shown_times.items[instant->thread] = instant->fault->time_ns;
+	}
 }
 
 static void go_forward(struct reading *reading)
@@ -241,13 +304,15 @@ static void go_forward(struct reading *reading)
 		read_shown(reading, instant);
 		outlast_loading(reading, instant, state);
 		if (state->stay != STAY_EXIT && instant->tells) {
-			*state = instant->shown;
+			enter(reading, instant, state);
 			reading->shown_times.items[instant->thread] = instant->fault->time_ns;
 			reading->load_times.items[instant->thread] = UINT64_MAX;
 			if (state->stay == STAY_EXIT)
 				reading->exit_times.items[instant->thread] =
 					instant->fault->time_ns;
 		}
+		if (state->stay != STAY_EXIT)
+			leave_loading(reading, instant, state);
 		*instant->bracket = *state;
 	}
 }
@@ -280,10 +345,15 @@ static void go_back(struct reading *reading)
 		struct bracket *state = &reading->states.items[instant->thread];
 
 		if (instant->tells) {
-			*state = instant->shown;
+			const bool ends = instant->shown.stay == STAY_EXIT;
+
+			enter(reading, instant, state);
 			reading->exit_bases.items[instant->thread] =
-				state->stay == STAY_EXIT ? instant->base : MODEL_NONE;
+				ends ? instant->base : MODEL_NONE;
+			reading->exits.items[instant->thread] =
+				ends ? shown_of(reading, instant) : no_range;
 		}
+		leave_loading(reading, instant, state);
 		if (is_before_exit(reading, instant))
 			*state = *instant->bracket;
 		if (instant->bracket->stay != STAY_EXIT && !is_same(state, instant->bracket))
@@ -339,7 +409,10 @@ struct brackets *brackets_read(const struct rows *rows, const struct processes *
 	vec_deinit(&reading.instants);
 	vec_deinit(&reading.states);
 	vec_deinit(&reading.are_first);
+	vec_deinit(&reading.loads);
+	vec_deinit(&reading.are_in_main);
 	vec_deinit(&reading.exit_bases);
+	vec_deinit(&reading.exits);
 	vec_deinit(&reading.exit_times);
 	vec_deinit(&reading.shown_times);
 	vec_deinit(&reading.load_times);

@@ -258,6 +258,63 @@ static void a_stack_that_goes_on_elsewhere_is_before_its_own_exit(void **state)
 	expect(model, 4, MODEL_STATIC_FINI, MODEL_RULE);
 }
 
+/** A stack cut behind the part [start, end), of which all was walked. */
+#define ADD_SHOWN(events, start, end, ...)   \
+	ADD_ENDED(events, 10, data, "write", \
+		  " truncated=yes shown_start=" #start " shown_end=" #end, __VA_ARGS__)
+
+static void main_runs_on_where_the_stack_outside_a_dlopen_is_shown_without_it(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	uintptr_t open = in_libc("dlopen");
+
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	map_code(&events);
+	ADD_SHOWN(&events, 0x8400, 0x9000, linker_code, open, in(two));
+	ADD_SHOWN(&events, 0x7000, 0x8400, in(one)); // it may be called from there
+	ADD_SHOWN(&events, 0x8500, 0x9100, in(one)); // outside the call
+	ADD_SHOWN(&events, 0x6000, 0x6100, in(one)); // anywhere, but loading is over
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 3, MODEL_PROGRAM, MODEL_RULE);
+	expect(model, 4, MODEL_PROGRAM, MODEL_RULE);
+}
+
+static void of_two_dlopens_that_may_be_within_each_other_none_is_over(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	uintptr_t open = in_libc("dlopen");
+
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	map_code(&events);
+	ADD_SHOWN(&events, 0x8400, 0x9000, linker_code, open, in(two));
+	ADD_SHOWN(&events, 0x6400, 0x7000, linker_code, open, in(two)); // by an initializer
+	ADD_SHOWN(&events, 0x6500, 0x7100, in(one));
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 3, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
+static void what_exit_is_called_from_is_before_it_where_it_is_shown_without_the_call(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	uintptr_t leave = in_libc("exit");
+
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	ADD_SHOWN(&events, 0x1000, 0x1800, in(one)); // any time before the next
+	ADD_SHOWN(&events, 0x7000, 0x8500, in(one));
+	ADD_SHOWN(&events, 0x7000, 0x8400, in(one)); // by exit, perhaps
+	ADD_SHOWN(&events, 0x8400, 0x9000, in(one), leave, in(two));
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
+	expect(model, 2, MODEL_PROGRAM, MODEL_RULE);
+	expect(model, 3, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
 /** Return the answer for faults of two processes below @outer, made before exit() and by it. */
 static struct model *answer_of_made(uintptr_t outer)
 {
@@ -434,6 +491,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test(what_surrounds_a_stack_tells_where_it_says_nothing),
 		cmocka_unit_test(a_dlopen_that_maps_no_code_runs_no_initializers),
 		cmocka_unit_test(a_stack_that_goes_on_elsewhere_is_before_its_own_exit),
+		cmocka_unit_test(main_runs_on_where_the_stack_outside_a_dlopen_is_shown_without_it),
+		cmocka_unit_test(of_two_dlopens_that_may_be_within_each_other_none_is_over),
+		cmocka_unit_test(
+			what_exit_is_called_from_is_before_it_where_it_is_shown_without_the_call),
 		cmocka_unit_test(a_process_that_exit_makes_works_for_it),
 		cmocka_unit_test(so_does_one_that_it_makes_by_clone),
 		cmocka_unit_test(a_thread_of_the_kernel_works_for_the_program),

@@ -213,6 +213,10 @@ static void a_cut_copy_gives_the_inner_frames_and_says_so(void **state)
 	assert_true(stack->frame_count < (uint32_t)captured.expected_count);
 	for (uint32_t i = 1; i < stack->frame_count; i++)
 		assert_int_equal(stack->frames[i], (uintptr_t)captured.expected[i]);
+	// It was walked to there; what calls nothing but itself has nothing to leave out.
+	assert_int_equal(stack->shown_start, captured.raw.registers[MACHINE_SP]);
+	assert_in_range(stack->shown_end, stack->shown_start + 6 * sizeof(uint64_t),
+			stack->shown_start + captured.raw.size);
 	assert_int_equal(outcome.lost, 0);
 	outcome_release(&outcome);
 }
