@@ -195,10 +195,11 @@ struct elfmap_linkage {
 	bool has_hash, has_gnu_hash;
 };
 
-/** A function that runs before main; of Go all those of a package. */
+/** A function that runs before main; of Go all those of a package, of OCaml and D of a module. */
 struct elfmap_initializer {
-	uint32_t index;	     // within its array
-	const char *array;   // ".preinit_array", ".init", ".init_array", ".ctors"; Go's "inittasks"
+	uint32_t index;	   // within its array
+	const char *array; // ".preinit_array", ".init", ".init_array", ".ctors"; Go's "inittasks";
+			   // OCaml's and D's "modules"
 	uint64_t slot_vaddr; // of the array's entry; for .init the function itself; Go's task
 	uint64_t vaddr;	     // of the function, a package's first
 	bool has_offset;
@@ -207,7 +208,7 @@ struct elfmap_initializer {
 	// NULL if unknown. The compilation unit from DWARF; "a.cc, b.cc and 3 more" where LTO made
 	// one of several; without DWARF the file's name as .symtab has it, without its folder.
 	const char *source;
-	const char *package;	   // Go's; NULL: it is none
+	const char *package;	   // Go's, or a module's name; NULL: it is none
 	const uint64_t *functions; // of the package: their vaddrs, in the order they run
 	uint64_t function_count;
 };

@@ -4,6 +4,7 @@
 
 #include "elfmap/dwarf/source.h"
 #include "elfmap/symbols/gosymbols.h"
+#include "elfmap/symbols/modules.h"
 
 struct elfmap_finalizer_set {
 	uint64_t *items;
@@ -136,6 +137,25 @@ static void add_packages(struct elfmap *map, struct elfmap_initializer_set *set,
 				});
 }
 
+/** Add OCaml's or D's modules likewise. */
+static void add_modules(struct elfmap *map, struct elfmap_initializer_set *set,
+			const struct module_starts *modules)
+{
+	uint32_t index = 0;
+
+	vec_foreach (module, modules)
+		add_initializer(map, set,
+				(struct elfmap_initializer){
+					.index = index++,
+					.array = "modules",
+					.slot_vaddr = module->slot,
+					.vaddr = module->functions[0],
+					.package = module->name,
+					.functions = module->functions,
+					.function_count = module->count,
+				});
+}
+
 /** .init is one function: DT_INIT, or in a program without a dynamic table its section. */
 static void add_init(struct elfmap *map, struct elfmap_initializer_set *set)
 {
@@ -179,17 +199,22 @@ const struct elfmap_initializer *elfmap_initializers_without_source(struct elfma
 		uint64_t room =
 			1 + room_for(map, &preinit) + room_for(map, &init) + room_for(map, &ctors);
 		struct gopackages packages;
+		struct module_starts modules;
 
 		gopackages_list(map, &packages);
+		modules_list(map, &modules);
 		set = arena_alloc(&map->arena, sizeof(*set));
 		set->count = 0;
-		set->items = arena_array(&map->arena, room + packages.count, sizeof(*set->items));
+		set->items = arena_array(&map->arena, room + packages.count + modules.count,
+					 sizeof(*set->items));
 		add_array(map, set, &preinit);
 		add_init(map, set);
 		add_array(map, set, &init);
 		add_ctors(map, set, &ctors);
 		add_packages(map, set, &packages);
+		add_modules(map, set, &modules);
 		vec_deinit(&packages);
+		vec_deinit(&modules);
 		map->initializer_set = set;
 	}
 	*ret_count = set->count;

@@ -115,8 +115,9 @@ struct elfmap_file_symbol {
 
 /** A function that runs before main. */
 struct elfmap_file_initializer {
-	const char *array;   // ".preinit_array", ".init", ".init_array", ".ctors"; Go's "inittasks"
-	uint32_t index;	     // within the array
+	const char *array; // ".preinit_array", ".init", ".init_array", ".ctors"; Go's "inittasks",
+			   // "modules" of OCaml and D
+	uint32_t index;	   // within the array
 	uint64_t slot_vaddr; // of the array's entry; for .init of the function itself
 	uint64_t vaddr;	     // of the function
 	bool has_offset;

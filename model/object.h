@@ -45,7 +45,8 @@ struct model_toucher {
 	struct model_count count;
 };
 
-/** A function that runs before main, or all those of a Go package, and the faults inside it, as far
+/** A function that runs before main, or all those of a Go package or of a
+ * module of OCaml or D, and the faults inside it, as far
  * as they are shown. */
 struct model_initializer {
 	uint32_t object; // index into model.objects
@@ -57,7 +58,7 @@ struct model_initializer {
 	uint64_t offset;
 	uint64_t vaddr;
 	const char *source;	    // NULL: unknown
-	const char *package;	    // Go's; NULL: it is none
+	const char *package;	    // Go's, or a module; NULL: it is none
 	struct model_count count;   // inside it, whatever it touched; initializers that it runs
 				    // itself, by dlopen, count for themselves
 	uint64_t lazy_binding;	    // of count.faults: PLT entries bound at their first call

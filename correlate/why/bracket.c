@@ -77,6 +77,7 @@ static void read_shown(struct reading *reading, struct instant *instant)
 {
 	const struct model_fault *fault = instant->fault;
 	const struct model_thread *thread = &reading->rows->threads.items[fault->thread];
+	const struct model_initializer *initializers = reading->rows->initializers.items;
 	struct bracket *shown = &instant->shown;
 
 	*shown = nothing;
@@ -97,7 +98,9 @@ static void read_shown(struct reading *reading, struct instant *instant)
 	if (context->is_in_exit) {
 		shown->stay = STAY_EXIT;
 	} else if (context->initializer_frame < stack->frame_count) {
-		instant->calls = true;
+		// Go's packages and the modules of other languages run in no call of the linker's.
+		instant->calls = context->initializer == MODEL_NONE ||
+				 !initializers[context->initializer].package;
 		if (context->initializer != MODEL_NONE && !context->is_nested)
 			*shown = (struct bracket){ STAY_INITIALIZER, context->initializer,
 						   context->dlopen };
@@ -319,7 +322,7 @@ static void go_forward(struct reading *reading)
 
 /**
  * Return what lies between @before and @behind, which differ: all initializers of a file run before
- * anything else does.
+ * anything else does, and so do all packages or modules.
  */
 static struct bracket between(const struct reading *reading, const struct bracket *before,
 			      const struct bracket *behind)
@@ -329,7 +332,9 @@ static struct bracket between(const struct reading *reading, const struct bracke
 
 	if (before->stay != STAY_INITIALIZER || behind->stay != STAY_INITIALIZER ||
 	    before->initializer == MODEL_NONE || behind->initializer == MODEL_NONE ||
-	    initializers[before->initializer].object != initializers[behind->initializer].object)
+	    initializers[before->initializer].object != initializers[behind->initializer].object ||
+	    !initializers[before->initializer].package !=
+		    !initializers[behind->initializer].package)
 		return bracket;
 	bracket.stay = STAY_INITIALIZER;
 	if (before->dlopen == behind->dlopen)

@@ -104,12 +104,12 @@ uint32_t frame_initializer(const struct frame *frame)
 	return roles_initializer(frame->frames->roles, self(frame)->function);
 }
 
-static bool is_dot_init(const struct frame *frame)
+static bool is_of_array(const struct frame *frame, const char *array)
 {
 	uint32_t initializer = frame_initializer(frame);
 
 	return initializer != MODEL_NONE &&
-	       strcmp(frame->frames->rows->initializers.items[initializer].array, ".init") == 0;
+	       strcmp(frame->frames->rows->initializers.items[initializer].array, array) == 0;
 }
 
 bool frame_is_run_as_initializer(const struct frame *frame)
@@ -118,9 +118,12 @@ bool frame_is_run_as_initializer(const struct frame *frame)
 
 	if (role_is_loader(caller) || (caller & ROLE_RUNS_PACKAGES))
 		return true;
+	// Nothing but the language's runtime can call it.
+	if (is_of_array(frame, "modules"))
+		return true;
 	// .init has no unwinding data, and no name that anyone could call it by.
 	if (is_last(frame))
-		return !frame->stack->is_truncated && is_dot_init(frame);
+		return !frame->stack->is_truncated && is_of_array(frame, ".init");
 	// libc runs those of the program, or all: before main, or within dlopen.
 	uint32_t outwards =
 		frame_roles_outwards(frame, frame->at + 1, ROLE_MAIN | ROLE_DLOPEN | ROLE_ENTRY);

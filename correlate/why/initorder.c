@@ -30,10 +30,18 @@ static bool run_in_order(const struct model_initializer *list, size_t count)
 	CLEANUP(u64map_deinit) struct u64map seen = { 0 };
 
 	for (size_t i = 0; i < count; i++)
-		// What .ctors holds is run by .init.
-		if (!u64map_add(&seen, list[i].vaddr) || strcmp(list[i].array, ".ctors") == 0)
+		// What .ctors holds is run by .init; modules are run later, perhaps by another
+		// file.
+		if (!u64map_add(&seen, list[i].vaddr) || strcmp(list[i].array, ".ctors") == 0 ||
+		    strcmp(list[i].array, "modules") == 0)
 			return false;
 	return true;
+}
+
+static bool is_module(const struct rows *rows, uint32_t initializer)
+{
+	return initializer != MODEL_NONE &&
+	       strcmp(rows->initializers.items[initializer].array, "modules") == 0;
 }
 
 /** List the faults in initializers. */
@@ -48,8 +56,9 @@ static void list_steps(struct steps *steps)
 		bool runs = context->initializer_frame <
 			    steps->rows->stacks.items[fault->stack].frame_count;
 
-		// What dlopen loads comes in between, perhaps more than once.
-		if (runs && !context->is_nested && context->dlopen != MODEL_DLOPEN_YES)
+		// What dlopen loads comes in between, perhaps more than once; so do modules.
+		if (runs && !context->is_nested && context->dlopen != MODEL_DLOPEN_YES &&
+		    !is_module(steps->rows, context->initializer))
 			vec_push(&steps->list,
 				 (struct step){
 					 .program =

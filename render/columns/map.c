@@ -51,7 +51,7 @@ const struct row_column map_columns[] = {
 
 	CLOSED_ROW("map_initializer", NULL),
 	{ "index", "number", NULL, AT(map_initializer, index) },
-	{ "array", ".preinit_array|.init|.init_array|.ctors|inittasks", NULL, AT(map_initializer, array) },
+	{ "array", ".preinit_array|.init|.init_array|.ctors|inittasks|modules", NULL, AT(map_initializer, array) },
 	{ "function", "text?", NULL, AT(map_initializer, function) },
 	{ "vaddr", "address", NULL, AT(map_initializer, vaddr) },
 	{ "offset", "number?", NULL, AT_IF(map_initializer, offset, has_offset) },
@@ -60,7 +60,7 @@ const struct row_column map_columns[] = {
 	  "compilation unit by DWARF, under LTO all that were merged into it (a few named, the "
 	  "others counted); else the file by .symtab", AT(map_initializer, source) },
 	{ "package", "text?",
-	  "of Go: all its initializers are one row, whose function is the first; else null",
+	  "of Go, or a module of OCaml or D: all its initializers are one row, whose function is the first; else null",
 	  AT(map_initializer, package) },
 
 	CLOSED_ROW("map_mmap", NULL),

@@ -233,7 +233,7 @@ const struct row_column object_columns[] = {
 	  "that storage delivered for it, by faults, read() and all else; null: that was not "
 	  "recorded", AT_WHERE(model_initializer, storage_bytes, has_storage) },
 	{ "package", "text?",
-	  "of Go: all its initializers are one row, whose function is the first; else null",
+	  "of Go, or a module of OCaml or D: all its initializers are one row, whose function is the first; else null",
 	  AT(model_initializer, package) },
 
 	ROW("code_curve",

@@ -199,3 +199,74 @@ jumping() {
 	grep -q ' globals of node_options.cc' text
 	! grep '_GLOBAL__sub_I' text
 }
+
+# modules PROGRAM: array, name and pages of those with many faults
+modules() {
+	record "$1.trace" "./$1" >output
+	"$ELFAULT" analyze --initializers --sort order --format json "$1.trace" 2>messages |
+		jq -r '.initializers[] | select(.pages >= 50) | "\(.array) \(.package // .function) \(.pages / 100 | round)"'
+	"$ELFAULT" analyze --format ndjson "$1.trace" | jq -r 'select(.initiator == "program" and .access == "write") | .seq' | wc -l >written
+}
+
+@test "OCaml's modules run in their order, and the last is the program" {
+	need ocamlopt
+	need_bpf
+	printf 'let grow n = let b = Bytes.create (n * 4096) in for i = 0 to n - 1 do Bytes.set b (i * 4096) %s done; b\n' "'x'" >common.ml
+	# Its name has two underscores, as those of modules within modules.
+	echo 'let one = Common.grow 300' >second__part.ml
+	echo 'let two = Common.grow 500' >first.ml
+	echo 'let () = print_int (Bytes.length Second__part.one + Bytes.length First.two); ignore (Common.grow 700)' >last.ml
+	ocamlopt common.ml second__part.ml first.ml last.ml -o program 2>messages
+	[ "$(modules program)" = "modules Second__part 3
+modules First 5" ]
+	[ "$(cat written)" -ge 700 ]
+}
+
+@test "D's modules have their constructors, in a stripped program as well" {
+	need_bpf
+	cat >part.d <<-'END'
+		module some.part;
+		__gshared ubyte[] all;
+		ubyte[] own;
+		ubyte[] grow(size_t pages) { auto made = new ubyte[](pages * 4096); foreach (i; 0 .. pages) made[i * 4096] = 1; return made; }
+		shared static this() { all = grow(300); }
+		static this() { own = grow(500); }
+	END
+	printf 'module program;\nimport some.part;\nint main() { return grow(700).length == 0; }\n' >program.d
+	local compiler built=
+	for compiler in ldc2 gdc; do
+		command -v $compiler >/dev/null || continue
+		built=yes
+		case $compiler in
+		ldc2) ldc2 -of=program program.d part.d ;;
+		gdc) gdc -o program program.d part.d ;;
+		esac
+		[ "$(modules program)" = "modules some.part 8" ] || fail "$compiler: $(modules program)"
+		[ "$(cat written)" -ge 700 ] || fail "$compiler: $(cat written)"
+		strip program
+		[ "$(modules program)" = "modules some.part 8" ] || fail "$compiler, stripped: $(modules program)"
+	done
+	[ "$built" ] || skip "neither ldc2 nor gdc is installed"
+}
+
+@test "a constructor of Rust's has Rust's name" {
+	need rustc
+	need_bpf
+	cat >program.rs <<-'END'
+		#[used]
+		#[link_section = ".init_array"]
+		static CONSTRUCTOR: extern "C" fn() = construct;
+		static mut PAGES: [u8; 4096 * 300] = [0; 4096 * 300];
+		extern "C" fn construct() {
+		    let start = unsafe { std::ptr::addr_of_mut!(PAGES) as *mut u8 };
+		    for page in 0..300 {
+		        unsafe { start.add(page * 4096).write_volatile(1) };
+		    }
+		}
+		fn main() {}
+	END
+	rustc -O program.rs 2>messages || skip "rustc does not run"
+	record trace ./program
+	"$ELFAULT" analyze --initializers --format json trace |
+		jq -e '[.initializers[] | select(.pages >= 299)] | length == 1 and .[0].array == ".init_array" and .[0].function == "program::construct"'
+}

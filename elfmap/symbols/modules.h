@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules of OCaml and D with code that runs before the program's own, from within main.
+#pragma once
+
+#include "elfmap/private.h"
+
+/** What the language's runtime runs of one module. */
+struct module_start {
+	const char *name; // "Stdlib__Array", "std.stdio"
+	uint64_t slot;	  // vaddr of the entry in the language's table
+	const uint64_t *functions;
+	uint64_t count; // at least 1
+};
+
+struct module_starts {
+	struct module_start *items;
+	size_t count, capacity;
+};
+
+/**
+ * OCaml's in the order they run, but for the last, which is the program, and Std_exit; they need a
+ * .symtab. D's in the order of the table of them. The caller releases *@ret_starts by vec_deinit(),
+ * what the items point to is the file's. Source: ocaml/asmcomp/asmlink.ml of 4.02 to 5.2;
+ * druntime/src/object.d, struct ModuleInfo.
+ */
+void modules_list(struct elfmap *map, struct module_starts *ret_starts);
