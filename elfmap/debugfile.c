@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The separate debug file of a stripped program: by build-id, then by the name in .gnu_debuglink,
-// where gdb looks for them. Only files that prove to belong to the program are used.
+// where gdb looks for them; else the one within it. Only files that prove to belong to the program
+// are used.
 #include "elfmap/private.h"
 
 #include "base/cleanup.h"
@@ -275,6 +276,11 @@ void elfmap_find_debug_file(struct elfmap *map, const char *debug_dir)
 	for (size_t i = first; i < 2; i++)
 		if (find_by_build_id(map, dirs[i]))
 			return;
-	if (!find_by_debuglink(map, dirs + first, count))
-		fetch(map);
+	if (find_by_debuglink(map, dirs + first, count) || fetch(map))
+		return;
+
+	CLEANUP(elfmap_close_onep) struct elfmap *embedded = NULL;
+
+	if (elfmap_open_embedded(map, &embedded))
+		adopt(map, &embedded);
 }

@@ -307,6 +307,12 @@ bool elfmap_open_one_found(const char *path, struct depot_file *found, bool is_d
 			   struct elfmap **ret_map, struct err *err);
 
 /**
+ * Open the file within the file that .gnu_debugdata is. False if there is none, or with a note.
+ * minidebug.c
+ */
+bool elfmap_open_embedded(struct elfmap *map, struct elfmap **ret_debug);
+
+/**
  * Release what elfmap_open_one() made; @map may be NULL. What is built on first use only
  * elfmap_close() releases: of a debug file nothing is.
  */

@@ -24,7 +24,7 @@ static size_t ocaml_module(const char *name, const char *suffix)
 		       : 0;
 }
 
-/** What the two symbols of a module are called: its code's and its data's. */
+/** Ends of the names of a module's two symbols. */
 static const struct {
 	const char *code, *data;
 } ocaml_suffixes[] = {

@@ -4,7 +4,7 @@
 
 #include "elfmap/private.h"
 
-/** What the language's runtime runs of one module. */
+/** Functions of one module that the language's runtime runs. */
 struct module_start {
 	const char *name; // "Stdlib__Array", "std.stdio"
 	uint64_t slot;	  // vaddr of the entry in the language's table

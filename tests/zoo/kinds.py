@@ -48,12 +48,21 @@ KINDS = [
     Kind("debuglink", "objcopy --only-keep-debug, strip, objcopy --add-gnu-debuglink",
          "objcopy --only-keep-debug $base/plain debuglink.debug && strip -o debuglink $base/plain "
          "&& objcopy --add-gnu-debuglink=debuglink.debug debuglink", twin=PLAIN),
+    Kind("debugdata", "the symbols of functions compressed by xz, in .gnu_debugdata",
+         "nm --defined-only --format=posix $base/plain | sed -n 's/ [tTwW] .*//p' | sort -u >kept && "
+         "objcopy -S --remove-section .gdb_index --remove-section .comment --keep-symbols=kept "
+         "--only-keep-debug $base/plain small && xz small && strip -o debugdata $base/plain && "
+         "objcopy --add-section .gnu_debugdata=small.xz debugdata",
+         tools=("xz",), twin=PLAIN, lines=False),
     Kind("zstd-debuglink", "the same, the debug file compressed by zstd",
          "objcopy --only-keep-debug --compress-debug-sections=zstd $base/plain zstd.debug "
          "&& strip -o zstd-debuglink $base/plain "
          "&& objcopy --add-gnu-debuglink=zstd.debug zstd-debuglink", twin=PLAIN),
     Kind("dwz", "dwz", "dwz -o dwz $base/plain", tools=("dwz",), twin=PLAIN),
     Kind("split", "g++ -gsplit-dwarf", "g++ -O2 -g -gsplit-dwarf $src/walk.cc -o split",),
+    Kind("dwp", "the same, llvm-dwp -e",
+         "g++ -O2 -g -gsplit-dwarf -c $src/walk.cc -o part.o && g++ part.o -o dwp && "
+         "llvm-dwp -e dwp -o dwp.dwp && rm -f *.dwo", tools=("llvm-dwp",)),
     Kind("dwarf64", "g++ -gdwarf64", "g++ -O2 -g -gdwarf64 $src/walk.cc -o dwarf64"),
     Kind("payload", "bytes behind the last section, as of node's single executables",
          "cp $base/plain payload && head -c 3000 $src/zoo.py >> payload && "
@@ -149,3 +158,9 @@ for machine, options in {"aarch64-linux-gnu": "", "armv7a-linux-gnueabihf": "",
         name, f"clang --target={machine} -fuse-ld=lld",
         f"clang --target={machine} -O1 -g -fPIE -c $src/bare.c -o bare.o && "
         f"ld.lld -pie bare.o -o {name}", tools=("clang", "ld.lld"), runs=False))
+
+# lld 14 does not link for it.
+KINDS.append(Kind(
+    "s390x", "clang --target=s390x-linux-gnu, GNU ld",
+    "clang --target=s390x-linux-gnu -O1 -g -fPIE -c $src/bare.c -o bare.o && "
+    "s390x-linux-gnu-ld -pie bare.o -o s390x", tools=("clang", "s390x-linux-gnu-ld"), runs=False))

@@ -191,6 +191,23 @@ static void a_link_with_a_slash_or_no_end_is_refused(void **state)
 	place_deinit(&place);
 }
 
+// What the link holds is not compressed by xz.
+static void an_embedded_file_that_is_damaged_is_a_note(void **state)
+{
+	(void)state;
+	struct place place;
+
+	place_init(&place);
+	uint8_t *name = memmem(place.stripped.bytes, place.stripped.size, ".gnu_debuglink",
+			       sizeof(".gnu_debuglink"));
+
+	assert_non_null(name);
+	memcpy(name, ".gnu_debugdata", sizeof(".gnu_debugdata"));
+	elffile_write(&place.stripped, path_in(&place, "program"));
+	check_not_used(&place, "program(.gnu_debugdata) cannot be decompressed");
+	place_deinit(&place);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +217,7 @@ int main(void)
 		cmocka_unit_test(a_debug_file_is_found_by_its_link_in_three_places),
 		cmocka_unit_test(a_linked_file_with_another_checksum_is_not_used),
 		cmocka_unit_test(a_link_with_a_slash_or_no_end_is_refused),
+		cmocka_unit_test(an_embedded_file_that_is_damaged_is_a_note),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

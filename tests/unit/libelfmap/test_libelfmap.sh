@@ -86,7 +86,7 @@ result "a program is built with pkg-config" $?
 
 # shellcheck disable=SC2046
 "$cc" "$root/docs/examples/atoffset.c" -o "$work/static" $(pkg-config --cflags libelfmap) \
-	"$libdir/libelfmap.a" $(PKG_CONFIG_SYSROOT_DIR='' pkg-config --libs zlib libzstd) 2>"$work/err" &&
+	"$libdir/libelfmap.a" $(PKG_CONFIG_SYSROOT_DIR='' pkg-config --libs liblzma zlib libzstd) 2>"$work/err" &&
 	"$work/static" "$work/shared" 0 64 >"$work/by-static" 2>"$work/err" &&
 	"$work/shared" "$work/shared" 0 64 | cmp - "$work/by-static" >"$work/err" &&
 	[ "$(head -n 1 "$work/by-static")" = "0 [elf-header] elf-header+0" ]
