@@ -3,9 +3,11 @@
 #include "correlate/storage/parts.h"
 
 #include "base/cleanup.h"
+#include "base/hash.h"
 #include "base/order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void storage_ios_deinit(struct storage_ios *ios)
 {
@@ -159,6 +161,7 @@ struct tables {
 	VEC(struct model_object) files;
 	VEC(struct model_section) sections;
 	struct u64map by_section; // object and section's number -> row + 1
+	struct u64map by_path; // hash of a path, which files may follow each other under -> row + 1
 };
 
 /** The section of @map that has the byte at @offset: the first, as storage_sections_fill() has it.
@@ -199,16 +202,27 @@ static uint32_t section_row(struct tables *tables, uint32_t object, uint64_t off
 	return *place - 1;
 }
 
-/** The object of the view that @file is. */
+/**
+ * The object of the view that @file is. Of files that were never mapped those that followed each
+ * other under one path, as journals do, are one, with the size of the last.
+ */
 static uint32_t object_row(struct tables *tables, const struct storage_file *file)
 {
 	if (file->row.object != MODEL_NONE || !file->row.path)
 		return file->row.object;
-	vec_push(&tables->files, (struct model_object){ .path = file->row.path,
-							.is_file = true,
-							.size = file->row.size,
-							.symbols = "none" });
-	return (uint32_t)(tables->ios->rows->object_rows.count + tables->files.count - 1);
+
+	struct model_object row = {
+		.path = file->row.path, .is_file = true, .size = file->row.size, .symbols = "none"
+	};
+	uint32_t *place = u64map_put(&tables->by_path, hash_text(0, row.path), NULL);
+
+	if (*place && strcmp(tables->files.items[*place - 1].path, row.path) == 0) {
+		tables->files.items[*place - 1] = row;
+	} else {
+		vec_push(&tables->files, row);
+		*place = (uint32_t)tables->files.count;
+	}
+	return (uint32_t)tables->ios->rows->object_rows.count + *place - 1;
 }
 
 static void fill_file(struct tables *tables, const struct storage_file *file,
@@ -303,5 +317,6 @@ void storage_ios_fill(struct storage_ios *ios, struct storage_files *files)
 	kept->calls = vec_keep(&ios->calls, arena);
 	kept->items = ios->rows->ios = vec_keep(&ios->list, arena);
 	u64map_deinit(&tables.by_section);
+	u64map_deinit(&tables.by_path);
 	ios->rows->model->ios = kept;
 }

@@ -254,6 +254,30 @@ static void flushes_are_operations_without_bytes(void **state)
 	assert_int_equal(model->storage->flush_ns, 350);
 }
 
+// A journal is deleted and created anew; both were written while somebody waited.
+static void files_that_follow_each_other_under_a_path_are_one(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep)
+	struct model *model = correlate_text(
+		EVENTS "path device=7:0 inode=20 path=\"/no/journal\" size=512\n"
+		       "path device=7:0 inode=21 path=\"/no/journal\" size=1024\n"
+		       "path device=7:0 inode=22 path=\"/no/other\"\n"
+		       "flush pid=10 tid=10 time=7600 duration=100 call=75 device=7:0 inode=20\n"
+		       "flush pid=10 tid=10 time=7800 duration=100 call=75 device=7:0 inode=21\n"
+		       "flush pid=10 tid=10 time=8000 duration=100 call=75 device=7:0 inode=22\n"
+		       "summary\n",
+		&(struct correlate_options){ .needs = NEED_TABLES | NEED_IO });
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct model view = model_io_view(model, &arena);
+	const struct model_io *io = &model->ios->items[6];
+
+	assert_int_equal(model->ios->count, 9);
+	assert_string_equal(view.objects[io[0].what.at.object].path, "/no/journal");
+	assert_int_equal(io[1].what.at.object, io[0].what.at.object);
+	assert_string_equal(view.objects[io[2].what.at.object].path, "/no/other");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +290,7 @@ int main(void)
 		cmocka_unit_test(files_that_were_never_mapped_have_a_name),
 		cmocka_unit_test(conditions_select_operations),
 		cmocka_unit_test(flushes_are_operations_without_bytes),
+		cmocka_unit_test(files_that_follow_each_other_under_a_path_are_one),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
