@@ -2,7 +2,7 @@
 // What the page's modules make of what twins.c printed, held against what C made of it. TAP on stdout.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
-import {fileAxis} from './tracks/bands.js';
+import {fileAxis} from './tracks/fileaxis.js';
 import {csvField} from './data/csv.js';
 import {readData} from './data/data.js';
 import {makePages, pageShares} from './shared/pages.js';

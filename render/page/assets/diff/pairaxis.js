@@ -2,13 +2,15 @@
 // The y axis that two builds of a file share: a section of either has a stretch as long as the larger of
 // both, in which the pages of each lie from its start on. So the same section stands at the same height
 // in both pictures, whatever stands before it in the files. What is not loaded has no place there.
-import {BAND_BESIDE, BAND_FILE, countFaulted, fileAxis, findBand, makeRows} from '../tracks/bands.js';
+import {makeRows} from '../tracks/bandrows.js';
+import {BAND_BESIDE, BAND_FILE, findBand} from '../tracks/bands.js';
+import {countFaulted, fileAxis} from '../tracks/fileaxis.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../tracks/bands.js').Axis} Axis
+ * @typedef {import('../tracks/fileaxis.js').Axis} Axis
  * @typedef {import('../tracks/bands.js').Band} Band
- * @typedef {import('../tracks/bands.js').Row} Row
+ * @typedef {import('../tracks/bandrows.js').Row} Row
  *
  * A band of both sides.
  * @typedef {{kind: number, label: string, own: number[]}} Pair own: index in the bands of each side, -1: not there

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One of the two timelines of a comparison: it shares time, places and crosshair with the other. On a scale of
 // its own a line below says how much time the width is.
-import {BAND_BESIDE, BAND_FILE, pageAtY} from '../tracks/bands.js';
+import {pageAtY} from '../tracks/bandrows.js';
+import {BAND_BESIDE, BAND_FILE} from '../tracks/bands.js';
 import {Board, FONT} from '../tracks/board.js';
 import {drawTimeAxis, drawTimeLines} from '../tracks/boardparts.js';
 import {shortName} from '../shared/describe.js';
@@ -18,7 +19,7 @@ import {objectName} from '../data/words.js';
 import {SIDE_NAMES} from './sides.js';
 
 /**
- * @typedef {import('../tracks/bands.js').Row} Row
+ * @typedef {import('../tracks/bandrows.js').Row} Row
  * @typedef {import('./pairtimelines.js').PairTimelines} PairTimelines
  * @typedef {import('../tracks/board.js').Box} Box
  */

@@ -6,7 +6,7 @@ import {BEFORE} from './sides.js';
 
 /**
  * @typedef {import('./diffstore.js').DiffStore} DiffStore
- * @typedef {import('../tracks/bands.js').Row} Row
+ * @typedef {import('../tracks/bandrows.js').Row} Row
  */
 
 export class SideView extends View {

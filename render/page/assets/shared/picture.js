@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The current view as a picture that stands alone: time against place, with title, axes and legend,
 // as a list of shapes. Exports write it as SVG or draw it as PNG.
-import {BAND_BESIDE, fileAxis} from '../tracks/bands.js';
+import {BAND_BESIDE} from '../tracks/bands.js';
+import {fileAxis} from '../tracks/fileaxis.js';
 import {countText, nounText, percentText, timeText} from './format.js';
 import {visibleText} from './visible.js';
 import {makeScheme, mixColors} from './palette.js';
@@ -15,8 +16,8 @@ import {commandText, objectName} from '../data/words.js';
 /**
  * @typedef {import('../data/data.js').Data} Data
  * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('../tracks/bands.js').Row} Row
- * @typedef {import('../tracks/bands.js').Axis} Axis
+ * @typedef {import('../tracks/bandrows.js').Row} Row
+ * @typedef {import('../tracks/fileaxis.js').Axis} Axis
  * @typedef {import('./palette.js').Scheme} Scheme
  *
  * @typedef {{kind: 'rect', x: number, y: number, width: number, height: number, color: string, title?: string}} RectShape

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The y axis of the timeline: sections of one file as bands in file order, then .bss and the like,
 // then memory and other files as lanes. Every fault has a place in one of them. render/picture/bands.c does
-// the same for still pictures, and tests/twins holds both to the same; here what is shown can be narrowed to a
-// range of pages.
+// the same for still pictures, and tests/twins holds both to the same.
 import {LANE_BSS, LANE_FILE, LANE_MEMORY, LANE_UNMAPPED} from '../data/data.js';
-import {makePages} from '../shared/pages.js';
-import {shareOut} from '../shared/scale.js';
 import {firstFrom} from '../data/search.js';
 import {objectName} from '../data/words.js';
 
@@ -28,23 +25,6 @@ export const BAND_BESIDE = 2;
  * @property {boolean} isLoaded
  * @property {number} faults
  * @property {Float64Array} faulted numbers of the pages that faulted, sorted, each once; of lanes, what stands for them
- */
-
-/**
- * A band as it is drawn: one or several neighbours.
- * @typedef {Object} Row
- * @property {number} kind
- * @property {string} label
- * @property {string | null} section to filter by; null: not one section
- * @property {number} sections that it stands for
- * @property {number} first page shown
- * @property {number} end
- * @property {number} firstBand
- * @property {number} endBand
- * @property {number} faults
- * @property {boolean} [isAbsent] the file has no such section, though that of the other side has
- * @property {number} top in pixels, once placed
- * @property {number} height
  */
 
 /**
@@ -207,7 +187,7 @@ function rankLane(data, bands, band) {
 }
 
 /** @param {Data} data @param {number} object @param {Pages} pages @param {boolean} isAlone without what lies elsewhere @returns {Bands} */
-function makeBands(data, object, pages, isAlone) {
+export function makeBands(data, object, pages, isAlone) {
 	const pageSize = data.header.page_size;
 	const layout = data.header.objects[object]?.layout || [];
 	const isCut = layout.length <= SECTIONS_MAX;
@@ -260,153 +240,4 @@ function makeBands(data, object, pages, isAlone) {
 			rankLane(data, bands, index);
 	});
 	return bands;
-}
-
-/** How many pages of @parts faulted, of each those from first up to end: neighbours may share one. @param {{faulted: Float64Array, first: number, end: number}[]} parts */
-export function countFaulted(parts) {
-	let count = 0;
-	let last = -1;
-	for (const {faulted, first, end} of parts) {
-		const from = firstFrom(faulted, Math.floor(first));
-		const to = firstFrom(faulted, end);
-		if (from >= to)
-			continue;
-		count += to - from - Number(faulted[from] === last);
-		last = faulted[to - 1];
-	}
-	return count;
-}
-
-// ---- Rows -------------------------------------------------------------------------------------
-
-/** @param {Band} band @param {number} index @param {number} first @param {number} end @returns {Row} */
-function rowOf(band, index, first, end) {
-	return {kind: band.kind, label: band.label, section: band.isSection ? band.label : null,
-		sections: Number(band.isSection), first, end,
-		firstBand: index, endBand: index + 1, faults: band.faults, top: 0, height: 0};
-}
-
-/** @param {Row} into @param {Row} row the next one */
-function mergeRow(into, row) {
-	into.endBand = row.endBand;
-	into.end = row.end;
-	into.faults += row.faults;
-	if (row.sections === 0)
-		return;
-	into.label = into.sections === 0 ? row.label
-		: into.sections === 1 ? `${into.label}, ${row.label}` : `${into.sections + 1} sections`;
-	into.section = into.sections === 0 ? row.section : null;
-	into.sections++;
-}
-
-/**
- * The rows that show @bands, within @place of the file: those of the object share @height by bytes
- * and, mostly, by pages that faulted, since few pages of a large file would leave nothing to see.
- * @param {Band[]} items @param {(row: Row) => number} faultedIn how many of its pages faulted
- * @param {[number, number] | null} place
- * @param {number} height in pixels
- * @returns {Row[]}
- */
-export function makeRows(items, faultedIn, place, height) {
-	const limit = Math.max(Math.floor(height / 30), 4);
-	/** @type {Row[]} */
-	const rows = [];
-	items.forEach((band, index) => {
-		if (band.kind === BAND_BESIDE ? band.faults === 0 : band.kind === BAND_BSS && place)
-			return;
-		const first = band.kind === BAND_FILE && place ? Math.max(band.first, place[0]) : band.first;
-		const end = band.kind === BAND_FILE && place ? Math.min(band.end, place[1]) : band.end;
-		if (first < end)
-			rows.push(rowOf(band, index, first, end));
-	});
-	const counts = rows.filter((row) => row.kind !== BAND_BESIDE).map((row) => row.faults).sort((a, b) => b - a);
-	const least = counts.length > limit ? counts[limit] + 1 : 1;
-	/** @type {Row[]} */
-	const merged = [];
-	/** Of the last row, before others were merged into it. */
-	let gaveWay = false;
-	for (const row of rows) {
-		const last = merged[merged.length - 1];
-		const band = items[row.firstBand];
-		const givesWay = row.faults < least;
-		const isGap = !band.isSection && row.faults === 0 && band.isLoaded;
-		if (last && last.kind === row.kind && row.kind !== BAND_BESIDE
-			&& items[last.firstBand].isLoaded === band.isLoaded && (isGap || gaveWay && givesWay)) {
-			mergeRow(last, row);
-		} else {
-			merged.push(row);
-			gaveWay = givesWay;
-		}
-	}
-	placeRows(merged, faultedIn, height);
-	return merged;
-}
-
-/** @param {Row[]} rows @param {(row: Row) => number} faultedIn @param {number} height */
-function placeRows(rows, faultedIn, height) {
-	const gap = 6;
-	const beside = 22;
-	const own = rows.filter((row) => row.kind !== BAND_BESIDE);
-	const sharing = own.length > 0 ? own : rows;
-	const fixed = (rows.length - sharing.length) * beside
-		+ gap * rows.filter((row, i) => i > 0 && rows[i - 1].kind !== row.kind).length;
-	// What lies beside .bss counts with it, which is never cut.
-	const faulted = sharing.map((row) => row.kind === BAND_BESIDE ? row.end
-		: faultedIn(row.kind === BAND_FILE ? row : {...row, first: -Infinity, end: Infinity}));
-	const bytes = sharing.map((row) => row.kind === BAND_BESIDE ? 0 : row.end - row.first);
-	const total = (/** @type {number[]} */ list) => list.reduce((sum, each) => sum + each, 0) || 1;
-	const allFaulted = total(faulted);
-	const allBytes = total(bytes);
-	const weights = sharing.map((_, i) => 0.25 * bytes[i] / allBytes + 0.75 * faulted[i] / allFaulted);
-	const minima = sharing.map((row) => row.faults > 0 ? 15 : 5);
-	const heights = shareOut(weights, minima, Math.max(height - fixed, 0));
-	let top = 0;
-	rows.forEach((row, i) => {
-		if (i > 0 && rows[i - 1].kind !== row.kind)
-			top += gap;
-		const index = sharing.indexOf(row);
-		row.top = top;
-		row.height = index < 0 ? beside : heights[index];
-		top += row.height;
-	});
-}
-
-/**
- * The y axis for one object of one recording: what Timeline draws on.
- * @typedef {Object} Axis
- * @property {Bands} bands
- * @property {Pages} pages of the file
- * @property {number} length of the file's part of the axis, in pages
- * @property {(place: [number, number] | null, height: number) => Row[]} rows
- */
-
-/** The axis on which one file lies. @param {Data} data @param {number} object @param {boolean} [isAlone] without lanes for what lies elsewhere @returns {Axis} */
-export function fileAxis(data, object, isAlone = false) {
-	const pages = makePages(data, object);
-	const bands = makeBands(data, object, pages, isAlone);
-	return {bands, pages, length: pages.states.length,
-		rows: (place, height) => makeRows(bands.items, ({firstBand, endBand, first, end}) => countFaulted(
-			bands.items.slice(firstBand, endBand).map(({faulted}) => ({faulted, first, end}))), place, height)};
-}
-
-/** The y of @page of the file among @rows; between rows, the nearest edge. @param {Row[]} rows @param {number} page */
-export function yOfPage(rows, page) {
-	let y = 0;
-	for (const row of rows) {
-		if (row.kind !== BAND_FILE || page < row.first)
-			break;
-		y = row.top + row.height * Math.min((page - row.first) / (row.end - row.first), 1);
-	}
-	return y;
-}
-
-/** The page of the file at @y, or null where no row of the file is. @param {Row[]} rows @param {number} y */
-export function pageAtY(rows, y) {
-	const file = rows.filter((row) => row.kind === BAND_FILE);
-	if (file.length === 0)
-		return null;
-	for (const row of file)
-		if (y < row.top + row.height)
-			return row.first + Math.max(y - row.top, 0) / row.height * (row.end - row.first);
-	return file[file.length - 1].end;
 }

@@ -141,7 +141,7 @@ export function drawStrip({axis, strip, labels, rows}, context, place) {
 	}
 }
 
-/** What @row has of all that is summed. @param {import('./bands.js').Row} row @param {import('./raster.js').Raster | null} raster */
+/** What @row has of all that is summed. @param {import('./bandrows.js').Row} row @param {import('./raster.js').Raster | null} raster */
 function sumOfRow(row, raster) {
 	return raster ? raster.bandSums.subarray(row.firstBand, row.endBand).reduce((sum, each) => sum + each, 0) : 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One file on a board: x is time, y the place in it by sections, a mark each fault.
-import {BAND_BESIDE, BAND_BSS, BAND_FILE, pageAtY} from './bands.js';
+import {pageAtY} from './bandrows.js';
+import {BAND_BESIDE, BAND_BSS, BAND_FILE} from './bands.js';
 import {faultLines, shortName} from '../shared/describe.js';
 import {nounText, sizeText} from '../shared/format.js';
 import {mixColors} from '../shared/palette.js';
@@ -11,8 +12,8 @@ import {Inks} from './textures.js';
 import {drawRows, drawStrip, drawSums} from './boardparts.js';
 
 /**
- * @typedef {import('./bands.js').Axis} Axis
- * @typedef {import('./bands.js').Row} Row
+ * @typedef {import('./fileaxis.js').Axis} Axis
+ * @typedef {import('./bandrows.js').Row} Row
  * @typedef {import('./board.js').Board} Board
  * @typedef {import('./board.js').Box} Box
  * @typedef {import('./raster.js').Raster} Raster

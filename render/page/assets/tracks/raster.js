@@ -9,7 +9,7 @@ import {firstFrom} from '../data/search.js';
 /**
  * @typedef {import('../data/data.js').Data} Data
  * @typedef {import('./bands.js').Bands} Bands
- * @typedef {import('./bands.js').Row} Row
+ * @typedef {import('./bandrows.js').Row} Row
  */
 
 /** What lies behind the marks of a cell: pages mapped by the fault of a neighbour, pages read by one. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the tracks of a report: processes with what each was busy with, and below them files, all on one axis of time.
-import {fileAxis} from './bands.js';
+import {fileAxis} from './fileaxis.js';
 import {Board} from './board.js';
 import {drawBreaks, drawTimeAxis, drawTimeLines} from './boardparts.js';
 import {momentMarks} from '../selection/moments.js';
@@ -23,7 +23,7 @@ import {TrackHeads} from './trackheads.js';
 /**
  * @typedef {import('../data/data.js').Data} Data
  * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('./bands.js').Axis} Axis
+ * @typedef {import('./fileaxis.js').Axis} Axis
  * @typedef {import('./trackrows.js').Track} Track
  * @typedef {import('./trackrows.js').FileTrack} FileTrack
  * @typedef {import('./lanecells.js').LaneCells} LaneCells

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of time and place that pictures show, and moving it. Pictures that share a view move together.
-import {pageAtY, yOfPage} from './bands.js';
+import {pageAtY, yOfPage} from './bandrows.js';
 import {make} from '../shared/dom.js';
 import {busyOf, timeOfBusy} from './timescale.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('./bands.js').Row} Row
+ * @typedef {import('./bandrows.js').Row} Row
  *
  * What keeps the choice of a view.
  * @typedef {Object} ViewStore
