@@ -205,7 +205,10 @@ static bool write_side(const struct diff_arguments *arguments, const struct trac
 	size_t run = compare_median_run(comparison, side);
 	size_t before = side == COMPARE_BEFORE ? 0 : comparison->run_count[COMPARE_BEFORE];
 	const char *const *path = &sides[side].paths.items[run - before];
-	enum { NEEDS = NEED_TABLES | NEED_SOURCES | NEED_CODES | NEED_FRAME_SOURCES };
+	enum {
+		NEEDS = NEED_TABLES | NEED_SOURCES | NEED_CODES | NEED_FRAME_SOURCES |
+			NEED_MOMENTS | NEED_IO
+	};
 	struct compare_links links;
 
 	if (!answer_find("diff", path, 1, &arguments->shared, NEEDS, &model))

@@ -30,7 +30,7 @@ static void add_text(struct strbuf *list, const char *text)
 	escape_json(list, text);
 }
 
-/** Add what changed in files, then the differences in time and in bytes read, as sentences. */
+/** Add the differences in time and in bytes read, then what changed in files, as sentences. */
 static void add_amounts(struct strbuf *list, struct arena *arena,
 			const struct comparison *comparison)
 {
@@ -39,12 +39,12 @@ static void add_amounts(struct strbuf *list, struct arena *arena,
 	const char *const *files = difffiles(arena, comparison, 0, &count);
 
 	strbuf_putc(list, '[');
-	for (size_t i = 0; i < count; i++)
-		add_text(list, files[i]);
 	add_text(list, diffamounts_time(arena, &terminal, comparison));
 	array_foreach (mark, comparison->marks, comparison->mark_count)
 		add_text(list, diffamounts_mark(arena, &terminal, comparison, mark));
 	add_text(list, diffamounts_bytes(arena, comparison));
+	for (size_t i = 0; i < count; i++)
+		add_text(list, files[i]);
 	strbuf_putc(list, ']');
 }
 

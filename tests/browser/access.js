@@ -21,7 +21,7 @@ function messagesOf(report) {
 export function accessTests(output) {
 	for (const scheme of /** @type {('light' | 'dark')[]} */ (['light', 'dark']))
 		for (const [where, hash] of [['several', '#fault=300'], ['several', ''], ['hostile', '#fault=1'], ['hostile', '#function=_dl_relocate_object'],
-			['diff', ''], ['diff', '#fault=after:300&section=.text'], ['repeats', ''], ['slower', '#scale=own&time.after=0-90000'], ['hostile-diff', '#fault=after:1']])
+			['diff', ''], ['diff', '#fault=after:300&section=.text'], ['repeats', ''], ['slower', '#scale=own&time=0-90000'], ['hostile-diff', '#fault=after:1']])
 			test(`axe finds nothing in ${where}${hash}, ${scheme}`, async () => {
 				const script = await readFile(require.resolve('axe-core/axe.min.js'), 'utf8');
 				await withReport(`${output}/${where}.html`, {hash, scheme, script}, async (page) => {

@@ -75,10 +75,12 @@ function documentRows(diff, word) {
 /** @param {string} output */
 export function diffTests(output) {
 	const report = `${output}/diff.html`;
+	/** Numbers of faults are those of the document, whatever the times. */
+	const byFaults = {hash: '#metric=faults'};
 	const readDiff = async (/** @type {string} */ name) => JSON.parse(await readFile(`${output}/${name}.json`, 'utf8'));
 
 	test('in every table of a comparison, rows come by the column that is marked, and turn round on a click', () =>
-		withReport(`${output}/builds.html`, {}, async (page) => {
+		withReport(`${output}/builds.html`, byFaults, async (page) => {
 			for (const title of await page.getByRole('tab').allTextContents()) {
 				const table = await openTable(page, title);
 				const marks = () => table.locator('thead th[aria-sort]').evaluateAll((cells) =>
@@ -99,7 +101,7 @@ export function diffTests(output) {
 		}));
 
 	test('a comparison’s tables have the numbers of diff --format json', () =>
-		withReport(report, {}, async (page) => {
+		withReport(report, byFaults, async (page) => {
 			const diff = await readDiff('diff');
 			for (const [title, word] of TABLES.slice(0, 5))
 				assert.deepEqual(await shownRows(page, title), expectedRows(diff, word), title);
@@ -108,7 +110,7 @@ export function diffTests(output) {
 		}));
 
 	test('a selection of everything counts, in the runs shown, what diff counted', () =>
-		withReport(report, {hash: '#time=0-9000000000000'}, async (page) => {
+		withReport(report, {hash: '#metric=faults&time=0-9000000000000'}, async (page) => {
 			const diff = await readDiff('diff');
 			for (const [title, word] of TABLES)
 				assert.deepEqual(await savedRows(page, title, word, `${output}/selected-${word}.csv`), documentRows(diff, word), title);
@@ -116,11 +118,10 @@ export function diffTests(output) {
 		}));
 
 	test('the bars of a table begin at one line, however long its numbers are', () =>
-		withReport(report, {}, async (page) => {
+		withReport(report, byFaults, async (page) => {
 			const lengths = new Set();
-			for (const metric of ['faults', 'own_ns']) {
-				await page.locator('#metric').selectOption(metric);
-				await until(() => wordOf(page, 'metric'), (value) => (value ?? 'faults') === metric, 'the link follows');
+			for (const metric of ['faults', 'time']) {
+				await page.locator(`[data-metric="${metric}"]`).click();
 				const panel = await openTable(page, 'Causes');
 				const bars = await until(() => panel.locator('tbody td.number').evaluateAll((cells) => cells.filter((cell) => cell.querySelector('.change-bar'))
 					.map((cell) => ({x: Math.round(cell.querySelector('.change-bar')?.getBoundingClientRect().x ?? 0), length: cell.textContent?.length ?? 0}))),
@@ -134,9 +135,9 @@ export function diffTests(output) {
 		}));
 
 	test('what is compared can be chosen', () =>
-		withReport(report, {}, async (page) => {
+		withReport(report, byFaults, async (page) => {
 			const diff = await readDiff('diff');
-			await page.locator('#metric').selectOption('pages');
+			await page.locator('[data-metric="pages"]').click();
 			await until(() => wordOf(page, 'metric'), (value) => value === 'pages', 'the link follows');
 			const panel = await openTable(page, 'Mechanisms');
 			const rows = await until(() => rowsOf(panel), (all) => all.length > 0, 'rows');
@@ -144,46 +145,41 @@ export function diffTests(output) {
 				diff.by_mechanism.map((/** @type {any} */ row) => `${row.mechanism} ${row.pages.after}`).sort());
 		}));
 
-	test('the head of a comparison has the totals', () =>
-		withReport(report, {}, async (page) => {
+	test('the details of a comparison have the totals', () =>
+		withReport(report, byFaults, async (page) => {
 			const diff = await readDiff('diff');
 			const rows = await page.locator('.totals tbody tr').evaluateAll((all) =>
 				all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')));
 			const {faults, major, pages} = diff.total;
-			assert.deepEqual(rows.slice(0, 4).map(([title, before, after, change]) => [title, ...[before, after, change].map(signedNumber)]), [
-				['faults', faults.before, faults.after, faults.difference],
-				['minor faults', faults.before - major.before, faults.after - major.after,
-					faults.difference - major.difference],
-				['major faults', major.before, major.after, major.difference],
-				['pages', pages.before, pages.after, pages.difference]]);
-			const text = await page.locator('#head').textContent() ?? '';
+			assert.deepEqual(rows.slice(0, 3).map(([title, before, after, change]) => [title, ...[before, after, change].map(signedNumber)]),
+				[['faults', faults], ['major faults', major], ['pages', pages]].map(([title, {before, after, difference}]) => [title, before, after, difference]));
+			const text = await page.locator('#detail').textContent() ?? '';
 			const commands = [diff.before[0].command, diff.after[0].command];
 			assert.ok(commands.every((command) => text.includes(command)));
-			assert.equal(await page.title(), commands[0] === commands[1] ? `${commands[1]}, compared - elfault`
-				: `${commands.join(' and ')} - elfault`);
+			assert.equal(await page.title(), `${commands[0] === commands[1] ? `${commands[1]}, before and after` : commands.join(', then ')} - elfault`);
 			assert.ok(text.includes('Only one run per side: noise cannot be estimated.'));
 		}));
 
 	test('a difference leads to its faults on both sides, and the link restores them', () =>
-		withReport(report, {}, async (page) => {
+		withReport(report, byFaults, async (page) => {
 			const diff = await readDiff('diff');
-			const row = page.locator('.matters button.row').first();
-			await row.press('Enter');
 			const [cause] = diff.by_cause;
+			await page.locator('#all-cures').click();
+			const box = page.locator('.cure-head', {hasText: `${cause.initiator} in ${cause.section ?? '(no name)'}`}).first();
+			await box.press('Enter');
 			const hash = await until(() => hashOf(page), (words) => words.has('section'), 'the link follows');
 			assert.deepEqual([hash.get('initiator'), hash.get('section')], [cause.initiator, cause.section ?? '(no name)']);
-			assert.equal(await page.locator('.matters button.row[aria-pressed="true"]').count(), 1);
-			assert.equal(await page.locator('#object').inputValue(), String(cause.object_id));
+			await until(() => page.locator('.cure-head[aria-pressed="true"]').count(), (count) => count === 1, 'it is pressed');
 			const [file] = (await shownRows(page, 'Causes')).filter((text) => text.startsWith(nameOf(diff, 'cause', cause)));
 			assert.equal(file, `${nameOf(diff, 'cause', cause)}: ${cause.faults.before} ${cause.faults.after} ${cause.faults.difference}`);
 			await withReport(report, {hash: `#${hash}`}, async (again) => {
-				assert.equal(await again.locator('#object').inputValue(), String(cause.object_id));
 				assert.equal(await again.locator('#chips').textContent(), await page.locator('#chips').textContent());
+				assert.equal(await again.locator('#detail h2:visible').textContent(), await page.locator('#detail h2:visible').textContent());
 			});
 		}));
 
 	test('a row of each table filters both sides, by keys alone', () =>
-		withReport(report, {}, async (page) => {
+		withReport(report, byFaults, async (page) => {
 			for (const [title] of TABLES.filter(([, word]) => word !== 'object')) {
 				const panel = await openTable(page, title);
 				// The row with most faults before: there is something to see.
@@ -193,23 +189,23 @@ export function diffTests(output) {
 				await first.focus();
 				await page.keyboard.press('Enter');
 				await until(() => panel.locator('tr.pressed').count(), (count) => count > 0, `${title} is pressed`);
-				await until(() => panel.locator('.about').textContent(), (text) => (text ?? '').includes('in the selection'), `${title} counts the selection`);
+				await until(() => panel.locator('.status').textContent(), (text) => (text ?? '').includes(' in all'), `${title} counts the selection`);
 				const now = await panel.locator('tr.pressed').first().locator('td').allTextContents();
 				assert.deepEqual(now.slice(0, 2), cells.slice(0, 2), title);
-				assert.match(await page.locator('#chips [role="status"]').textContent() ?? '', /^filters leave [\d,]+ → [\d,]+ faults/);
+				assert.match(await page.locator('#left').textContent() ?? '', /^[\d,]+ → [\d,]+ fault/);
 				await page.getByRole('button', {name: 'Clear all'}).click();
-				await until(() => page.locator('#chips').isHidden(), Boolean, 'chips go');
+				await until(() => page.locator('#chips .chip').count(), (count) => count === 0, 'chips go');
 			}
 		}));
 
 	test('with repeats the verdicts stand in the tables, noise is grey and has a sign of its own', () =>
-		withReport(`${output}/repeats.html`, {}, async (page) => {
+		withReport(`${output}/repeats.html`, byFaults, async (page) => {
 			const diff = await readDiff('repeats');
-			assert.match(await page.locator('#head').textContent() ?? '', /Medians of 7 and 7 runs\..*The pictures show run \d of 7, nearest to the median/s);
+			assert.match(await page.locator('#detail').textContent() ?? '', /Medians of 7 and 7 runs\..*run \d of 7 is shown, nearest to the median/s);
 			const rows = await rowsOf(await openTable(page, 'Initiators'));
 			assert.deepEqual(rows.map((row) => `${row.Initiator} ${row.Verdict.replace(/, p = .*/, '').replace('within noise', 'noise')}`).sort(),
 				diff.by_initiator.map((/** @type {any} */ row) => `${row.initiator} ${row.faults.verdict}`).sort());
-			const looks = await page.locator('#tables tbody tr').evaluateAll((all) => all.map((row) => ({
+			const looks = await page.locator('#panel-initiators tbody tr').evaluateAll((all) => all.map((row) => ({
 				verdict: row.children[5].textContent, sign: row.querySelector('.sign')?.textContent, isQuiet: row.classList.contains('quiet')})));
 			for (const {verdict, sign, isQuiet} of looks)
 				assert.equal(isQuiet, !/^real/.test(verdict ?? ''), `${verdict} ${sign}`);
@@ -227,17 +223,11 @@ export function diffTests(output) {
 		}));
 
 	test('what is searched for is left on both sides', () =>
-		withReport(report, {}, async (page) => {
+		withReport(report, byFaults, async (page) => {
 			await page.locator('#search').fill('malloc');
-			const text = await until(() => page.locator('#chips [role="status"]').textContent({timeout: 500}).catch(() => ''), Boolean, 'the search counts');
-			assert.match(text ?? '', /^filters leave [\d,]+ → [\d,]+ faults/);
+			const all = await page.locator('#left').textContent();
 			await until(() => wordOf(page, 'search'), (search) => search === 'malloc', 'the link follows');
-		}));
-
-	test('a link that makes no sense is taken for what does', () =>
-		withReport(report, {hash: '#object=999999&fault=after:999999999&place=left:1-2&metric=luck&time=9-1&color=red&section=.text'}, async (page) => {
-			assert.equal(await page.locator('#metric').inputValue(), 'faults');
-			assert.match(await page.locator('#chips').textContent() ?? '', /^section: \.text/);
-			assert.equal(await page.locator('#chips .chip').count(), 1);
+			const text = await until(() => page.locator('#left').textContent(), (now) => now !== all, 'the search counts');
+			assert.match(text ?? '', /^[\d,]+ → [\d,]+ fault/);
 		}));
 }

@@ -1,45 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures of a comparison: both sides on one scale, moved and filtered together, and what only one side touched
+// The tracks of a comparison: before above after on one axis from exec on, filtered together, and what only one side touched
 // against a count made here from the faults and from readelf.
 import assert from 'node:assert/strict';
-import {readFile} from 'node:fs/promises';
+import {copyFile, readFile} from 'node:fs/promises';
 import {elfault, outputOf} from './commands.js';
 import {decodePng} from './exports.js';
-import {follow, hashOf, headerOf, numberOf, openTable, ringOf, saveBy, takeBoth, until, withReport, wordOf} from './report.js';
+import {dataHeaderOf, follow, hashOf, numberOf, openTable, saveBy, takeBoth, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
 const PAGE = 4096;
 const SIDES = ['before', 'after'];
+const CANVAS = '#timeline canvas.picture';
 
-/** @param {Page} page @param {number} side */
-const canvasOf = (page, side) => page.locator('#timelines canvas.picture').nth(side);
+/** Keeps the rings that are drawn over the tracks: that of the chosen fault, and a dashed one around its twin. */
+const SCRIPT = `globalThis.rings = {};
+	const {arc, clearRect} = CanvasRenderingContext2D.prototype;
+	CanvasRenderingContext2D.prototype.arc = function (x, y, ...rest) {
+		globalThis.rings[this.getLineDash().length ? 'twin' : 'chosen'] = {x, y};
+		return arc.call(this, x, y, ...rest);
+	};
+	CanvasRenderingContext2D.prototype.clearRect = function (...rest) {
+		if (this.canvas.className === 'overlay')
+			globalThis.rings = {};
+		return clearRect.apply(this, rest);
+	};`;
 
-/** @param {Page} page @param {number} side */
-const overlayOf = (page, side) => page.locator('#timelines canvas.overlay').nth(side);
+/** @param {Page} page @returns {Promise<{chosen?: {x: number, y: number}, twin?: {x: number, y: number}}>} */
+const ringsOf = (page) => page.evaluate(() => /** @type {any} */ (globalThis).rings);
 
-/** The pixels of both timelines, as text to compare. @param {Page} page @returns {Promise<string[]>} */
-function pixelsOfBoth(page) {
-	return page.locator('#timelines canvas.picture').evaluateAll((all) => all.map((canvas) =>
-		/** @type {HTMLCanvasElement} */ (canvas).toDataURL()));
-}
+/** @param {Page} page */
+const hintOf = (page) => page.locator('#timeline .hint').textContent();
 
-/** Wait until both timelines changed from @before. @param {Page} page @param {string[]} before @param {string} what */
-function bothChanged(page, before, what) {
-	return until(() => pixelsOfBoth(page), (now) => now[0] !== before[0] && now[1] !== before[1], what);
-}
+/** The pixels of the tracks, as text to compare. @param {Page} page */
+const pixelsOf = (page) => page.locator(CANVAS).evaluate((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL());
 
 /** Choose a fault by the address, and see where it is. @param {Page} page @param {number} side @param {number} index @param {string} [rest] of the address */
 async function spotOf(page, side, index, rest = '') {
 	await follow(page, `#fault=${SIDES[side]}:${index}${rest}`);
 	const text = `Fault ${(index + 1).toLocaleString('en-US')} of`;
 	await until(() => page.locator('#detail h2:visible').textContent(), (title) => Boolean(title?.startsWith(text)), text);
-	// Pictures follow in the next frame.
+	// Rings follow in the next frame.
 	await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-	const spot = await ringOf(overlayOf(page, side));
-	assert.ok(spot, `a ring around ${SIDES[side]} ${index}`);
-	return spot;
+	const {chosen} = await until(() => ringsOf(page), (rings) => Boolean(rings.chosen), `a ring around ${SIDES[side]} ${index}`);
+	assert.ok(chosen);
+	return chosen;
 }
 
 /** Faults of a trace, and where the sections of the program begin, by readelf. @param {string} trace @param {string} program */
@@ -92,13 +98,13 @@ async function readPair(output) {
 	return {sides, places, alone};
 }
 
-/** Drag over a fifth of the width of a side's picture, and @down pixels down. @param {import('playwright-core').Page} page @param {number} side @param {number} down */
-async function drag(page, side, down) {
-	const box = await canvasOf(page, side).boundingBox();
+/** Drag over a fifth of the width of the tracks, in the overview's axis. @param {Page} page */
+async function drag(page) {
+	const box = await page.locator(CANVAS).boundingBox();
 	assert.ok(box);
-	await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
+	await page.mouse.move(box.x + box.width * 0.3, box.y + 40);
 	await page.mouse.down();
-	await page.mouse.move(box.x + box.width * 0.5, box.y + 100 + down, {steps: 4});
+	await page.mouse.move(box.x + box.width * 0.5, box.y + 42, {steps: 4});
 	await page.mouse.up();
 }
 
@@ -107,78 +113,76 @@ export function pairTests(output) {
 	const builds = `${output}/builds.html`;
 	const repeats = `${output}/diff.html`;
 	const slower = `${output}/slower.html`;
+	const script = SCRIPT;
 
-	test('the same place of a section stands at the same height on both sides', () =>
-		withReport(builds, {}, async (page) => {
+	test('the same place of a section stands in the two rows of it, before above after', () =>
+		withReport(builds, {script, height: 1400, hash: '#object=builds'}, async (page) => {
 			const {sides, places} = await readPair(output);
-			/** One fault of each section of the program that both have at the same byte. @type {Map<string, number[]>} */
+			/** Faults of each section of the program that both have at the same byte. @type {Map<string, number[][]>} */
 			const pairs = new Map();
 			const bytes = places.map((list, side) => list.map((place, i) => `${place} ${
 				(sides[side].faults[i].at.offset ?? Number(sides[side].faults[i].at.vaddr)) % PAGE}`));
 			bytes[0].forEach((place, i) => {
 				const j = bytes[1].indexOf(place);
+				const section = place.split(' ')[1];
 				if (j >= 0 && place.startsWith('program .'))
-					pairs.set(place.split(' ')[1], [i, j]);
+					pairs.set(section, [...pairs.get(section) ?? [], [i, j]]);
 			});
 			assert.ok(pairs.size >= 3 && pairs.has('.data.rel.ro') && pairs.has('.bss'), `${[...pairs.keys()]}`);
-			for (const [section, pair] of pairs) {
-				const spots = [await spotOf(page, 0, pair[0]), await spotOf(page, 1, pair[1])];
-				assert.ok(Math.abs(spots[0].y - spots[1].y) <= 1, `${section}: ${spots[0].y} and ${spots[1].y}`);
+			for (const [section, list] of pairs) {
+				const rooms = [];
+				for (const [i, j] of [list[0], list[list.length - 1]]) {
+					const before = await spotOf(page, 0, i);
+					rooms.push((await spotOf(page, 1, j)).y - before.y);
+				}
+				assert.ok(rooms[0] >= 2 && Math.abs(rooms[0] - rooms[1]) <= 1, `${section}: ${rooms}`);
 			}
 		}));
 
-	test('both pictures stand at the same height, however long their headings are', () => withReport(builds, {}, async (page) => {
-		await page.locator('#timelines h3').nth(1).evaluate((element) => element.append(' and so on'.repeat(40)));
-		const tops = [(await canvasOf(page, 0).boundingBox())?.y, (await canvasOf(page, 1).boundingBox())?.y];
-		assert.equal(tops[0], tops[1]);
-	}));
-
-	test('a narrow picture has more than one time on its axis', async () => {
-		const script = `globalThis.drawn = [];
-			const {fillText} = CanvasRenderingContext2D.prototype;
-			CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
-				globalThis.drawn.push(text);
-				return fillText.call(this, text, ...rest);
-			};`;
-		// A comparison's axis begins with its recordings, a report's with exec.
-		const startOf = (/** @type {string} */ file) => file === builds ? 0 : headerOf(file).faults.first_ns;
-		for (const file of [builds, `${output}/several.html`])
-			// The least round time that is more than half of this is not within it.
-			await withReport(file, {script, width: 390, height: 844, hash: `#time=${startOf(file)}-${startOf(file) + 490000}`}, async (page) => {
-				const drawn = await page.evaluate(() => /** @type {any} */ (globalThis).drawn);
-				assert.ok(drawn.includes('0') && drawn.some((/** @type {string} */ text) => /^[1-9]\d* µs$/.test(text)), `${drawn}`);
-			});
-	});
-
-	test('the same time stands at the same width on both sides, from the start of each recording', () =>
-		withReport(repeats, {}, async (page) => {
+	test('the same time stands at the same place for both sides, from exec of the command on', () =>
+		withReport(repeats, {script}, async (page) => {
+			await page.keyboard.press('c');
 			/** @type {{x: number, time: number}[]} */
 			const spots = [];
 			for (const [side, trace] of [`${output}/several.trace`, `${output}/fewer.trace`].entries()) {
 				const {faults} = await readSide(trace, '/bin/sh');
-				for (const i of [0, Math.floor(faults.length / 2), faults.length - 1])
-					spots.push({x: (await spotOf(page, side, i)).x, time: faults[i].time_ns});
+				const {axis} = dataHeaderOf(repeats, `data-${SIDES[side]}`);
+				assert.ok(axis.start_ns > 0, 'the recording began before the command');
+				for (const part of [0.2, 0.5, 0.95]) {
+					const i = Math.floor(faults.length * part);
+					spots.push({x: (await spotOf(page, side, i)).x, time: faults[i].time_ns - axis.start_ns});
+				}
 			}
-			// The ends of the longer side tell the scale; all others have to lie on it.
-			const [, , last] = spots[2].time > spots[5].time ? spots : spots.slice(3);
-			const [first] = spots[2].time > spots[5].time ? spots : spots.slice(3);
+			// The ends tell the scale; all others have to lie on it.
+			const [first, ...others] = spots.sort((a, b) => a.time - b.time);
+			const last = others[others.length - 1];
 			const scale = (last.x - first.x) / (last.time - first.time);
 			for (const {x, time} of spots)
 				assert.ok(Math.abs(first.x + (time - first.time) * scale - x) <= 2, `${time}: ${x}, ${JSON.stringify(spots)}`);
+			assert.ok(Math.abs(first.x - first.time * scale - 150) <= 2, `0 is the left end: ${first.x - first.time * scale}`);
 		}));
 
+	test('accounts stand below each other on one scale of milliseconds', () => withReport(slower, {}, async (page) => {
+		const bars = await page.locator('#account .bar').evaluateAll((all) => all.map((bar) => [...bar.children].filter((part) => part.getAttribute('data-state') !== 'runnable')
+			.map((part) => ({ns: Number(part.getAttribute('data-ns')), width: part.getBoundingClientRect().width}))));
+		assert.equal(bars.length, 2);
+		const perPixel = bars.map((parts) => parts.filter(({width}) => width > 20).map(({ns, width}) => ns / width));
+		const all = perPixel.flat();
+		assert.ok(all.length > 1 && perPixel[0].length > 0, JSON.stringify(bars));
+		assert.ok(Math.max(...all) < 1.1 * Math.min(...all), `${all}`);
+	}));
+
 	test('the place of a fault is ringed on the other side too, and its details lead there', () =>
-		withReport(builds, {}, async (page) => {
+		withReport(builds, {script, height: 1400, hash: '#object=builds'}, async (page) => {
 			const {places} = await readPair(output);
 			const i = places[0].indexOf('program .data.rel.ro 3');
 			const spot = await spotOf(page, 0, i);
-			const twin = await ringOf(overlayOf(page, 1));
-			assert.ok(twin && Math.abs(spot.y - twin.y) <= 1, `${spot.y} and ${twin?.y}`);
+			const {twin} = await ringsOf(page);
+			assert.ok(twin && twin.y > spot.y, `${spot.y} and ${twin?.y}`);
 			await page.locator('#detail').getByRole('button', {name: 'The same place after'}).click();
 			await until(() => wordOf(page, 'fault'), (text) => text === `after:${places[1].indexOf('program .data.rel.ro 3')}`, 'its twin');
-			const lone = places[1].indexOf('program .data.rel.ro 20');
-			await spotOf(page, 1, lone);
-			assert.equal(await ringOf(overlayOf(page, 0)), null);
+			await spotOf(page, 1, places[1].indexOf('program .data.rel.ro 20'));
+			assert.equal((await ringsOf(page)).twin, undefined);
 			await until(() => page.locator('#detail .twin').textContent(), (text) => /^No fault at this place before/.test(text ?? ''), 'it is said');
 		}));
 
@@ -186,196 +190,65 @@ export function pairTests(output) {
 		withReport(builds, {}, async (page) => {
 			const {sides, alone} = await readPair(output);
 			assert.ok(alone[0] > 0 && alone[1] >= 9, `${alone}`);
-			for (const side of [0, 1]) {
-				const text = await page.locator('#timelines h3').nth(side).textContent() ?? '';
-				const [, shown, only] = /([\d,]+) faults? shown, ([\d,]+) only here/.exec(text) ?? [];
-				assert.equal(numberOf(shown), sides[side].faults.length);
-				assert.equal(numberOf(only), alone[side], text);
-			}
-			const before = await pixelsOfBoth(page);
+			const [, before, after, ...only] = /([\d,]+) → ([\d,]+) faults \(([\d,]+) and ([\d,]+) of pages touched on one side only\)/.exec(await hintOf(page) ?? '') ?? [];
+			assert.deepEqual([before, after].map(numberOf), sides.map(({faults}) => faults.length));
+			assert.deepEqual(only.map(numberOf), alone);
+			const all = await pixelsOf(page);
 			await page.getByRole('button', {name: 'Only differences'}).click();
 			await until(() => wordOf(page, 'on'), (text) => text === 'one side', 'the address has it');
-			await bothChanged(page, before, 'the pictures');
-			for (const side of [0, 1])
-				await until(() => page.locator('#timelines h3').nth(side).textContent(),
-					(text) => numberOf(/([\d,]+) faults? shown/.exec(text ?? '')?.[1] ?? '0') === alone[side], `${alone[side]} are left`);
+			await until(() => hintOf(page), (text) => text?.includes(`${alone.join(' → ')} faults`) ?? false, `${alone} are left`);
+			assert.notEqual(await pixelsOf(page), all);
 			await page.getByRole('button', {name: 'Only differences'}).click();
-			await until(() => pixelsOfBoth(page), (now) => now[0] === before[0] && now[1] === before[1], 'and back');
+			await until(() => pixelsOf(page), (now) => now === all, 'and back');
 		}));
 
-	test('drag, wheel and keys on one side zoom both; 0 shows all', () => withReport(repeats, {}, async (page) => {
-		const before = await pixelsOfBoth(page);
-		await canvasOf(page, 0).scrollIntoViewIfNeeded();
-		for (const side of [0, 1]) {
-			await drag(page, side, 200);
-			await until(async () => await wordOf(page, 'time') && await wordOf(page, 'place'), Boolean, `a drag ${SIDES[side]} zooms time and place`);
-			await bothChanged(page, before, 'both follow');
-			await page.keyboard.press('0');
-			await until(() => pixelsOfBoth(page), (now) => now[0] === before[0] && now[1] === before[1], '0 shows all');
-			await canvasOf(page, side).focus();
-			await page.keyboard.press('w');
-			const zoomed = await until(() => wordOf(page, 'time'), Boolean, 'W zooms');
-			await bothChanged(page, before, 'both follow W');
-			await page.keyboard.press('ArrowLeft');
-			await until(() => wordOf(page, 'time'), (time) => time !== zoomed, 'an arrow moves');
-			await page.keyboard.press('0');
-			await until(() => pixelsOfBoth(page), (now) => now[0] === before[0] && now[1] === before[1], 'and back');
+	test('drag, W and 0 move both sides, and Back takes one act back', () => withReport(repeats, {}, async (page) => {
+		const all = await pixelsOf(page);
+		await drag(page);
+		await until(() => wordOf(page, 'time'), Boolean, 'a drag zooms');
+		await until(() => pixelsOf(page), (now) => now !== all, 'the tracks follow');
+		const [first, end] = (await wordOf(page, 'time') ?? '').split('-').map(Number);
+		for (const [side, trace] of [`${output}/several.trace`, `${output}/fewer.trace`].entries()) {
+			const {axis} = dataHeaderOf(repeats, `data-${SIDES[side]}`);
+			const {faults} = await readSide(trace, '/bin/sh');
+			const within = faults.filter(({time_ns: time}) => time - axis.start_ns >= first && time - axis.start_ns < end).length;
+			const shown = /^([\d,]+) → ([\d,]+)/.exec(await page.locator('#left').textContent() ?? '')?.[side + 1] ?? '';
+			assert.ok(Math.abs(numberOf(shown) - within) <= 3, `${SIDES[side]}: ${shown} of ${within}`);
 		}
+		await page.keyboard.press('w');
+		const zoomed = await until(() => wordOf(page, 'time'), (time) => time !== `${first}-${end}`, 'W zooms');
+		await page.locator(CANVAS).focus();
+		await page.keyboard.press('ArrowLeft');
+		await until(() => wordOf(page, 'time'), (time) => time !== zoomed, 'an arrow moves');
+		await page.keyboard.press('0');
+		await until(() => pixelsOf(page), (now) => now === all, '0 shows all');
+		await page.getByRole('button', {name: 'Only differences'}).click();
+		await until(() => wordOf(page, 'on'), Boolean, 'an act');
+		await page.goBack();
+		await until(() => wordOf(page, 'on'), (on) => on === null, 'is taken back');
 	}));
 
-	test('a name clicked on one side filters both; what the other side lacks is said', () => withReport(builds, {}, async (page) => {
-		const before = await pixelsOfBoth(page);
-		await canvasOf(page, 1).scrollIntoViewIfNeeded();
-		const box = await canvasOf(page, 1).boundingBox();
-		assert.ok(box);
-		const sectionNow = async () => await wordOf(page, 'section');
-		for (let y = 40; y < box.height - 40 && await sectionNow() !== '.data.rel.ro'; y += 9) {
-			if (await sectionNow())
-				await page.keyboard.press('Escape');
-			await page.mouse.click(box.x + 60, box.y + y);
-		}
-		assert.equal(await sectionNow(), '.data.rel.ro');
-		await bothChanged(page, before, 'both follow');
-		await follow(page, '#section=.extra');
-		await until(() => page.locator('#timelines h3').nth(0).textContent(), (text) => /no selected faults before/.test(text ?? ''), 'before has none');
-		await until(() => page.locator('#timelines h3').nth(1).textContent(), (text) => /^after\s+[1-9]\d* faults? shown/.test(text ?? ''), 'after has some');
-		assert.match(await canvasOf(page, 0).getAttribute('aria-label') ?? '', /not in before: .*\.extra/);
-	}));
-
-	test('the pointer’s time and place are shown on both sides', () => withReport(builds, {}, async (page) => {
-		await canvasOf(page, 0).scrollIntoViewIfNeeded();
-		const box = await canvasOf(page, 0).boundingBox();
-		assert.ok(box);
-		const inkOf = (/** @type {number} */ side) => overlayOf(page, side).evaluate((canvas) =>
-			/** @type {HTMLCanvasElement} */ (canvas).toDataURL());
-		const empty = [await inkOf(0), await inkOf(1)];
-		await page.mouse.move(box.x + box.width * 0.5, box.y + box.height * 0.4);
-		for (const side of [0, 1])
-			await until(() => inkOf(side), (ink) => ink !== empty[side], `a cross ${SIDES[side]}`);
-		await page.mouse.move(2, 2);
-		for (const side of [0, 1])
-			await until(() => inkOf(side), (ink) => ink === empty[side], `none ${SIDES[side]}`);
-	}));
-
-	for (const range of ['time=1000-900000', 'scale=own&time.before=1000-900000&time.after=2000-300000'])
-		test(`a link restores ${range}, filter, stress and fault of both sides`, () => withReport(builds,
-			{hash: `#color=access&section=.data.rel.ro&${range}&place=20.00-60.00&stress=no&fault=after:20`}, async (page) => {
-				const hash = `#${await hashOf(page)}`;
-				const before = await pixelsOfBoth(page);
-				await page.reload();
-				await page.locator('html[data-state="ready"]').waitFor({state: 'attached'});
-				assert.equal(`#${await hashOf(page)}`, hash);
-				assert.deepEqual(await pixelsOfBoth(page), before);
-				assert.equal(await page.getByRole('button', {name: 'Highlight differences'}).getAttribute('aria-pressed'), 'false');
-				assert.ok(await page.locator('#detail').isVisible());
-			}));
-
-	test('where one side is narrow each is offered its own scale, on which the same share of both runs is at the same width', () =>
-		withReport(slower, {}, async (page) => {
-			const {faults} = await readSide(`${output}/after-build.trace`, `${output}/after-build/builds`);
-			const some = [0, Math.floor(faults.length / 3), faults.length - 1];
-			const ends = [await spotOf(page, 0, 0), await spotOf(page, 0, some[2]), await spotOf(page, 1, some[2])].map(({x}) => x);
-			const first = (await spotOf(page, 1, 0)).x;
-			assert.ok(Math.abs((ends[1] - ends[0]) / 8 - (ends[2] - first)) <= 2, `${first}, ${ends}`);
-			const offer = page.locator('#timelines .offer');
-			assert.match(await offer.textContent() ?? '', /^before lasts [\d.]+ [nµm]?s, 8\.0 times as long as after \([\d.]+ [nµm]?s\), which is therefore narrow here\./);
-			await offer.getByRole('button').press('Enter');
-			await until(() => wordOf(page, 'scale'), (text) => text === 'own', 'the address has it');
-			await until(() => offer.isHidden(), Boolean, 'the offer goes');
-			const toggle = page.getByRole('button', {name: 'Each to its own length', exact: true});
-			assert.equal(await toggle.getAttribute('aria-pressed'), 'true');
-			assert.ok(await toggle.evaluate((element) => element === document.activeElement), 'what takes it back has the focus');
-			for (const i of some) {
-				const spots = [await spotOf(page, 0, i, '&scale=own'), await spotOf(page, 1, i, '&scale=own')];
-				assert.ok(Math.abs(spots[0].x - spots[1].x) <= 1, `${i}: ${spots[0].x} and ${spots[1].x}`);
-			}
-			const badges = page.locator('#timelines h3 .own-scale');
-			assert.match(await badges.nth(0).textContent() ?? '', /^[\d.]+ [nµm]?s wide$/);
-			assert.match(await badges.nth(1).textContent() ?? '', /^[\d.]+ [nµm]?s wide, stretched 8\.0 times$/);
-			for (const side of [0, 1])
-				assert.match(await canvasOf(page, side).getAttribute('aria-label') ?? '', /, on its own scale of time\./);
-			await page.keyboard.press('Escape');
-			await page.keyboard.press('t');
-			await until(() => wordOf(page, 'scale'), (has) => !has, 'T takes it back');
-			await until(() => offer.isVisible(), Boolean, 'the offer is there again');
-			for (const side of [0, 1])
-				await until(() => badges.nth(side).isHidden(), Boolean, 'one scale needs no words');
-		}));
-
-	test('sides of the same length are offered no other scale', () => withReport(`${output}/same.html`, {}, async (page) => {
-		assert.equal(await page.locator('#timelines .offer').isVisible(), false);
-		await page.getByRole('button', {name: 'Each to its own length'}).click();
-		await until(() => wordOf(page, 'scale'), (text) => text === 'own', 'it can be chosen');
-	}));
-
-	test('on its own scale a side is zoomed alone; buttons and 0 move both, the file as one', () => withReport(slower, {hash: '#scale=own'}, async (page) => {
-		const times = () => Promise.all(SIDES.map((name) => wordOf(page, `time.${name}`)));
-		const endOf = (/** @type {number} */ side) => canvasOf(page, side).getAttribute('aria-label').then((text) => / from .* to (.*), on its own/.exec(text ?? '')?.[1]);
-		const ends = [await endOf(0), await endOf(1)];
-		await canvasOf(page, 0).scrollIntoViewIfNeeded();
-		for (const side of [0, 1]) {
-			await drag(page, side, 4);
-			await until(async () => (await times())[side], Boolean, `a drag ${SIDES[side]} zooms it`);
-			assert.equal((await times())[1 - side], null);
-			await until(() => endOf(side), (end) => end !== ends[side], 'what is shown follows');
-			assert.equal(await endOf(1 - side), ends[1 - side]);
-			await until(() => page.locator('#chips').textContent(), (text) => Boolean(text?.startsWith(`time ${SIDES[side]}: `)), 'a chip says it');
-			await page.keyboard.press('0');
-			await until(times, (all) => all.every((each) => each === null), '0 shows all');
-			await canvasOf(page, 1 - side).focus();
-			await page.keyboard.press('w');
-			const zoomed = await until(async () => (await times())[1 - side], Boolean, 'W zooms the side that has the focus');
-			await page.keyboard.press('ArrowLeft');
-			await until(async () => (await times())[1 - side], (time) => time !== zoomed, 'an arrow moves it');
-			assert.equal((await times())[side], null);
-			await page.keyboard.press('0');
-			await until(times, (all) => all.every((each) => each === null), '0 shows all');
-		}
-		await page.getByRole('button', {name: 'Zoom in'}).click();
-		const both = await until(times, (all) => all.every(Boolean), 'a button zooms both');
-		const [before, after] = both.map((text) => (text ?? '').split('-').map(Number));
-		before.forEach((ns, i) => assert.ok(Math.abs(ns - 8 * after[i]) <= 16, `${both}`));
-		await canvasOf(page, 1).focus();
-		await page.keyboard.press('Alt+=');
-		await until(() => wordOf(page, 'place'), Boolean, 'the file');
-		await page.keyboard.press('t');
-		await until(async () => [...await times(), await wordOf(page, 'time')], (all) => all.every((each) => each === null), 'a range of one scale means nothing on the other');
-		assert.ok(await wordOf(page, 'place'), 'but a place does');
-	}));
-
-	test('tables and N keep to the time that each side shows', async () => {
+	test('each side may be drawn to its own length', () => withReport(slower, {script}, async (page) => {
 		const {faults} = await readSide(`${output}/after-build.trace`, `${output}/after-build/builds`);
-		// What is before it is the same share of both runs.
-		const at = faults.findIndex((fault, i) => i > faults.length / 2 && fault.time_ns > faults[i - 1].time_ns && fault.at.object.endsWith('-build/builds'));
-		const {time_ns: time} = faults[at];
-		const counted = async (/** @type {Page} */ page) => (await (await openTable(page, 'Initiators')).locator('[role="status"]').textContent() ?? '')
-			.replace(/^.*; /, '');
-		const earlier = faults.filter(({time_ns: each}) => 8 * each < time).length;
-		return withReport(slower, {hash: `#scale=own&time.before=0-${8 * time}&time.after=0-${time}`}, async (page) => {
-			assert.equal(await counted(page), `${at} → ${at} faults in all`);
-			await withReport(slower, {hash: `#time=0-${time}`}, async (one) => assert.equal(await counted(one), `${earlier} → ${at} faults in all`));
-			await canvasOf(page, 1).focus();
-			await follow(page, `#scale=own&time.after=${time}-${2 * time}`, 'n');
-			await until(() => wordOf(page, 'fault'), (text) => text === `after:${at}`, 'the first in sight');
-		});
-	});
-
-	test('saved pictures say that each side has its own scale', () => withReport(slower, {}, async (page) => {
-		const svg = async () => {
-			await saveBy(page, page.getByRole('button', {name: 'Save as SVG'}), `${output}/scale.svg`);
-			return readFile(`${output}/scale.svg`, 'utf8');
-		};
-		assert.ok(!/stretched|own scale/.test(await svg()));
+		const at = Math.floor(faults.length * 0.7);
+		const xs = async (/** @type {string} */ rest) => [(await spotOf(page, 0, at, rest)).x, (await spotOf(page, 1, at, rest)).x];
+		const [before, after] = await xs('');
+		assert.ok(before - 150 > 3 * (after - 150), `${before} and ${after}: eight times as slow`);
+		const own = await xs('&scale=own');
+		assert.ok(Math.abs(own[0] - own[1]) <= 3, `${own}`);
+		await follow(page, '#');
 		await page.keyboard.press('t');
-		const text = await svg();
-		await outputOf('xmllint', '--noout', '--nonet', `${output}/scale.svg`);
-		assert.match(text, /separate time scales/);
-		assert.equal([...text.matchAll(/>[\d.]+ [nµm]?s wide</g)].length, 1);
-		assert.equal([...text.matchAll(/>[\d.]+ [nµm]?s wide, stretched 8\.0 times</g)].length, 1);
+		await until(() => wordOf(page, 'scale'), (text) => text === 'own', 'T does the same');
+	}));
+
+	test('a name clicked filters both sides; what one lacks has no marks there', () => withReport(builds, {hash: '#object=builds'}, async (page) => {
+		await follow(page, '#section=.extra');
+		await until(() => page.locator('#left').textContent(), (text) => /^0 → [1-9]/.test(text ?? ''), 'only after has some');
+		await follow(page, '#function=no+such+name');
+		await until(() => page.locator('#left').textContent(), (text) => /^0 → 0 faults/.test(text ?? ''), 'none');
 	}));
 
 	test('N steps through the faults of a side, Esc leaves them', () => withReport(repeats, {}, async (page) => {
-		await canvasOf(page, 1).focus();
 		await page.keyboard.press('n');
 		const first = await until(() => wordOf(page, 'fault'), (text) => Boolean(text?.startsWith('after:')), 'one of after');
 		await page.keyboard.press('n');
@@ -384,30 +257,69 @@ export function pairTests(output) {
 		await until(() => wordOf(page, 'fault'), (has) => !has, 'Esc closes');
 	}));
 
-	test('both pictures are saved as PNG and as SVG that other programs read', () => withReport(builds, {}, async (page) => {
-		for (const kind of ['PNG', 'SVG'])
+	test('renamed files are paired, it is said, and how to leave them apart', async () => {
+		for (const [name, side] of [['engine-1.0', 'before'], ['engine-2.0', 'after']]) {
+			await copyFile(`${output}/${side}-build/builds`, `${output}/${name}`);
+			await elfault('record', '-o', `${output}/${name}.trace`, '--', `${output}/${name}`);
+		}
+		const traces = ['engine-1.0', 'engine-2.0'].map((name) => `${output}/${name}.trace`);
+		await elfault('diff', ...traces, '-o', `${output}/renamed.html`);
+		await elfault('diff', '--no-guess', ...traces, '-o', `${output}/apart.html`);
+		const heads = (/** @type {Page} */ page) => page.locator('.track-head.file').allTextContents();
+		await withReport(`${output}/renamed.html`, {}, async (page) => {
+			// It opens at the program, in which most changed.
+			assert.match(await page.locator('#detail h2:visible').textContent() ?? '', /engine-2\.0/);
+			assert.match(await page.locator('#detail .guess').textContent() ?? '', /programs of both sides: a guess/);
+			assert.equal(await page.locator('#detail .command code').textContent(), `elfault diff --no-guess ${traces.join(' ')}`);
+			assert.deepEqual((await heads(page)).filter((text) => text.includes('engine-')), ['▾ engine-2.0']);
+		});
+		await withReport(`${output}/apart.html`, {}, async (page) => {
+			assert.equal(await page.locator('#detail .guess').count(), 0);
+			assert.deepEqual((await heads(page)).filter((text) => text.includes('engine-')).map((text) => text.slice(2)).sort(), ['engine-1.0', 'engine-2.0']);
+		});
+	});
+
+	test('a build beside itself has no coloured arrow', async () => {
+		await elfault('record', '-o', `${output}/again.trace`, '--', `${output}/after-build/builds`);
+		await elfault('diff', `${output}/after-build.trace`, `${output}/again.trace`, '-o', `${output}/itself.html`);
+		for (const file of [`${output}/itself.html`, `${output}/same.html`])
+			await withReport(file, {}, async (page) => {
+				for (const title of await page.getByRole('tab').allTextContents())
+					await openTable(page, title);
+				assert.ok(await page.locator('.change').count() > 0);
+				assert.equal(await page.locator('.change:is(.rise, .fall)').count(), 0);
+			});
+	});
+
+	test('the tracks are saved as PNG and as SVG that other programs read', () => withReport(builds, {hash: '#object=builds'}, async (page) => {
+		for (const kind of ['PNG', 'SVG']) {
+			await page.locator('#controls details').evaluate((menu) => menu.setAttribute('open', ''));
 			await saveBy(page, page.getByRole('button', {name: `Save as ${kind}`}), `${output}/pair.${kind.toLowerCase()}`);
+		}
 		const {width, height, pixels} = decodePng(await readFile(`${output}/pair.png`));
-		assert.deepEqual([width, height], [3200, 1600]);
+		assert.ok(width > 1500 && height > 1000, `${width} × ${height}`);
 		assert.ok(new Set(pixels).size > 50);
 		await outputOf('xmllint', '--noout', '--nonet', `${output}/pair.svg`);
 		const text = await readFile(`${output}/pair.svg`, 'utf8');
-		assert.match(text, /<title>Page faults of builds: \d+ before, \d+ after<\/title>/);
-		assert.ok(!/<script|href|url\(|onload/i.test(text));
-		// The names of a section stand at one height, once a side.
-		const heights = [...text.matchAll(/y="([\d.]+)"[^>]*>\.data\.rel\.ro</g)].map(([, y]) => y);
-		assert.equal(heights.length, 2);
-		assert.equal(heights[0], heights[1]);
+		assert.match(text, /<title>.*builds.*<\/title>/);
+		for (const name of ['.data.rel.ro', 'before', 'after', 'phases'])
+			assert.ok(text.includes(`>${name}<`), name);
 	}));
 
 	for (const [width, height] of [[1280, 800], [390, 844]])
-		test(`the pictures of a comparison are drawn at ${width} × ${height}, light and dark, nothing wider than the screen`, async () => {
-			for (const [name, hash, id, file = builds] of [['timelines', '', '#timelines'], ['only', '#on=one+side', '#timelines'], ['twin', '#fault=before:20', '#detail'],
-				['offer', '', '#timelines', slower], ['scale', '#scale=own', '#timelines', slower]])
+		test(`a comparison is drawn at ${width} × ${height}, light and dark, nothing wider than the screen`, async () => {
+			for (const [name, hash, id, file = builds] of [['top', '', ''], ['only', '#on=one+side', '#tracks'], ['twin', '#fault=before:20', '#detail'], ['scale', '#scale=own', '#tracks', slower]])
 				await withReport(file, {hash, width, height}, async (page) => {
 					await takeBoth(page, id, `${output}/pair-${name}-${width}`);
 					const wide = await page.evaluate(() => document.documentElement.scrollWidth);
 					assert.ok(wide <= width, `${name} is ${wide} px wide`);
 				});
 		});
+
+	test('a link without sense is taken for what has some', () =>
+		withReport(repeats, {hash: '#object=nothing&fault=after:999999999&place=left:1-2&metric=luck&time=9-1&color=red&section=.text'}, async (page) => {
+			assert.match(await page.locator('#chips').textContent() ?? '', /^section: \.text/);
+			assert.equal(await page.locator('#chips .chip').count(), 1);
+			assert.deepEqual([...(await hashOf(page)).keys()].filter((key) => key === 'section'), ['section']);
+		}));
 }

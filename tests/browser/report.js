@@ -90,7 +90,12 @@ export async function withReport(file, options, use) {
 
 /** The header of the data of the report @file. @param {string} file @returns {any} */
 export function headerOf(file) {
-	const [, block] = /id="data">([^<]*)/.exec(readFileSync(file, 'utf8')) ?? [];
+	return dataHeaderOf(file, 'data');
+}
+
+/** The same of the block that is called @id: a comparison has several. @param {string} file @param {string} id @returns {any} */
+export function dataHeaderOf(file, id) {
+	const [, block] = new RegExp(`id="${id}">([^<]*)`).exec(readFileSync(file, 'utf8')) ?? [];
 	const bytes = gunzipSync(Buffer.from(block, 'base64'));
 	return JSON.parse(bytes.subarray(4, 4 + bytes.readUInt32LE(0)).toString());
 }

@@ -15,9 +15,9 @@ const VIEWS = [
 	['several', 'initializers', '', '#drawer', 'Initializers'],
 	['several', 'flame', '', '#drawer', 'Flame'],
 	['diff', 'diff-top', '', '', ''],
-	['diff', 'diff-timelines', '', '#timelines', ''],
-	['diff', 'diff-selection', '#initiator=relocation', '#tables', 'Sections'],
-	['repeats', 'diff-repeats', '', '#tables', 'Causes'],
+	['diff', 'diff-timelines', '', '#tracks', ''],
+	['diff', 'diff-selection', '#initiator=relocation', '#drawer', 'Sections'],
+	['repeats', 'diff-repeats', '', '#drawer', 'Causes'],
 ];
 
 /** @param {string} output */

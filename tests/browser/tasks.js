@@ -92,7 +92,7 @@ export function taskTests(output) {
 	byKeys('what changed between two builds', 'builds', [], async (page) => {
 		const {by_symbol: symbols} = JSON.parse(await elfault('diff', '--format', 'json', `${output}/before-build.trace`, `${output}/after-build.trace`));
 		const [most] = symbols.sort((/** @type {any} */ a, /** @type {any} */ b) => Math.abs(b.faults.difference) - Math.abs(a.faults.difference));
-		const text = await textOf(page, '#differences');
+		const text = await textOf(page, '#cures');
 		assert.ok(text.includes(most.symbol), `${most.symbol} in ${text}`);
 	});
 	byKeys('the time of the command by cause', 'busy', [], async (page) => {

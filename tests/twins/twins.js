@@ -2,7 +2,7 @@
 // What the page's modules make of what twins.c printed, held against what C made of it. TAP on stdout.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
-import {fileAxis} from './tracks/fileaxis.js';
+import {FileAxis} from './tracks/fileaxis.js';
 import {csvField} from './data/csv.js';
 import {readData} from './data/data.js';
 import {makePages, pageShares} from './shared/pages.js';
@@ -72,13 +72,13 @@ async function ofEachPicture(check) {
 
 const bandsAndRoomsAreThoseOfPictures = () => ofEachPicture((data, {object, height, rows}, name) => {
 	const {page_size: pageSize} = data.header;
-	const made = fileAxis(data, object).rows(null, height).map(({kind, label, first, end, faults, top, height: room}) =>
+	const made = new FileAxis([data], [object], false).sides[0].rows(null, height).map(({kind, label, first, end, faults, top, height: room}) =>
 		({kind, label, first: kind === 2 ? 0 : first * pageSize, end: kind === 2 ? 0 : end * pageSize, faults, top, height: room}));
 	assert.deepEqual(made, rows, name);
 });
 
 const faultsLieWherePicturesHaveThem = () => ofEachPicture((data, {object, height, points}, name) => {
-	const {bands, rows} = fileAxis(data, object);
+	const {bands, rows} = new FileAxis([data], [object], false).sides[0];
 	const made = rows(null, height);
 	points.forEach(({row, at}, i) => {
 		const band = bands.bandOf[i];

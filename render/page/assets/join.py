@@ -3,7 +3,7 @@
 """Put a page together: modules into one script, with style and script named by their hashes in the
 page's policy. Writes C: NAME_0, NAME_1 and so on, what stands before, between and after its blocks of data.
 
-usage: join.py NAME TEMPLATE OUTPUT DEPENDENCIES MODULE STYLE...     with all that MODULE imports; DEPENDENCIES lists it for ninja
+usage: join.py NAME OUTPUT DEPENDENCIES TEMPLATE MODULE STYLE...     with all that MODULE imports; DEPENDENCIES lists it for ninja
 """
 import base64
 import hashlib
@@ -67,7 +67,7 @@ def as_array(name, text):
 
 def main():
     name = sys.argv[1]
-    template, output, dependencies, main_module, *styles = map(pathlib.Path, sys.argv[2:])
+    output, dependencies, template, main_module, *styles = map(pathlib.Path, sys.argv[2:])
     modules = []
     in_order(main_module, [], modules)
     dependencies.write_text(f"{output}: {' '.join(str(path).replace(' ', chr(92) + ' ') for path in modules)}\n")

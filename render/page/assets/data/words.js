@@ -8,7 +8,7 @@ export const NAMELESS = '(no name)';
 
 /** @param {Data} data @param {number} object */
 export function objectName(data, object) {
-	return object < data.header.objects.length ? data.header.objects[object].name : '(not mapped)';
+	return data.header.objects[object]?.name ?? '(not mapped)';
 }
 
 /** @param {Data} data @param {number} index of header.functions */

@@ -11,6 +11,7 @@ import {sizeText, timeText} from '../shared/format.js';
  * What is counted of each row.
  * @typedef {Object} Metric
  * @property {string} key of the document
+ * @property {string} metric what the page calls it, '' where nothing goes by it
  * @property {string} title
  * @property {(n: number) => string} show
  */
@@ -25,11 +26,11 @@ export function medianText(n) {
 
 /** @type {Metric[]} */
 export const METRICS = [
-	{key: 'faults', title: 'faults', show: medianText},
-	{key: 'major', title: 'major faults', show: medianText},
-	{key: 'pages', title: 'pages', show: medianText},
-	{key: 'own_ns', title: 'fault time', show: timeText},
-	{key: 'read_bytes', title: 'bytes read', show: sizeText},
+	{key: 'faults', metric: 'faults', title: 'faults', show: medianText},
+	{key: 'major', metric: '', title: 'major faults', show: medianText},
+	{key: 'pages', metric: 'pages', title: 'pages', show: medianText},
+	{key: 'own_ns', metric: 'time', title: 'fault time', show: timeText},
+	{key: 'read_bytes', metric: 'bytes', title: 'bytes read', show: sizeText},
 ];
 
 /** "+1,234", "−12.5", "0". @param {Metric} metric @param {number} difference */
@@ -68,11 +69,11 @@ export function sizesText(before, after) {
 	return was === is ? `${is} (${after > before ? '+' : '−'}${Math.abs(after - before)} B)` : `${was} → ${is}`;
 }
 
-/** How a difference is shown: its class in the style sheet. @param {number} difference @param {Verdict} verdict */
+/** How a difference is shown: its class in the style sheet. Only what is known to be real has a colour. @param {number} difference @param {Verdict} verdict */
 export function changeClass(difference, verdict) {
 	if (difference === 0 || verdict === 'noise')
 		return 'quiet';
-	return `${difference > 0 ? 'rise' : 'fall'}${verdict === 'real' ? ' sure' : ''}`;
+	return verdict === 'real' ? difference > 0 ? 'rise' : 'fall' : 'open';
 }
 
 /** A sign before the number: up, down, or about the same. @param {number} difference @param {Verdict} verdict */

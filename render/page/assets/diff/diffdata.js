@@ -2,8 +2,9 @@
 // The data of a comparison's page: the comparison, and one run of each side whose things are linked to
 // its rows, so that names match across builds as `elfault diff` matches them.
 import {readBlock, readData} from '../data/data.js';
+import {Recordings} from '../data/recordings.js';
 import {Differences} from './differences.js';
-import {AFTER, BEFORE} from './sides.js';
+import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
 import {NAMELESS, functionOf} from '../data/words.js';
 
 /**
@@ -13,9 +14,10 @@ import {NAMELESS, functionOf} from '../data/words.js';
  * @typedef {Object<string, any> & {faults: Figure, major: Figure, pages: Figure, own_ns: Figure}} DiffRow
  */
 
-export class DiffData {
+export class DiffData extends Recordings {
 	/** @param {any} header of the block @param {[Data, Data]} sides */
 	constructor(header, sides) {
+		super(sides, SIDE_NAMES);
 		/** The document of `elfault diff --format json`. */
 		this.diff = header.diff;
 		/** The run of each side that is shown, counted from 0. @type {[number, number]} */
@@ -24,7 +26,6 @@ export class DiffData {
 		this.noise = header.noise;
 		/** What was slower or faster, and read more or less, in sentences. @type {string[]} */
 		this.amounts = header.amounts;
-		this.sides = sides;
 		/** Of each side, numbers of the pages that its entries touched. @type {Uint32Array[]} */
 		this.pageNumbers = [];
 		/** Of each side: the index of each object of the comparison. @type {Map<number, number>[]} */
@@ -40,7 +41,9 @@ export class DiffData {
 	}
 
 	/** What the row is called in filters: as the comparison has it. @param {string} word @param {DiffRow} row */
-	nameOf(word, row) {
+	filterName(word, row) {
+		if (word === 'object')
+			return row.object_id === null ? NAMELESS : this.nameOf(row.object_id);
 		if (word !== 'initializer' || row.object_id === null)
 			return row[word] ?? NAMELESS;
 		const object = this.diff.objects[row.object_id].label;
@@ -49,9 +52,11 @@ export class DiffData {
 
 	/** Names of things by the rows that they are linked to. @param {Data} data @param {string} word */
 	linkedNames(data, word) {
+		if (word === 'object')
+			return Array.from(data.columns.link_object, (link) => link ? this.nameOf(link - 1) : null);
 		/** @type {DiffRow[]} */
 		const rows = this.diff['by_' + word];
-		return Array.from(data.columns['link_' + word], (link) => link ? this.nameOf(word, rows[link - 1]) : null);
+		return Array.from(data.columns['link_' + word], (link) => link ? this.filterName(word, rows[link - 1]) : null);
 	}
 
 	/** Filters by name ask what the comparison calls it. @param {Data} data */
@@ -67,6 +72,7 @@ export class DiffData {
 		};
 		const {combination_section: section, combination_initializer: initializer} = data.columns;
 		data.matchers = {
+			file: byIndex('object', (i) => data.of(i, 'object') < data.header.objects.length ? data.of(i, 'object') : -1),
 			symbol: byIndex('symbol', (i) => data.symbol[i] - 1),
 			function: byIndex('function', (i) => functionOf(data, i)),
 			section: byIndex('section', (i) => section[data.combination[i]] - 1),
@@ -74,9 +80,24 @@ export class DiffData {
 		};
 	}
 
-	/** The object of side @side that is @object of the comparison; behind the last one where there is none. @param {number} side @param {number} object */
+	/** What no file is known of stands behind all others on each side, and in the comparison. @param {number} side @param {number} object */
 	objectOn(side, object) {
-		return this.objectsOf[side].get(object) ?? this.sides[side].header.objects.length;
+		return object === this.diff.objects.length ? this.sides[side].header.objects.length : this.objectsOf[side].get(object) ?? -1;
+	}
+
+	/** @param {number} side @param {number} object */
+	objectOf(side, object) {
+		return object === this.sides[side].header.objects.length ? this.diff.objects.length : (this.sides[side].columns.link_object[object] ?? 0) - 1;
+	}
+
+	/** @param {number} object */
+	nameOf(object) {
+		return this.diff.objects[object]?.label ?? '(not mapped)';
+	}
+
+	/** @param {number} side @param {number} i */
+	twinOf(side, i) {
+		return this.differences.twinOf(side, i);
 	}
 
 	/**

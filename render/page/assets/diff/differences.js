@@ -18,6 +18,9 @@ import {AFTER, BEFORE} from './sides.js';
 /** Value of the word `on` in filters. */
 export const ONE_SIDE = 'one side';
 
+/** From so many faults on working out what differs takes longer than readers wait. */
+const MANY = 300000;
+
 /** Kinds of places, apart from each other. */
 const IN_BUILD = 0;
 const IN_BSS = 1;
@@ -109,6 +112,7 @@ export class Differences {
 		this.diff = diff;
 		/** Of each side, by entry: 1 where the other has none at that place. @type {Uint8Array[] | null} */
 		this.made = null;
+		this.isAsked = false;
 		/** By number of a place, its first entry on each side; -1: none. @type {Int32Array[]} */
 		this.firsts = [];
 		/** @type {Uint32Array} */
@@ -148,6 +152,19 @@ export class Differences {
 			return alone;
 		});
 		return this.made;
+	}
+
+	/** The same, of many faults only once it is known: pictures come first. @param {() => void} whenKnown called then */
+	soon(whenKnown) {
+		if (this.made || this.diff.sides.reduce((sum, {count}) => sum + count, 0) < MANY)
+			return this.alone();
+		if (!this.isAsked)
+			requestIdleCallback(() => {
+				this.alone();
+				whenKnown();
+			}, {timeout: 1000});
+		this.isAsked = true;
+		return null;
 	}
 
 	/** The first entry of the other side at the place of entry @i of @side; -1: none. @param {number} side @param {number} i */

@@ -8,7 +8,6 @@ import {NAMELESS, functionOf} from '../data/words.js';
 /**
  * @typedef {import('./diffdata.js').DiffData} DiffData
  * @typedef {import('./diffdata.js').DiffRow} DiffRow
- * @typedef {import('./diffstore.js').DiffStore} DiffStore
  */
 
 /** What is counted in this comparison; not what a side does not know. @param {DiffData} diff */
@@ -16,9 +15,14 @@ export function metricsOf(diff) {
 	return METRICS.filter(({key}) => diff.diff.total[key]);
 }
 
+/** What @metric of the page counts in rows; faults, where a side does not know it. @param {DiffData} diff @param {string} metric @returns {import('./change.js').Metric} */
+export function metricOf(diff, metric) {
+	return metricsOf(diff).find((each) => each.metric === metric) ?? METRICS[0];
+}
+
 /** @param {DiffData} diff @param {DiffRow} row */
 export function objectLabel(diff, row) {
-	return row.object_id === null ? '(not mapped)' : diff.diff.objects[row.object_id].label;
+	return diff.nameOf(row.object_id ?? -1);
 }
 
 /** The row without its object. @param {DiffData} diff @param {string} table @param {DiffRow} row */
@@ -39,24 +43,24 @@ export function fullName(diff, table, row) {
 	return row.object_id === null || table === 'object' || row.section === object ? name : `${name} of ${shortName(object)}`;
 }
 
-/** What a choice of the row is: the files to show and the filters. @param {DiffData} diff @param {string} table @param {DiffRow} row */
+/** What a choice of the row is: the file to show and the filters. @param {DiffData} diff @param {string} table @param {DiffRow} row */
 export function choiceOf(diff, table, row) {
 	/** @type {Object<string, string>} */
 	const filter = {};
 	/** @type {number | null} */
-	let object = null;
+	const object = ['object', 'section', 'symbol', 'cause'].includes(table) ? row.object_id : null;
+	if (object !== null || table === 'object')
+		filter.file = diff.filterName('object', row);
 	if (table === 'cause') {
 		filter.initiator = row.initiator;
-		filter.section = diff.nameOf('section', row);
+		filter.section = diff.filterName('section', row);
 	} else if (table !== 'object') {
-		filter[table] = diff.nameOf(table, row);
+		filter[table] = diff.filterName(table, row);
 	}
-	if (table === 'object' || table === 'section' || table === 'symbol' || table === 'cause')
-		object = row.object_id;
 	return {object, filter};
 }
 
-/** @param {DiffStore} store @param {{object: number | null, filter: Object<string, string>}} wanted */
+/** @param {import('../selection/store.js').Store} store @param {{object: number | null, filter: Object<string, string>}} wanted */
 export function isRowChosen(store, wanted) {
 	const {choice} = store;
 	const words = Object.keys(wanted.filter);
@@ -64,7 +68,7 @@ export function isRowChosen(store, wanted) {
 		&& words.every((word) => choice.filter[word] === wanted.filter[word]) && (words.length > 0 || wanted.object !== null);
 }
 
-/** Choose what the row stands for, beside what else is chosen; or take it away. @param {DiffStore} store @param {{object: number | null, filter: Object<string, string>}} wanted */
+/** Choose what the row stands for, beside what else is chosen; or take it away. @param {import('../selection/store.js').Store} store @param {{object: number | null, filter: Object<string, string>}} wanted */
 export function toggleChosen(store, wanted) {
 	const filter = {...store.choice.filter};
 	const isOn = isRowChosen(store, wanted);

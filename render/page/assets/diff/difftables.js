@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of a comparison: before, after and difference by each word. Without a selection they hold the
 // numbers of `elfault diff`; with one they count it in the two runs that are shown. Rows are filters.
-import {changeClass, changeMark, changeShare, sizesText, verdictText} from './change.js';
+import {METRICS, changeClass, changeMark, changeShare, sizesText, verdictText} from './change.js';
 import {csvField} from '../data/csv.js';
-import {choiceOf, isRowChosen, metricsOf, objectLabel, rowName, toggleChosen} from './diffrows.js';
+import {choiceOf, isRowChosen, metricOf, metricsOf, objectLabel, rowName, toggleChosen} from './diffrows.js';
 import {DiffTally, isNarrowed} from './difftally.js';
 import {make} from '../shared/dom.js';
-import {elidedName} from '../shared/name.js';
+import {countText} from '../shared/format.js';
 import {MovedTable, OrderTable, hasOrder} from './ordertables.js';
 import {fileNameOf, saveBlob} from '../shared/save.js';
-import {SortedTable} from '../drawer/sortedtable.js';
-import {showTabs} from '../drawer/tabs.js';
+import {showDrawer} from '../drawer/drawer.js';
+import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
+import {ChosenTable} from '../drawer/tables.js';
 import {AFTER, BEFORE} from './sides.js';
 
 /**
@@ -28,7 +29,7 @@ const DIFF_TABLES = [
 	['cause', 'Causes', 'An initiator on a section of a file.'],
 	['initiator', 'Initiators', 'Why the code ran.'],
 	['mechanism', 'Mechanisms', 'What the kernel did.'],
-	['object', 'Files', 'Every file and kind of memory touched; click one to show it.'],
+	['object', 'Files', 'Every file and kind of memory touched.'],
 	['section', 'Sections', 'Touched sections and their sizes.'],
 	['function', 'Functions', 'Whose instruction touched a page.'],
 	['symbol', 'Symbols', 'What was touched.'],
@@ -75,55 +76,68 @@ function fileSizes(diff, row) {
 	return before?.size || after?.size ? [before && before.size, after && after.size] : [null, null];
 }
 
-class DiffTable extends SortedTable {
+class DiffTable extends ChosenTable {
 	/** @param {DiffData} diff @param {DiffStore} store @param {string} word @param {string} title @param {string} about */
 	constructor(diff, store, word, title, about) {
-		super(word, title, [], 'difference');
+		super(store, title.toLowerCase(), title, []);
 		this.diff = diff;
-		this.store = store;
 		this.word = word;
 		this.aboutRows = about;
+		this.tab.title = about;
 		/** @type {DiffRow[]} */
 		this.all = diff.diff['by_' + word];
 		this.metric = metricsOf(diff)[0];
 		this.counting = new DiffTally(diff, store, word);
 		/** What the selection leaves, by side; null: nothing is narrowed. @type {import('./difftally.js').SideTally[] | null} */
 		this.selected = null;
+		/** Of the rows that are shown. */
+		this.mostChange = 1;
 		this.columns = this.makeColumns();
 		this.makeHead();
 		this.top.append(make('button', {type: 'button', class: 'button', 'aria-label': `Save ${title.toLowerCase()} as CSV`,
 			title: 'All rows of this table, with every number', click: () => this.save()}, 'CSV'));
 	}
 
+	firstKey() {
+		return 'difference';
+	}
+
 	/** @returns {SortedColumn[]} */
 	makeColumns() {
 		const {diff, word, all} = this;
 		const number = (/** @type {number} */ row) => this.numbers(row);
-		/** @param {string} key @param {string} title @param {(row: number) => string} value */
-		const words = (key, title, value) => ({key, title, isText: true, value, show: value});
+		const show = (/** @type {number} */ n) => this.metric.show(n);
+		const [, major] = METRICS;
 		const hasObject = !['initiator', 'mechanism', 'object'].includes(word);
 		const sizes = word === 'section' ? sectionSizes : word === 'object' ? fileSizes : null;
+		/** Sorted by how much changed. @param {string} key @param {string} title @param {(row: number) => [number | null, number | null]} both @param {(before: number | null, after: number | null) => string} text @returns {SortedColumn} */
+		const changed = (key, title, both, text) => ({key, title, help: 'sorted by magnitude of the change', isPlace: true, value: (row) => {
+			const [before, after] = both(row);
+			return Math.abs((after ?? 0) - (before ?? 0));
+		}, show: (row) => text(...both(row))});
 		return [
-			words('name', this.title.replace(/s$/, ''), (row) => rowName(diff, word, all[row])),
-			{key: 'before', title: 'Before', value: (row) => number(row).before, show: (row) => this.metric.show(number(row).before)},
-			{key: 'after', title: 'After', value: (row) => number(row).after, show: (row) => this.metric.show(number(row).after)},
-			{key: 'difference', title: 'Difference', help: 'sorted by magnitude; real differences first',
-				value: (row) => this.weight(row), show: () => ''},
-			{key: 'share', title: '%', value: (row) => {
+			wordColumn('name', this.title.replace(/s$/, ''), (row) => rowName(diff, word, all[row])),
+			numberColumn('before', 'Before', (row) => number(row).before, show),
+			numberColumn('after', 'After', (row) => number(row).after, show),
+			{key: 'difference', title: 'Difference', help: 'sorted by magnitude; real differences first', value: (row) => this.weight(row), show: () => '',
+				mark: (row) => {
+					const {before, after, verdict} = number(row);
+					return [changeBar((after - before) / this.mostChange || 0, changeClass(after - before, verdict)), changeMark(this.metric, after - before, verdict)];
+				}},
+			{...numberColumn('share', '%', (row) => {
 				const {before, after} = number(row);
 				return before === after ? 0 : before === 0 ? Infinity : (after - before) / before;
-			}, show: (row) => changeShare(number(row).before, number(row).after)},
-			...diff.diff.can_tell ? [{key: 'verdict', title: 'Verdict', isText: true, help: 'whether the difference exceeds noise: Mann-Whitney’s test',
-				value: (/** @type {number} */ row) => number(row).verdict, show: (/** @type {number} */ row) => this.selected ? '' : verdictText(number(row).verdict, number(row).p)}] : [],
-			...hasObject ? [words('object', 'In', (row) => objectLabel(diff, all[row]))] : [],
-			...sizes ? [{key: 'size', title: 'Size', help: 'sorted by magnitude of the change',
-				value: (/** @type {number} */ row) => {
-					const [before, after] = sizes(diff, all[row]);
-					return Math.abs((after ?? 0) - (before ?? 0));
-				},
-				show: (/** @type {number} */ row) => sizesText(...sizes(diff, all[row]))}] : [],
-			...word === 'initializer' ? [words('source', 'Source', (row) => all[row].source ?? '')] : [],
-			...word === 'cause' && all.some((row) => row.explanation) ? [words('explanation', 'Layout change', (row) => all[row].explanation ?? '')] : [],
+			}, () => ''), isPlace: true, show: (row) => changeShare(number(row).before, number(row).after)},
+			...diff.diff.can_tell ? [{...wordColumn('verdict', 'Verdict', (row) => number(row).verdict, 'whether the difference exceeds noise: Mann-Whitney’s test'),
+				show: (/** @type {number} */ row) => this.selected ? '' : verdictText(number(row).verdict, number(row).p)}] : [],
+			...diff.diff.total.major.before + diff.diff.total.major.after > 0 ? [changed('major', 'Major', (row) => {
+				const {before, after} = this.numbers(row, major);
+				return [before, after];
+			}, (before, after) => before === 0 && after === 0 ? '' : `${countText(before ?? 0)} → ${countText(after ?? 0)}`)] : [],
+			...hasObject ? [wordColumn('object', 'In', (row) => objectLabel(diff, all[row]))] : [],
+			...sizes ? [changed('size', 'Size', (row) => sizes(diff, all[row]), sizesText)] : [],
+			...word === 'initializer' ? [wordColumn('source', 'Source', (row) => all[row].source ?? '')] : [],
+			...word === 'cause' && all.some((row) => row.explanation) ? [wordColumn('explanation', 'Layout change', (row) => all[row].explanation ?? '')] : [],
 		];
 	}
 
@@ -148,9 +162,9 @@ class DiffTable extends SortedTable {
 	}
 
 	count() {
-		this.metric = metricsOf(this.diff).find(({key}) => key === this.store.choice.metric) ?? this.metric;
+		this.metric = metricOf(this.diff, this.store.choice.metric);
 		this.selected = isNarrowed(this.store) ? this.counting.tally() : null;
-		this.draw();
+		super.count();
 	}
 
 	rows() {
@@ -162,37 +176,26 @@ class DiffTable extends SortedTable {
 
 	/** @param {number[]} rows */
 	most(rows) {
-		return rows.reduce((most, row) => Math.max(most, Math.abs(this.numbers(row).after - this.numbers(row).before) || 0), 0) || 1;
-	}
-
-	aboutText() {
-		const runs = this.diff.diff.before.length + this.diff.diff.after.length > 2;
-		return this.selected ? `${this.aboutRows} Counted in the selection${runs ? ', in the two runs shown; noise unknown' : ''}.`
-			: `${this.aboutRows}${runs ? ' Medians of all runs.' : ''}`;
+		this.mostChange = rows.reduce((most, row) => Math.max(most, Math.abs(this.numbers(row).after - this.numbers(row).before) || 0), 0) || 1;
+		return super.most(rows);
 	}
 
 	/** @param {number} shown @param {number} count */
 	statusText(shown, count) {
-		const {metric} = this;
+		const {metric, selected, diff} = this;
 		const sum = (/** @type {'before' | 'after'} */ side) => this.rows().reduce((total, row) => total + this.numbers(row)[side], 0);
-		const rows = super.statusText(shown, count);
-		return this.find || !this.selected || metric.key === 'pages' ? rows : `${rows}; ${metric.show(sum('before'))} → ${metric.show(sum('after'))} ${metric.title} in all`;
+		const runs = diff.diff.before.length + diff.diff.after.length > 2;
+		return [super.statusText(shown, count), selected && !this.find && metric.key !== 'pages' ? `${metric.show(sum('before'))} → ${metric.show(sum('after'))} ${metric.title} in all` : '',
+			runs ? selected ? 'counted in the two runs shown: noise unknown' : 'medians of all runs' : ''].filter(Boolean).join('; ');
 	}
 
 	/** @param {number} row @param {number} most the largest difference shown */
 	row(row, most) {
-		const [first, ...others] = this.columns;
 		const {before, after, verdict} = this.numbers(row);
 		const wanted = choiceOf(this.diff, this.word, this.all[row]);
-		const isPressed = isRowChosen(this.store, wanted);
-		const kind = changeClass(after - before, verdict);
-		return make('tr', {class: [isPressed ? 'pressed' : '', kind === 'quiet' ? 'quiet' : ''].join(' ').trim() || null},
-			make('th', {scope: 'row', class: 'text'},
-				make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed),
-					click: () => toggleChosen(this.store, wanted)}, elidedName(first.show(row)))),
-			...others.map((column) => column.key === 'difference'
-				? make('td', {class: 'number'}, changeBar((after - before) / most || 0, kind), changeMark(this.metric, after - before, verdict))
-				: make('td', {class: column.isText ? 'text' : 'number'}, column.isText ? elidedName(column.show(row)) : column.show(row))));
+		const shown = this.pressedRow(row, most, this.columns[0].show(row), isRowChosen(this.store, wanted), () => toggleChosen(this.store, wanted));
+		shown.classList.toggle('quiet', changeClass(after - before, verdict) === 'quiet');
+		return shown;
 	}
 
 	/** All rows in the order shown, with every number. */
@@ -213,9 +216,9 @@ class DiffTable extends SortedTable {
 
 /** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
 export function makeDiffTables(diff, store, element) {
-	/** @type {SortedTable[]} */
+	/** @type {ChosenTable[]} */
 	const tables = DIFF_TABLES.map(([word, title, about]) => new DiffTable(diff, store, word, title, about));
 	if (hasOrder(diff))
 		tables.push(new OrderTable(diff, store), new MovedTable(diff, store));
-	showTabs(store, ['filter', 'search', 'ownScales', 'time', 'place', 'object', 'metric'], tables, element);
+	showDrawer(store, tables, element);
 }

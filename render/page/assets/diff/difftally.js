@@ -13,10 +13,10 @@ import {AFTER, BEFORE} from './sides.js';
  * @typedef {Object<string, Float64Array>} SideTally by metric, numbers by row
  */
 
-/** Does anything narrow what is counted? @param {DiffStore} store */
+/** Does anything narrow what is counted? @param {import('../selection/store.js').Store} store */
 export function isNarrowed(store) {
-	const {filter, search, place} = store.choice;
-	return Object.keys(filter).length > 0 || search !== '' || store.isTimed() || place !== null;
+	const {filter, search, place, time} = store.choice;
+	return Object.keys(filter).length > 0 || search !== '' || time !== null || place !== null;
 }
 
 /** By combination, how many pages its section lies further in memory than in the file; 0 where that is not known. @param {import('../data/data.js').Data} data */

@@ -4,8 +4,8 @@
 import {changeClass, changeMark, changeShare, changeSign, medianText, sizesText, verdictText} from './change.js';
 import {make} from '../shared/dom.js';
 import {countText, nounText, sizeText} from '../shared/format.js';
-import {elidedName} from '../shared/name.js';
-import {SortedTable} from '../drawer/sortedtable.js';
+import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
+import {ChosenTable} from '../drawer/tables.js';
 
 /**
  * @typedef {import('./diffdata.js').DiffData} DiffData
@@ -30,7 +30,7 @@ const FIGURES = [
 	['random', 'Steps: random', 'forward or backward: read-ahead does not predict them', medianText],
 ];
 
-/** The order of the file that is shown; null: it is no file. @param {DiffData} diff @param {DiffStore} store */
+/** The order of the file that is shown; null: it is no file. @param {DiffData} diff @param {import('../selection/store.js').Store} store */
 function localityOf(diff, store) {
 	return diff.diff.objects[store.choice.object]?.locality ?? null;
 }
@@ -40,47 +40,51 @@ export function hasOrder(diff) {
 	return diff.diff.objects.some((/** @type {any} */ object) => object.locality);
 }
 
-export class OrderTable extends SortedTable {
+export class OrderTable extends ChosenTable {
 	/** @param {DiffData} diff @param {DiffStore} store */
 	constructor(diff, store) {
 		const figure = (/** @type {number} */ row) => /** @type {Figure} */ (localityOf(diff, store)[FIGURES[row][0]]);
 		/** @param {'before' | 'after'} side @param {string} title @returns {SortedColumn} */
-		const number = (side, title) => ({key: side, title, value: (row) => figure(row)[side], show: (row) => FIGURES[row][3](figure(row)[side])});
-		super('order', 'Order', [
-			{key: 'name', title: 'Figure', isText: true, value: (row) => FIGURES[row][1], show: (row) => FIGURES[row][1]},
+		const number = (side, title) => ({key: side, title, isPlace: true, value: (row) => figure(row)[side], show: (row) => FIGURES[row][3](figure(row)[side])});
+		super(store, 'order', 'Order', [
+			wordColumn('name', 'Figure', (row) => FIGURES[row][1]),
 			number('before', 'Before'), number('after', 'After'),
-			{key: 'difference', title: 'Difference', value: (row) => Math.abs(figure(row).difference), show: () => ''},
-			{key: 'share', title: '%', value: (row) => figure(row).difference / (figure(row).before || 1), show: (row) => changeShare(figure(row).before, figure(row).after)},
-			...diff.diff.can_tell ? [{key: 'verdict', title: 'Verdict', isText: true, value: (/** @type {number} */ row) => figure(row).verdict,
-				show: (/** @type {number} */ row) => verdictText(figure(row).verdict, figure(row).p)}] : [],
-			{key: 'meaning', title: 'Meaning', isText: true, value: (row) => FIGURES[row][2], show: (row) => FIGURES[row][2]},
-		], '');
+			{key: 'difference', title: 'Difference', value: (row) => Math.abs(figure(row).difference), show: () => '', mark: (row) =>
+				[changeMark({key: '', metric: '', title: '', show: FIGURES[row][3]}, figure(row).difference, figure(row).verdict)]},
+			{...numberColumn('share', '%', (row) => figure(row).difference / (figure(row).before || 1), () => ''), isPlace: true,
+				show: (row) => changeShare(figure(row).before, figure(row).after)},
+			...diff.diff.can_tell ? [{...wordColumn('verdict', 'Verdict', (row) => figure(row).verdict), show: (/** @type {number} */ row) => verdictText(figure(row).verdict, figure(row).p)}] : [],
+			wordColumn('meaning', 'Meaning', (row) => FIGURES[row][2]),
+		]);
 		this.diff = diff;
-		this.store = store;
 		this.figure = figure;
+	}
+
+	firstKey() {
+		return '';
+	}
+
+	/** Figures are no filters. */
+	isRest() {
+		return true;
 	}
 
 	rows() {
 		return localityOf(this.diff, this.store) ? FIGURES.map((_, row) => row) : [];
 	}
 
-	aboutText() {
+	statusText() {
 		const locality = localityOf(this.diff, this.store);
-		const {label} = this.diff.diff.objects[this.store.choice.object];
 		const packing = (/** @type {any} */ side) => side?.packing === null || side?.packing === undefined ? 'unknown' : side.packing.toFixed(2);
-		return locality ? `${label}: packing ${packing(locality.before)} → ${packing(locality.after)}. Packing is the least area divided by the area: 1 is code laid out in the order of first use.`
-			: `${label} is not a file.`;
+		return `${this.diff.nameOf(this.store.choice.object)}: packing ${packing(locality.before)} → ${packing(locality.after)}. Packing is the least area divided by the area: 1 is code laid out in the order of first use.`;
 	}
 
-	/** @param {number} row */
-	row(row) {
-		const [first, ...others] = this.columns;
+	/** @param {number} row @param {number} most */
+	row(row, most) {
 		const {difference, verdict} = this.figure(row);
-		const metric = {key: '', title: '', show: FIGURES[row][3]};
-		return make('tr', {class: changeClass(difference, verdict) === 'quiet' ? 'quiet' : null},
-			make('th', {scope: 'row', class: 'text'}, first.show(row)),
-			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number'},
-				column.key === 'difference' ? changeMark(metric, difference, verdict) : column.show(row))));
+		const shown = this.pressedRow(row, most, FIGURES[row][1], false, () => {});
+		shown.classList.toggle('quiet', changeClass(difference, verdict) === 'quiet');
+		return shown;
 	}
 }
 
@@ -90,55 +94,51 @@ function arrowText(before, after) {
 	return before === after ? text(after) : `${text(before)} → ${text(after)}`;
 }
 
-export class MovedTable extends SortedTable {
+export class MovedTable extends ChosenTable {
 	/** @param {DiffData} diff @param {DiffStore} store */
 	constructor(diff, store) {
 		const moves = () => /** @type {Move[]} */ (localityOf(diff, store)?.moved ?? []);
 		/** @param {'faults' | 'place' | 'page' | 'first_use'} key @param {string} title @param {string} help @returns {SortedColumn} */
-		const number = (key, title, help) => ({key, title, help: `${help}; sorted by magnitude of the change`,
+		const number = (key, title, help) => ({key, title, isPlace: true, help: `${help}; sorted by magnitude of the change`,
 			value: (row) => Math.abs(moves()[row].after[key] - moves()[row].before[key]),
 			show: (row) => arrowText(moves()[row].before[key], moves()[row].after[key])});
-		/** @param {string} key @param {string} title @param {(move: Move) => string} value @returns {SortedColumn} */
-		const words = (key, title, value) => ({key, title, isText: true, value: (row) => value(moves()[row]), show: (row) => value(moves()[row])});
-		super('moved', 'Moved', [
+		/** @param {string} key @param {string} title @param {(move: Move) => string} value */
+		const words = (key, title, value) => wordColumn(key, title, (row) => value(moves()[row]));
+		const faults = number('faults', 'Faults', 'that mapped its code to run it');
+		super(store, 'moved', 'Moved', [
 			words('name', 'Function', (move) => move.function),
-			number('faults', 'Faults', 'that mapped its code to run it'),
+			{...faults, mark: (row) => {
+				const change = moves()[row].after.faults - moves()[row].before.faults;
+				return change === 0 ? [faults.show(row)] : [make('span', {class: `change ${changeClass(change, 'unknown')}`},
+					make('span', {class: 'sign', 'aria-hidden': 'true'}, changeSign(change, 'unknown')), ' ', faults.show(row))];
+			}},
 			number('place', 'Place', 'by address, among functions that ran on both sides'),
 			number('page', 'Page', 'of its first byte'),
 			number('first_use', 'First use', 'rank among functions by first use'),
-			{key: 'size', title: 'Size', value: (row) => Math.abs(moves()[row].after.size - moves()[row].before.size),
+			{...numberColumn('size', 'Size', (row) => Math.abs(moves()[row].after.size - moves()[row].before.size), () => ''), isPlace: true,
 				show: (row) => sizesText(moves()[row].before.size, moves()[row].after.size)},
 			words('section', 'Section', (move) => arrowText(move.before.section ?? '', move.after.section ?? '')),
 			words('address', 'Address', (move) => arrowText(move.before.vaddr, move.after.vaddr)),
-		], 'faults');
+		]);
 		this.diff = diff;
-		this.store = store;
 		this.moves = moves;
+	}
+
+	firstKey() {
+		return 'faults';
 	}
 
 	rows() {
 		return this.moves().map((_, row) => row);
 	}
 
-	aboutText() {
-		const locality = localityOf(this.diff, this.store);
-		const {label} = this.diff.diff.objects[this.store.choice.object];
-		return locality ? `${label}: ${countText(this.moves().length)} of the ${nounText(locality.matched, 'function')} seen to run on both sides moved.`
-			: `${label} is not a file.`;
+	statusText() {
+		return `${this.diff.nameOf(this.store.choice.object)}: ${countText(this.moves().length)} of the ${nounText(localityOf(this.diff, this.store).matched, 'function')} seen to run on both sides moved.`;
 	}
 
-	/** @param {number} row */
-	row(row) {
-		const [first, ...others] = this.columns;
-		const move = this.moves()[row];
-		const isPressed = this.store.choice.filter.function === move.function;
-		const change = move.after.faults - move.before.faults;
-		return make('tr', {class: isPressed ? 'pressed' : null},
-			make('th', {scope: 'row', class: 'text'}, make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed),
-				click: () => this.store.toggle('function', move.function)}, elidedName(first.show(row)))),
-			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number'},
-				column.key === 'faults' && change !== 0 ? make('span', {class: `change ${changeClass(change, 'unknown')}`},
-					make('span', {class: 'sign', 'aria-hidden': 'true'}, changeSign(change, 'unknown')), ' ', column.show(row))
-					: column.isText ? elidedName(column.show(row)) : column.show(row))));
+	/** @param {number} row @param {number} most */
+	row(row, most) {
+		const {function: name} = this.moves()[row];
+		return this.pressedRow(row, most, name, this.store.choice.filter.function === name, () => this.store.toggle('function', name));
 	}
 }

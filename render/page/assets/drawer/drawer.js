@@ -13,9 +13,13 @@ import {listenForOwnKeys} from '../shared/keys.js';
 export function makeDrawer(data, store, element) {
 	const [causes, files, sections, symbols, ...others] = tableKinds(data, store);
 	const below = [new GroupTable(data, store, sections), new GroupTable(data, store, symbols)];
-	const {go, step} = showTabs(store, ['filter', 'search', 'process', 'time', 'place', 'object', 'metric', 'sort'],
-		[new GroupTable(data, store, causes), new FaultTable(data, store), new WaitTable(data, store), new FileTree(data, store, files, below), ...below,
-			...others.map((kind) => new GroupTable(data, store, kind)), new Flame(data, store)], element);
+	showDrawer(store, [new GroupTable(data, store, causes), new FaultTable(data, store), new WaitTable(data, store), new FileTree(data, store, files, below), ...below,
+		...others.map((kind) => new GroupTable(data, store, kind)), new Flame(data, store)], element);
+}
+
+/** Tabs of what the selection leaves, with their keys. @param {import('../selection/store.js').Store} store @param {import('./tabs.js').Tab[]} tabs @param {HTMLElement} element */
+export function showDrawer(store, tabs, element) {
+	const {go, step} = showTabs(store, ['filter', 'search', 'process', 'time', 'place', 'object', 'metric', 'sort', 'ownScales'], tabs, element);
 	/** @type {Object<string, () => void>} */
 	const keys = {'[': () => step(-1), ']': () => step(1)};
 	for (let digit = 1; digit <= 9; digit++)

@@ -28,7 +28,8 @@ function faultColumns(data) {
 export class FaultTable extends ChosenTable {
 	/** @param {Data} data @param {Store} store */
 	constructor(data, store, id = 'faults', title = 'Faults', columns = faultColumns(data)) {
-		super(data, store, id, title, columns);
+		super(store, id, title, columns);
+		this.data = data;
 		this.tab.title = 'The selected faults, one a row.';
 		store.listen((changed) => {
 			if (changed.has('fault'))

@@ -13,6 +13,7 @@ import {tabButton} from './tabs.js';
  * @property {boolean} [isPlace] a number that is no amount: an address, a position
  * @property {(row: number) => number | string} value what rows are sorted by
  * @property {(row: number) => string} show
+ * @property {(row: number, most: number) => (Node | string | null)[]} [mark] what stands there instead
  */
 
 const SVG_SPACE = 'http://www.w3.org/2000/svg';

@@ -15,19 +15,23 @@ import {pagePairs, sumGroups} from '../selection/sums.js';
 
 /** A table whose order is chosen in the store: a link restores it. */
 export class ChosenTable extends SortedTable {
-	/** @param {Data} data @param {Store} store @param {string} id @param {string} title @param {import('./sortedtable.js').SortedColumn[]} columns */
-	constructor(data, store, id, title, columns) {
+	/** @param {Store} store @param {string} id @param {string} title @param {import('./sortedtable.js').SortedColumn[]} columns */
+	constructor(store, id, title, columns) {
 		super(id, title, columns, store.choice.metric);
-		this.data = data;
 		this.store = store;
+	}
+
+	/** What rows are sorted by unless the link says otherwise. */
+	firstKey() {
+		return this.store.choice.metric;
 	}
 
 	/** Take over what the store says. */
 	count() {
-		const {sort, metric} = this.store.choice;
+		const {sort} = this.store.choice;
 		const key = sort.replace(/^-/, '');
 		const isKnown = this.columns.some((column) => column.key === key);
-		this.sortKey = isKnown ? key : metric;
+		this.sortKey = isKnown ? key : this.firstKey();
 		this.isAscending = isKnown && !sort.startsWith('-');
 		this.markSorted();
 		this.draw();
@@ -47,8 +51,7 @@ export class ChosenTable extends SortedTable {
 			make('th', {scope: 'row', class: 'text'}, this.isRest(row) ? name
 				: make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed), click: press}, elidedName(name))),
 			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number'},
-				this.barOf(column, row, most),
-				column.isText ? elidedName(column.show(row)) : column.show(row))));
+				...column.mark ? column.mark(row, most) : [this.barOf(column, row, most), column.isText ? elidedName(column.show(row)) : column.show(row)])));
 	}
 }
 
@@ -58,7 +61,8 @@ export class GroupTable extends ChosenTable {
 	constructor(data, store, kind) {
 		/** @type {Sums | null} */
 		let sums = null;
-		super(data, store, kind.id, kind.title, kind.columns(() => /** @type {Sums} */ (sums)));
+		super(store, kind.id, kind.title, kind.columns(() => /** @type {Sums} */ (sums)));
+		this.data = data;
 		this.kind = kind;
 		this.sums = () => sums;
 		this.tab.title = kind.about;

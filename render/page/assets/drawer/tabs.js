@@ -5,9 +5,6 @@ import {buildLater, drawOnPause} from '../shared/later.js';
 
 /**
  * @typedef {{id: string, tab: HTMLElement, panel: HTMLElement, count: () => void}} Tab
- *
- * What keeps the tab that is shown, if anything does: a link restores it then.
- * @typedef {import('../shared/later.js').Listened & {choice: {search: string, tab?: string}, set: (change: {search?: string, tab?: string, sort?: string}) => void}} TabStore
  */
 
 /** A tab's button. @param {string} id @param {string} title @param {string} [help] */
@@ -19,7 +16,7 @@ export function tabButton(id, title, help) {
 /**
  * Show @tabs in @element. They count when they are built, when they come into sight, and some time after one of
  * @words changed in @store.
- * @param {TabStore} store @param {string[]} words @param {Tab[]} tabs @param {HTMLElement} element
+ * @param {import('../selection/store.js').Store} store @param {string[]} words @param {Tab[]} tabs @param {HTMLElement} element
  */
 export function showTabs(store, words, tabs, element) {
 	let current = tabs[0];
@@ -37,13 +34,7 @@ export function showTabs(store, words, tabs, element) {
 		if (isBuilt)
 			shown.count();
 	};
-	/** @param {Tab} next */
-	const choose = (next) => {
-		if (store.choice.tab === undefined)
-			show(next);
-		else
-			store.set({tab: next.id, sort: ''});
-	};
+	const choose = (/** @type {Tab} */ next) => store.set({tab: next.id, sort: ''});
 	const list = make('div', {role: 'tablist', class: 'tabs', 'aria-label': 'Tables',
 		keydown: (/** @type {KeyboardEvent} */ event) => {
 			if (event.key === 'ArrowDown') {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the time of the command went, or of the process that is chosen: a sentence, and a bar by cause and state, exact as C
-// counted it. Once more is selected, the bar shares out the selected faults by their causes. Causes are filters.
+// counted it. Once more is selected, the bar shares out the selected faults by their causes. Causes are filters. Of a comparison
+// each side has its own, on one scale.
 import {STATES, makeBar, makeKey} from './accountbar.js';
 import {make} from '../shared/dom.js';
 import {nounText, timeText} from '../shared/format.js';
@@ -81,36 +82,50 @@ function sentenceOf(data, {cells, own, of, isComplete}) {
 		isComplete ? '' : ' · not all of it is known'];
 }
 
-/** What was lost and noted, folded. @param {Data} data */
-function makeNotes(data) {
-	const {account, counts, trace, notes} = data.header;
-	const recording = account ? account.recording_ns : 0;
-	const losses = lossesOf(data);
-	const isLossy = counts.missing > 0 || !trace.complete;
-	const title = [recording > 0 ? `recording added ${timeText(recording)}` : '', isLossy ? 'incomplete' : 'complete', notes.length > 0 ? nounText(notes.length, 'note') : '',
+/** What was lost and noted, folded. @param {string} title @param {string[]} losses @param {string[]} notes @param {boolean} isLossy */
+export function foldedNotes(title, losses, notes, isLossy) {
+	const text = [title, isLossy ? 'incomplete' : 'complete', notes.length > 0 ? nounText(notes.length, 'note') : '',
 		losses.length > 0 ? nounText(losses.length, 'loss').replace(/losss$/, 'losses') : ''].filter(Boolean).join(', ');
-	return make('details', {class: 'fold', id: 'notes'}, make('summary', {class: isLossy ? 'warn' : ''}, title),
+	return make('details', {class: 'fold', id: 'notes'}, make('summary', {class: isLossy ? 'warn' : ''}, text),
 		make('div', {class: 'menu'}, makeNoteList(losses, notes, isLossy)));
 }
 
-/** @param {Data} data @param {Store} store @param {HTMLElement} element */
-export function makeAccount(data, store, element) {
-	const sum = make('p', {class: 'sum'});
-	const key = make('span', {class: 'texture-key', 'aria-hidden': 'true'});
-	const bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
-	const legend = make('div', {class: 'legend', role: 'group', 'aria-label': 'Causes: filter'});
-	element.append(make('div', {class: 'sentence'}, sum, key), bar, make('div', {class: 'below'}, legend, makeNotes(data)));
-	const scheme = makeScheme(data, 'initiator');
-	const grouping = {count: scheme.names.length, values: data.combination, groupOf: Int32Array.from(scheme.groupOf),
-		momentGroup: (/** @type {number} */ _, /** @type {number} */ cause) => cause};
-	/** @type {ReturnType<typeof pagePairs> | null} */
-	let pairs = null;
+/** @param {Data} data */
+export function notesOf(data) {
+	const {account, counts, trace, notes} = data.header;
+	const recording = account ? account.recording_ns : 0;
+	return foldedNotes(recording > 0 ? `recording added ${timeText(recording)}` : '', lossesOf(data), notes, counts.missing > 0 || !trace.complete);
+}
 
-	/** Pieces by cause and state. @param {Cells} cells @param {number} theme @param {(name: string) => {isFaded: boolean, press: () => void}} pressOf @returns {Part[]} */
-	const cellParts = (cells, theme, pressOf) => {
-		const causes = causesOf(data, cells);
-		const parts = causes.flatMap(({cause, cells: own}) => own.map(([state, , ns, error]) => ({name: scheme.names[cause], amount: ns, ns, error,
-			text: timeText(ns), color: scheme.colors[cause][theme], state: data.header.words.state[state], ...pressOf(scheme.names[cause])})));
+/** The account of one recording. */
+class Account {
+	/** @param {Data} data @param {Store} store @param {string} name of the side, '' where there is one */
+	constructor(data, store, name) {
+		this.data = data;
+		this.store = store;
+		this.name = name;
+		this.sum = make('p', {class: 'sum'});
+		this.bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
+		this.scheme = makeScheme(data, 'initiator');
+		this.grouping = {count: this.scheme.names.length, values: data.combination, groupOf: Int32Array.from(this.scheme.groupOf),
+			momentGroup: (/** @type {number} */ _, /** @type {number} */ cause) => cause};
+		/** @type {ReturnType<typeof pagePairs> | null} */
+		this.pairs = null;
+		/** @type {Part[]} */
+		this.parts = [];
+	}
+
+	/** What a piece of the bar does. @param {string} name */
+	pressOf(name) {
+		const {filter: {initiator: chosen}} = this.store.choice;
+		return {isFaded: chosen !== undefined && name !== chosen, press: () => this.store.toggle('initiator', name)};
+	}
+
+	/** Pieces by cause and state. @param {Cells} cells @returns {Part[]} */
+	cellParts(cells) {
+		const {data, scheme} = this;
+		const parts = causesOf(data, cells).flatMap(({cause, cells: own}) => own.map(([state, , ns, error]) => ({name: scheme.names[cause], amount: ns, ns, error,
+			text: timeText(ns), color: scheme.colors[cause][Number(isDark())], state: data.header.words.state[state], ...this.pressOf(scheme.names[cause])})));
 		const used = parts.filter(({state}) => state !== 'runnable');
 		const late = timeIn(data, cells, (state) => state === 'runnable');
 		if (late <= 0)
@@ -119,42 +134,76 @@ export function makeAccount(data, store, element) {
 		const room = LATE_ROOM * used.reduce((all, {amount}) => all + amount, 0);
 		return [...used, {name: 'for a processor', amount: Math.min(late, room), ns: late, isLate: true, state: 'runnable', color: token('soft'),
 			text: timeText(late) + (late > room ? ' (not to scale)' : '')}];
-	};
+	}
 
-	/** Pieces by cause, of faults. @param {number} theme @param {(name: string) => {isFaded: boolean, press: () => void}} pressOf @returns {Part[]} */
-	const faultParts = (theme, pressOf) => {
+	/** Pieces by cause, of faults. @returns {Part[]} */
+	faultParts() {
+		const {data, store, scheme, grouping} = this;
 		const {metric, filter: {initiator: chosen, ...filter}, ...choice} = store.choice;
-		pairs = pairs ?? pagePairs(data, grouping);
-		const amounts = sumGroups(data, store, grouping, pairs, {...choice, metric, filter})[/** @type {'time'} */ (metric)];
+		this.pairs = this.pairs ?? pagePairs(data, grouping);
+		const amounts = sumGroups(data, store, grouping, this.pairs, {...choice, metric, filter})[/** @type {'time'} */ (metric)];
 		return [...amounts.keys()].filter((group) => amounts[group] > 0 || scheme.names[group] === chosen)
 			.sort((a, b) => amounts[b] - amounts[a])
 			.map((group) => ({name: scheme.names[group], amount: amounts[group], text: METRIC_TEXTS[metric].text(amounts[group]),
-				color: scheme.colors[group][theme], ...pressOf(scheme.names[group])}));
-	};
+				color: scheme.colors[group][Number(isDark())], ...this.pressOf(scheme.names[group])}));
+	}
 
-	const draw = () => {
-		const theme = Number(isDark());
-		const {metric, filter: {initiator: chosen}} = store.choice;
-		const pressOf = (/** @type {string} */ name) => ({isFaded: chosen !== undefined && name !== chosen, press: () => store.toggle('initiator', name)});
+	/** Count what is chosen, and say it. */
+	count() {
+		const {data, store, name} = this;
 		const account = accountOf(data, store);
-		const parts = account ? cellParts(account.cells, theme, pressOf) : faultParts(theme, pressOf);
+		this.parts = account ? this.cellParts(account.cells) : this.faultParts();
 		const whole = account ?? accountOf(data, /** @type {Store} */ ({choice: {...store.choice, filter: {}, search: '', time: null, place: null, metric: 'time'}}));
-		sum.replaceChildren(...whole ? sentenceOf(data, whole)
+		this.sum.replaceChildren(name ? make('span', {class: 'of-side'}, `${name} `) : '', ...whole ? sentenceOf(data, whole)
 			: [make('strong', {}, nounText(data.header.faults.total, 'fault')), '; where the time went is not known']);
+	}
+
+	/** How long the whole bar is. */
+	total() {
+		return this.parts.reduce((sum, {amount}) => sum + amount, 0);
+	}
+
+	/** @param {number} most the longest bar */
+	draw(most) {
+		const {bar, parts} = this;
+		bar.style.width = `${100 * this.total() / (most || 1)}%`;
 		bar.replaceChildren(...makeBar(parts, bar.clientWidth));
-		key.replaceChildren(...makeKey(parts));
-		const focused = legend.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.name : null;
+	}
+
+	/** @returns {Map<string, Part>} of each cause */
+	causes() {
 		/** @type {Map<string, Part>} */
 		const causes = new Map();
-		for (const part of parts)
+		for (const part of this.parts)
 			if (!part.isLate)
 				causes.set(part.name, {...part, amount: part.amount + (causes.get(part.name)?.amount ?? 0)});
-		const most = Math.max(...[...causes.values()].map(({amount}) => amount), 0);
-		const buttons = [...causes.values()].filter(({name, amount}) => name === chosen || amount >= LEAST_NAMED * most).map((part) => {
+		return causes;
+	}
+}
+
+/**
+ * The accounts of all recordings below each other, on one scale.
+ * @param {Data[]} sides @param {string[]} names @param {Store} store @param {HTMLElement} element @param {HTMLElement} notes
+ */
+export function makeAccounts(sides, names, store, element, notes) {
+	const accounts = sides.map((data, side) => new Account(data, store.sides[side], names[side]));
+	const key = make('span', {class: 'texture-key', 'aria-hidden': 'true'});
+	const legend = make('div', {class: 'legend', role: 'group', 'aria-label': 'Causes: filter'});
+	element.append(...accounts.flatMap(({sum, bar}, i) => [i === 0 ? make('div', {class: 'sentence'}, sum, key) : sum, bar]),
+		make('div', {class: 'below'}, legend, notes));
+
+	const drawLegend = () => {
+		const {metric, filter: {initiator: chosen}} = store.choice;
+		const focused = legend.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.name : null;
+		const all = accounts.map((account) => account.causes());
+		const mostOf = (/** @type {string} */ name) => Math.max(...all.map((causes) => causes.get(name)?.amount ?? 0));
+		const causes = [...new Map(all.flatMap((each) => [...each])).values()].sort((a, b) => mostOf(b.name) - mostOf(a.name));
+		const most = Math.max(...causes.map(({name}) => mostOf(name)), 0);
+		const buttons = causes.filter(({name}) => name === chosen || mostOf(name) >= LEAST_NAMED * most).map(({name, color, press}) => {
 			const swatch = make('span', {class: 'swatch'});
-			swatch.style.background = part.color;
-			return make('button', {type: 'button', class: 'share', 'data-name': part.name, 'aria-pressed': String(part.name === chosen), click: part.press},
-				swatch, `${part.name} ${METRIC_TEXTS[metric].text(part.amount)}`);
+			swatch.style.background = color;
+			return make('button', {type: 'button', class: 'share', 'data-name': name, 'aria-pressed': String(name === chosen), click: press},
+				swatch, `${name} ${all.map((each) => METRIC_TEXTS[metric].text(each.get(name)?.amount ?? 0)).join(' → ')}`);
 		});
 		legend.replaceChildren(...buttons);
 		// One line of them, dearest first: the table of causes has all.
@@ -163,7 +212,15 @@ export function makeAccount(data, store, element) {
 				button.remove();
 		buttons.find((button) => button.dataset.name === focused)?.focus();
 	};
-	const {ask} = drawOn(store, [...SELECTING, 'metric', 'time', 'place', 'object'], draw);
+	const {ask} = drawOn(store, [...SELECTING, 'metric', 'time', 'place', 'object'], () => {
+		for (const account of accounts)
+			account.count();
+		const most = Math.max(...accounts.map((account) => account.total()));
+		for (const account of accounts)
+			account.draw(most);
+		key.replaceChildren(...makeKey(accounts.flatMap(({parts}) => parts)));
+		drawLegend();
+	});
 	onTheme(ask);
 	addEventListener('resize', ask);
 }

@@ -3,7 +3,6 @@
 import {make} from '../shared/dom.js';
 import {copyText} from '../shared/copy.js';
 import {shortName} from '../shared/describe.js';
-import {makeExport} from '../shared/export.js';
 import {listenForOwnKeys, makeHelp, showHelp} from '../shared/keys.js';
 import {drawOn} from '../selection/selected.js';
 import {makeSearch} from '../shared/pickers.js';
@@ -11,12 +10,8 @@ import {METRIC_NAMES} from '../selection/store.js';
 import {METRIC_TEXTS} from '../selection/sums.js';
 import {makeThemePicker} from '../shared/theme.js';
 import {visibleText} from '../shared/visible.js';
-import {commandText} from '../data/words.js';
 
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- */
+/** @typedef {import('../selection/store.js').Store} Store */
 
 /** The metric after the one that is chosen. @param {Store} store */
 function nextMetric(store) {
@@ -34,18 +29,16 @@ function makeMetrics(store) {
 	return make('div', {class: 'metrics', role: 'group', 'aria-label': 'Weigh by'}, ...buttons);
 }
 
-/** @param {Data} data @param {Store} store @param {HTMLElement} element */
-export function makeControls(data, store, element) {
+/** @param {string} title @param {Store} store @param {HTMLElement} element @param {string[][]} [keys] of this page alone */
+export function makeControls(title, store, element, keys = []) {
 	const search = makeSearch(store);
-	const save = make('div', {class: 'menu'});
-	makeExport(data, store, save);
 	const link = make('button', {type: 'button', class: 'button', id: 'link', title: 'Copy a link to this view (Y)',
 		click: () => copyText(location.href, link)}, 'Link');
 	makeHelp([['M', 'weigh by the next metric'], ['C', 'show or leave out stretches in which all wait'], ['Y', 'copy a link to this view'], ['Z', 'zoom to what is selected'], ['[ ]', 'tables: previous and next tab'],
-		['1 to 9', 'tables: this tab; ↓ to its rows']]);
+		['1 to 9', 'tables: this tab; ↓ to its rows'], ...keys]);
 	listenForOwnKeys({'m': () => nextMetric(store), 'y': () => link.click()});
-	element.append(make('h1', {}, visibleText(shortName(commandText(data)))), makeMetrics(store), search.label, link,
-		make('details', {class: 'fold'}, make('summary', {class: 'button'}, 'Save'), save), makeThemePicker(),
+	element.append(make('h1', {title}, visibleText(shortName(title))), makeMetrics(store), search.label, link,
+		make('details', {class: 'fold'}, make('summary', {class: 'button'}, 'Save'), make('div', {class: 'menu', id: 'save'})), makeThemePicker(),
 		make('button', {type: 'button', class: 'button', id: 'help-button', 'aria-label': 'Help: keys and mouse', title: 'Keys and mouse (?)', click: showHelp}, '?'));
 	drawOn(store, ['search'], () => {
 		if (document.activeElement !== search.input)

@@ -71,18 +71,42 @@ function shortSaving({faults, duration_ns: time, is}) {
 	return {'prediction': '', 'at-most': '≤ ', 'at-least': '≥ '}[is] + (time > 0 ? `−${timeText(time)}` : `−${nounText(faults, 'fault')}`);
 }
 
-/** @param {Data} data @param {Store} store @param {Finding} finding @param {string} name */
-function makeCure(data, store, finding, name) {
-	const advice = visibleText(finding.command ?? finding.cures[0]?.advice ?? '');
-	const files = filesText(finding);
+/**
+ * A box of what may be changed, or of what changed.
+ * @typedef {Object} Box
+ * @property {string} name
+ * @property {(Node | string | null)[]} head
+ * @property {string} title the same, and what a click does
+ * @property {() => boolean} isChosen
+ * @property {() => void} press
+ * @property {string} who can act
+ * @property {string} advice
+ * @property {boolean} [isCommand]
+ * @property {boolean} [isFact] nothing to copy
+ */
+
+/** @param {Box} box */
+function makeBox({name, head, title, press, who, advice, isCommand, isFact}) {
+	const text = visibleText(advice);
 	return make('li', {class: 'cure'},
-		make('button', {type: 'button', class: 'cure-head', 'data-finding': name, 'aria-pressed': 'false',
-			title: `${finding.title}${files ? `: ${files}` : ''}. ${savingText(finding.saves)} Click for its faults and evidence.`,
-			click: () => showFinding(data, store, finding, name)},
-		make('strong', {}, shortSaving(finding.saves)), ' ', finding.title, files ? make('span', {class: 'of'}, ` ${files}`) : null),
-		make('div', {class: 'command'}, make('span', {class: 'for'}, finding.cures[0]?.for ?? ''),
-			finding.command ? make('code', {title: advice}, advice) : make('span', {class: 'advice', title: advice}, advice),
-			copyButton(advice, finding.command ? 'the command' : 'the advice')));
+		make('button', {type: 'button', class: 'cure-head', 'data-finding': name, 'aria-pressed': 'false', title, click: press}, ...head),
+		make('div', {class: 'command'}, make('span', {class: 'for'}, who),
+			isCommand ? make('code', {title: text}, text) : make('span', {class: 'advice', title: text}, text),
+			isFact ? null : copyButton(text, isCommand ? 'the command' : 'the advice')));
+}
+
+/** The first few boxes in a row, the others once they are asked for. @param {Store} store @param {HTMLElement} element @param {Box[]} boxes */
+export function makeBoxes(store, element, boxes) {
+	const items = boxes.map(makeBox);
+	const more = make('button', {type: 'button', class: 'button', 'aria-expanded': 'false', id: 'all-cures', click: () => {
+		const isAll = element.classList.toggle('all');
+		more.setAttribute('aria-expanded', String(isAll));
+		more.textContent = isAll ? 'Fewer ▴' : `All ${countText(boxes.length)} ▾`;
+	}}, `All ${countText(boxes.length)} ▾`);
+	element.append(make('ol', {class: 'cures'}, ...items), more);
+	element.dataset.count = String(Math.min(boxes.length, 4));
+	drawOn(store, ['filter', 'object'], () => items.forEach((item, i) =>
+		item.querySelector('.cure-head')?.setAttribute('aria-pressed', String(boxes[i].isChosen()))));
 }
 
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
@@ -94,16 +118,12 @@ export function makeCures(data, store, element) {
 		return;
 	}
 	const names = findingNames(data);
-	const list = make('ol', {class: 'cures'}, ...findings.map((finding, i) => makeCure(data, store, finding, names[i])));
-	const more = make('button', {type: 'button', class: 'button', 'aria-expanded': 'false', id: 'all-cures', click: () => {
-		const isAll = element.classList.toggle('all');
-		more.setAttribute('aria-expanded', String(isAll));
-		more.textContent = isAll ? 'Fewer ▴' : `All ${countText(findings.length)} ▾`;
-	}}, `All ${countText(findings.length)} ▾`);
-	element.append(list, more);
-	element.dataset.count = String(Math.min(findings.length, 4));
-	drawOn(store, ['filter'], () => {
-		for (const button of list.querySelectorAll('button.cure-head'))
-			button.setAttribute('aria-pressed', String(/** @type {HTMLElement} */ (button).dataset.finding === store.choice.filter.finding));
-	});
+	makeBoxes(store, element, findings.map((finding, i) => {
+		const {title, saves, command, cures} = finding;
+		const files = filesText(finding);
+		return {name: names[i], head: [make('strong', {}, shortSaving(saves)), ' ', title, files ? make('span', {class: 'of'}, ` ${files}`) : null],
+			title: `${title}${files ? `: ${files}` : ''}. ${savingText(saves)} Click for its faults and evidence.`,
+			isChosen: () => store.choice.filter.finding === names[i], press: () => showFinding(data, store, finding, names[i]),
+			who: cures[0]?.for ?? '', advice: command ?? cures[0]?.advice ?? '', isCommand: command !== null};
+	}));
 }

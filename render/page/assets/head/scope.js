@@ -2,7 +2,7 @@
 // What is shown: crumbs from all files to what is chosen, chips of what else narrows it, and what is left.
 import {shortName} from '../shared/describe.js';
 import {byId, make} from '../shared/dom.js';
-import {nounText, sizeText, timeText} from '../shared/format.js';
+import {countText, nounText, sizeText, timeText} from '../shared/format.js';
 import {chip} from '../shared/pickers.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {FILTER_WORDS, filterWithout} from '../selection/store.js';
@@ -28,10 +28,9 @@ function makeCrumbs(store) {
 		...chosen.map((word, i) => crumb(word === 'file' ? lastPart(filter[word]) : filter[word], chosen.slice(i + 1), i === chosen.length - 1)));
 }
 
-/** @param {Data} data @param {Store} store */
-function makeChips(data, store) {
+/** @param {Store} store @param {(place: [number, number]) => string} placeText */
+function makeChips(store, placeText) {
 	const {choice} = store;
-	const pageSize = data.header.page_size;
 	const chips = FILTER_WORDS.filter((word) => word in choice.filter).map((word) =>
 		chip(`${word}: ${word === 'file' ? lastPart(choice.filter[word]) : choice.filter[word]}`, 'filter by ', () => store.toggle(word, choice.filter[word])));
 	if (choice.process !== null)
@@ -41,21 +40,24 @@ function makeChips(data, store) {
 	if (choice.time)
 		chips.push(chip(`time: ${timeText(choice.time[0])} to ${timeText(choice.time[1])}`, 'range of ', () => store.set({time: null})));
 	if (choice.place)
-		chips.push(chip(`place: ${sizeText(Math.round(choice.place[0]) * pageSize)} to ${sizeText(Math.round(choice.place[1]) * pageSize)}`,
-			'range of ', () => store.set({place: null})));
+		chips.push(chip(`place: ${placeText(choice.place)}`, 'range of ', () => store.set({place: null})));
 	if (chips.length > 0)
 		chips.push(make('button', {type: 'button', class: 'button', click: () => store.reset()}, 'Clear all'));
 	return chips;
 }
 
-/** What is left, by every metric. @param {Data} data @param {Store} store */
-function leftText(data, store) {
-	const {faults, time, bytes, pages} = sumSelection(data, store);
-	return `${nounText(faults, 'fault')}, ${time > 0 ? `${timeText(time)}, ` : ''}${bytes > 0 ? `${sizeText(bytes)} read, ` : ''}${nounText(pages, 'page')}`;
+/** What is left on each side, by every metric. @param {Data[]} sides @param {Store} store */
+function leftText(sides, store) {
+	const sums = sides.map((data, side) => sumSelection(data, store.sides[side]));
+	const text = (/** @type {'time' | 'bytes' | 'faults' | 'pages'} */ metric, /** @type {(n: number) => string} */ show) =>
+		sums.some((sum) => sum[metric] > 0) || metric === 'faults' ? sums.map((sum) => show(sum[metric])).join(' → ') : '';
+	const noun = (/** @type {'faults' | 'pages'} */ metric) => nounText(sums[sums.length - 1][metric], metric.slice(0, -1)).replace(/^.* /, ' ');
+	return [text('faults', countText) + noun('faults'), text('time', timeText), text('bytes', sizeText) && `${text('bytes', sizeText)} read`,
+		`${text('pages', countText) || '0'}${noun('pages')}`].filter(Boolean).join(', ');
 }
 
-/** @param {Data} data @param {Store} store @param {HTMLElement} element */
-export function makeScope(data, store, element) {
+/** @param {Data[]} sides @param {Store} store @param {HTMLElement} element @param {(place: [number, number]) => string} placeText */
+export function makeScope(sides, store, element, placeText) {
 	const crumbs = make('nav', {id: 'crumbs', 'aria-label': 'Files, sections, symbols'});
 	const chips = make('div', {id: 'chips', role: 'group', 'aria-label': 'Active filters'});
 	const left = make('span', {id: 'left', class: 'muted', role: 'status'});
@@ -63,8 +65,8 @@ export function makeScope(data, store, element) {
 	drawOn(store, [...SELECTING, 'object', 'time', 'place'], () => {
 		const hadFocus = element.contains(document.activeElement);
 		crumbs.replaceChildren(makeCrumbs(store));
-		chips.replaceChildren(...makeChips(data, store));
-		left.textContent = leftText(data, store);
+		chips.replaceChildren(...makeChips(store, placeText));
+		left.textContent = leftText(sides, store);
 		left.title = 'Own time of all threads selected: running, or waiting for storage';
 		// What had the focus is gone: the next thing to do is to search or filter again.
 		if (hadFocus)

@@ -14,6 +14,8 @@
  * @property {number | null} fault the one whose details are shown
  * @property {string} metric what numbers, bars and orders go by: time, faults, bytes, pages
  * @property {string} tab of the tables
+ * @property {boolean} [ownScales] of a comparison: each side is drawn as long as the other
+ * @property {boolean} [stress] likewise: marks of what only one side touched stand out
  * @property {string} sort key of the column that rows of the tab are sorted by, after a - if largest first; '': by the metric
  */
 
@@ -64,6 +66,8 @@ export class Store {
 		this.opening = opening;
 		this.paths = paths;
 		this.choice = initialChoice(opening);
+		/** What each recording is asked by: a comparison has two. @type {Store[]} */
+		this.sides = [this];
 		/** @type {((changed: Set<string>) => void)[]} */
 		this.listeners = [];
 	}
@@ -71,6 +75,21 @@ export class Store {
 	/** Call @listener with the names of what changed, after every change. @param {(changed: Set<string>) => void} listener */
 	listen(listener) {
 		this.listeners.push(listener);
+	}
+
+	/** The recording's time at @time of the axis. @param {number} time in ns */
+	ownTime(time) {
+		return time;
+	}
+
+	/** @time of the recording on the axis. @param {number} time in ns */
+	axisTime(time) {
+		return time;
+	}
+
+	/** By entry, 1 where the other side of a comparison has none at its place; null: they do not stand out. @returns {Uint8Array | null} */
+	aloneMarks() {
+		return null;
 	}
 
 	/** Change some of the choice. @param {Partial<Choice>} change */

@@ -1,113 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
-// Taking the view along: as PNG, as SVG, and the selected faults as CSV.
+// Taking the view along: the tracks as PNG and as SVG, as they are now, and the selected faults as CSV.
 import {csvOf} from '../data/csv.js';
-import {make} from './dom.js';
-import {pictureOf} from './picture.js';
+import {byId, make} from './dom.js';
 import {fileNameOf, saveBlob} from './save.js';
+import {SvgContext, xmlText} from './svgcontext.js';
+import {token} from './theme.js';
+import {visibleText} from './visible.js';
+import {fitText} from '../tracks/fittext.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';
-import {objectName} from '../data/words.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
  * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('./picture.js').Picture} Picture
+ * @typedef {import('../tracks/tracks.js').Tracks} Tracks
+ * @typedef {[string, string, () => Blob | Promise<Blob>]} Kind name, what it is, its content
  */
 
 const FONTS = 'system-ui, sans-serif';
 const PNG_SCALE = 2;
+const LINE = 20;
+/** Beside the picture. */
+const MARGIN = 12;
 
-/** Text of XML: what would be markup is escaped, what XML cannot hold is dropped. @param {string} text */
-export function xmlText(text) {
-	return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '').toWellFormed()
-		.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-		.replaceAll('"', '&quot;').replaceAll('\'', '&#39;');
+/** The texts of all that @selector finds. @param {string} selector */
+function textsBy(selector) {
+	return [...document.querySelectorAll(selector)].map((element) => (element.textContent ?? '').replace(/ ×$/, ''));
 }
 
-/** @param {number} n */
-function short(n) {
-	return String(Math.round(n * 100) / 100);
-}
-
-/** @param {Picture} picture */
-export function svgOf({width, height, title, shapes}) {
-	const lines = [`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" `
-		+ `role="img" font-family="${FONTS}">`, `<title>${xmlText(title)}</title>`];
-	for (const shape of shapes) {
-		if (shape.kind === 'rect') {
-			const start = `<rect x="${short(shape.x)}" y="${short(shape.y)}" width="${short(shape.width)}" `
-				+ `height="${short(shape.height)}" fill="${shape.color}"`;
-			lines.push(shape.title ? `${start}><title>${xmlText(shape.title)}</title></rect>` : `${start}/>`);
-		} else {
-			lines.push(`<text x="${short(shape.x)}" y="${short(shape.y)}" font-size="${shape.size}" fill="${shape.color}"`
-				+ (shape.isBold ? ' font-weight="bold"' : '')
-				+ (shape.isUpright ? ` transform="rotate(-90 ${short(shape.x)} ${short(shape.y)})"` : '')
-				+ (shape.anchor ? ` text-anchor="${shape.anchor}"` : '') + `>${xmlText(shape.text)}</text>`);
-		}
+/** Title, accounts, what is chosen and what colours mean; returns how high that is. @param {CanvasRenderingContext2D} context @param {string} title @param {number} width */
+function paintHead(context, title, width) {
+	let y = LINE;
+	const line = (/** @type {string} */ font, /** @type {string} */ color, /** @type {string} */ text) => {
+		context.font = `${font}px ${FONTS}`;
+		context.fillStyle = token(color);
+		context.fillText(visibleText(text), MARGIN, y);
+		y += LINE;
+	};
+	context.textAlign = 'left';
+	line('bold 16', 'ink', title);
+	for (const text of textsBy('#account .sum'))
+		line('12', 'ink', text);
+	line('12', 'soft', [...textsBy('#chips .chip'), ...textsBy('#left')].join('; '));
+	let x = MARGIN;
+	for (const share of document.querySelectorAll('#account .share')) {
+		const text = share.textContent ?? '';
+		const swatch = /** @type {HTMLElement | null} */ (share.querySelector('.swatch'));
+		const room = context.measureText(text).width + 34;
+		if (x + room > width)
+			break;
+		context.fillStyle = swatch?.style.backgroundColor ?? '';
+		context.fillRect(x, y - 6, 12, 12);
+		context.fillStyle = token('ink');
+		context.fillText(text, x + 17, y);
+		x += room;
 	}
-	return lines.join('\n') + '\n</svg>\n';
+	return y + LINE;
 }
 
-/** @param {Picture} picture @returns {Promise<Blob>} */
-export function pngOf({width, height, shapes}) {
-	const canvas = make('canvas', {width: width * PNG_SCALE, height: height * PNG_SCALE});
-	const context = canvas.getContext('2d');
-	if (!context)
-		throw new Error('this browser cannot draw pictures');
+/** The names of tracks, which stand over the canvas. @param {CanvasRenderingContext2D} context @param {Tracks} tracks @param {number} top */
+function paintNames(context, tracks, top) {
+	context.font = `12px ${FONTS}`;
+	context.fillStyle = token('ink');
+	context.textAlign = 'left';
+	for (const head of tracks.heads.element.children)
+		if (head instanceof HTMLElement)
+			context.fillText(fitText(context, head.textContent ?? '', head.offsetWidth), MARGIN, top + head.offsetTop + head.offsetHeight / 2);
+}
+
+/** @param {Tracks} tracks @param {string} title */
+function svgOf(tracks, title) {
+	const {width, height} = tracks.canvas.getBoundingClientRect();
+	const measuring = /** @type {CanvasRenderingContext2D} */ (make('canvas').getContext('2d'));
+	const make2d = () => new SvgContext(measuring);
+	const [head, picture] = [make2d(), make2d()];
+	const asCanvas = (/** @type {SvgContext} */ context) => /** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (context));
+	const top = paintHead(asCanvas(head), title, width);
+	const ratio = devicePixelRatio || 1;
+	picture.setTransform(ratio, 0, 0, ratio, 0, 0);
+	tracks.paint(asCanvas(picture));
+	paintNames(asCanvas(head), tracks, top);
+	return [`<svg xmlns="http://www.w3.org/2000/svg" width="${width + 2 * MARGIN}" height="${top + height}" font-family="${FONTS}" role="img">`,
+		`<title>${xmlText(visibleText(title))}</title>`, `<defs>${picture.patterns.join('')}</defs>`,
+		`<rect width="100%" height="100%" fill="${token('paper')}"/>`, ...head.lines,
+		`<g transform="translate(${MARGIN} ${top}) scale(${1 / ratio})">`, ...picture.lines, '</g>', '</svg>', ''].join('\n');
+}
+
+/** @param {Tracks} tracks @param {string} title @returns {Promise<Blob>} */
+function pngOf(tracks, title) {
+	const box = tracks.canvas.getBoundingClientRect();
+	const measure = /** @type {CanvasRenderingContext2D} */ (make('canvas').getContext('2d'));
+	const top = paintHead(measure, title, box.width);
+	const canvas = make('canvas', {width: (box.width + 2 * MARGIN) * PNG_SCALE, height: (top + box.height) * PNG_SCALE});
+	const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
 	context.scale(PNG_SCALE, PNG_SCALE);
-	for (const shape of shapes) {
-		context.fillStyle = shape.color;
-		if (shape.kind === 'rect') {
-			context.fillRect(shape.x, shape.y, shape.width, shape.height);
-		} else {
-			context.font = `${shape.isBold ? 'bold ' : ''}${shape.size}px ${FONTS}`;
-			context.textAlign = shape.anchor === 'middle' ? 'center' : shape.anchor ?? 'start';
-			context.save();
-			context.translate(shape.x, shape.y);
-			context.rotate(shape.isUpright ? -Math.PI / 2 : 0);
-			context.fillText(shape.text, 0, 0);
-			context.restore();
-		}
-	}
+	context.textBaseline = 'middle';
+	context.fillStyle = token('paper');
+	context.fillRect(0, 0, canvas.width, canvas.height);
+	paintHead(context, title, box.width);
+	context.drawImage(tracks.canvas, MARGIN, top, box.width, box.height);
+	paintNames(context, tracks, top);
 	return new Promise((resolve, reject) => canvas.toBlob(
 		(blob) => blob ? resolve(blob) : reject(new Error('the picture could not be created')), 'image/png'));
 }
 
-/**
- * Buttons that each save one kind of file.
- * @param {[string, string, () => Blob | Promise<Blob>][]} kinds name, what it is, its content
- * @param {(extension: string) => string} fileName
- */
-export function saveButtons(kinds, fileName) {
+/** Fill the menu of what may be saved. @param {Tracks} tracks @param {string} title @param {Kind[]} [others] */
+export function fillSaveMenu(tracks, title, others = []) {
 	const status = make('span', {class: 'status', role: 'status'});
-	return make('div', {class: 'export', role: 'group', 'aria-label': 'Save'},
-		make('span', {'aria-hidden': 'true'}, 'Save'),
-		...kinds.map(([name, title, write]) => make('button', {type: 'button', class: 'button', title, 'aria-label': `Save as ${name}`,
+	/** @type {Kind[]} */
+	const kinds = [
+		['PNG', 'The tracks as they are now, as a bitmap', () => pngOf(tracks, title)],
+		['SVG', 'The tracks as they are now, as a vector drawing', () => new Blob([svgOf(tracks, title)], {type: 'image/svg+xml'})],
+		...others,
+	];
+	byId('save').append(make('div', {class: 'export', role: 'group', 'aria-label': 'Save'},
+		...kinds.map(([name, about, write]) => make('button', {type: 'button', class: 'button', title: about, 'aria-label': `Save as ${name}`,
 			click: async () => {
 				try {
-					const file = fileName('.' + name.toLowerCase());
+					const file = fileNameOf(tracks.recordings.nameOf(tracks.store.choice.object), '.' + name.toLowerCase());
 					saveBlob(await write(), file);
 					status.textContent = `Saved ${file}`;
 				} catch (error) {
 					status.textContent = `Not saved: ${error instanceof Error ? error.message : error}`;
 				}
-			}}, name)), status);
+			}}, name)), status));
 }
 
-/** @param {Data} data @param {Store} store @param {HTMLElement} element */
-export function makeExport(data, store, element) {
-	const fileName = (/** @type {string} */ extension) => fileNameOf(objectName(data, store.choice.object), extension);
-	const marks = () => {
+/** The selected faults as a table. @param {Data} data @param {Store} store @returns {Kind} */
+export function csvKind(data, store) {
+	return ['CSV', 'Selected faults as a table', () => {
 		const selected = selectedMarks(data, store);
-		return (/** @type {number} */ i) => selected[i] === 1 && inRange(data, store.choice, i);
-	};
-	/** @type {[string, string, () => Blob | Promise<Blob>][]} */
-	const kinds = [
-		['PNG', 'Current timeline as a bitmap', () => pngOf(pictureOf(data, store))],
-		['SVG', 'Current timeline as a vector drawing', () =>
-			new Blob([svgOf(pictureOf(data, store))], {type: 'image/svg+xml'})],
-		['CSV', 'Selected faults as a table', () =>
-			new Blob(csvOf(data, marks()), {type: 'text/csv'})],
-	];
-	element.append(saveButtons(kinds, fileName));
+		return new Blob(csvOf(data, (i) => selected[i] === 1 && inRange(data, store.choice, i)), {type: 'text/csv'});
+	}];
 }

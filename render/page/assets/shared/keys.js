@@ -4,12 +4,7 @@ import {byId, make} from './dom.js';
 import {selectedMarks} from '../selection/selected.js';
 import {filterWithout} from '../selection/store.js';
 
-/**
- * @typedef {import('../tracks/board.js').Board} Board
- * @typedef {import('../tracks/view.js').View} View
- * @typedef {import('../selection/store.js').Choice} Choice
- * @typedef {{choice: Pick<Choice, 'search' | 'filter'> & {process?: number | null}, set: (change: {search?: string, filter?: {}, process?: null}) => void}} Choosing
- */
+/** @typedef {import('../tracks/tracks.js').Tracks} Tracks */
 
 const KEY_HELP = [
 	['W / S', 'zoom time in and out'],
@@ -51,51 +46,53 @@ export function showHelp() {
 		dialog.showModal();
 }
 
-/** The nearest fault after (@step 1) or before (-1) the chosen one that is in the picture. @param {Board} board @param {number} step */
-function stepFault(board, step) {
-	const {data, store} = board;
-	board.settle();
+/** The nearest fault after (@step 1) or before (-1) the chosen one that is in the picture. @param {Tracks} tracks @param {number} step */
+function stepFault(tracks, step) {
+	const side = tracks.current();
+	const {data, store} = side;
+	tracks.settle();
 	const marks = selectedMarks(data, store);
 	const start = store.choice.fault ?? (step > 0 ? -1 : data.count);
 	for (let i = start + step; i >= 0 && i < data.count; i += step)
-		if (marks[i] && data.of(i, 'object') === store.choice.object && board.spotOf(i)) {
+		if (marks[i] && data.of(i, 'object') === store.choice.object && tracks.spotOf(side, i)) {
 			store.set({fault: i});
 			return;
 		}
 }
 
-/** Leave the innermost thing there is to leave. @param {View} view @param {Choosing} whole @param {Board} board */
-function leave(view, whole, board) {
-	const {choice} = whole;
-	if (board.store.choice.fault !== null)
-		board.store.set({fault: null});
+/** Leave the innermost thing there is to leave. @param {Tracks} tracks */
+function leave({view, store}) {
+	const {choice} = store;
+	if (choice.fault !== null)
+		store.set({fault: null});
 	else if (choice.search)
-		whole.set({search: ''});
+		store.set({search: ''});
 	else if (view.isRanged())
 		view.showAll();
 	else if (Object.keys(choice.filter).length > 0)
 		// The last choice goes first.
-		whole.set({filter: filterWithout(choice.filter, Object.keys(choice.filter).slice(-1))});
-	else if (typeof choice.process === 'number')
-		whole.set({process: null});
+		store.set({filter: filterWithout(choice.filter, Object.keys(choice.filter).slice(-1))});
+	else
+		store.set({process: null});
 }
 
-/** Keys that mean the same everywhere. @param {() => View} viewOf @param {Choosing} whole @param {() => Board} current @returns {Object<string, () => void>} */
-function commandsOf(viewOf, whole, current) {
+/** Keys that mean the same everywhere. @param {Tracks} tracks @returns {Object<string, () => void>} */
+function commandsOf(tracks) {
+	const {view} = tracks;
 	return {
-		'a': () => viewOf().panTime(-0.25),
-		'd': () => viewOf().panTime(0.25),
-		'w': () => viewOf().zoomTime(0.5, 0.5),
-		's': () => viewOf().zoomTime(2, 0.5),
-		'+': () => viewOf().zoomTime(0.5, 0.5),
-		'=': () => viewOf().zoomTime(0.5, 0.5),
-		'-': () => viewOf().zoomTime(2, 0.5),
-		'0': () => viewOf().showAll(),
-		'n': () => stepFault(current(), 1),
-		'p': () => stepFault(current(), -1),
+		'a': () => view.panTime(-0.25),
+		'd': () => view.panTime(0.25),
+		'w': () => view.zoomTime(0.5, 0.5),
+		's': () => view.zoomTime(2, 0.5),
+		'+': () => view.zoomTime(0.5, 0.5),
+		'=': () => view.zoomTime(0.5, 0.5),
+		'-': () => view.zoomTime(2, 0.5),
+		'0': () => view.showAll(),
+		'n': () => stepFault(tracks, 1),
+		'p': () => stepFault(tracks, -1),
 		'/': () => byId('search').focus(),
 		'?': showHelp,
-		'Escape': () => leave(viewOf(), whole, current()),
+		'Escape': () => leave(tracks),
 	};
 }
 
@@ -104,15 +101,10 @@ function takesText(target) {
 	return target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]');
 }
 
-/**
- * @param {() => View} viewOf what keys move now
- * @param {Choosing} whole the choice that Esc leaves, one part after the other
- * @param {() => Board} current the one whose faults N and P step through
- * @param {Board[]} boards that take arrows
- * @param {Object<string, () => void>} [own] keys of this page alone
- */
-export function listenForKeys(viewOf, whole, current, boards, own = {}) {
-	const commands = {...commandsOf(viewOf, whole, current), ...own};
+/** @param {Tracks} tracks @param {Object<string, () => void>} [own] keys of this page alone */
+export function listenForKeys(tracks, own = {}) {
+	const {view} = tracks;
+	const commands = {...commandsOf(tracks), ...own};
 	document.addEventListener('keydown', (event) => {
 		const dialog = document.querySelector('dialog[open]');
 		if (event.defaultPrevented || event.ctrlKey || event.metaKey || dialog)
@@ -123,9 +115,9 @@ export function listenForKeys(viewOf, whole, current, boards, own = {}) {
 			return;
 		}
 		if (event.altKey && (event.key === '+' || event.key === '=' || event.key === '-')) {
-			const file = current().chosenFile();
+			const file = tracks.chosenFile();
 			if (file)
-				viewOf().zoomPlace(event.key === '-' ? 2 : 0.5, file.plot.height / 2, file.rows);
+				view.zoomPlace(event.key === '-' ? 2 : 0.5, file.plot.height / 2, file.rows);
 			event.preventDefault();
 			return;
 		}
@@ -135,23 +127,21 @@ export function listenForKeys(viewOf, whole, current, boards, own = {}) {
 		command();
 		event.preventDefault();
 	});
-	const moveByArrow = (/** @type {KeyboardEvent} */ event) => {
+	tracks.canvas.addEventListener('keydown', (event) => {
 		const part = event.shiftKey ? 0.05 : 0.25;
 		/** @type {Object<string, () => void>} */
 		const arrows = {
-			ArrowLeft: () => viewOf().panTime(-part),
-			ArrowRight: () => viewOf().panTime(part),
-			ArrowUp: () => viewOf().panPlace(-part),
-			ArrowDown: () => viewOf().panPlace(part),
+			ArrowLeft: () => view.panTime(-part),
+			ArrowRight: () => view.panTime(part),
+			ArrowUp: () => view.panPlace(-part),
+			ArrowDown: () => view.panPlace(part),
 		};
 		const act = event.ctrlKey || event.metaKey || event.altKey ? null : arrows[event.key];
 		if (!act)
 			return;
 		act();
 		event.preventDefault();
-	};
-	for (const {canvas} of boards)
-		canvas.addEventListener('keydown', moveByArrow);
+	});
 }
 
 /** Keys beside those of pictures. @param {Object<string, () => void>} commands by key, in lower case */

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the controls: menus, the search, chips of what is in force.
+// Parts of the controls: the search, chips of what is in force.
 import {shortName} from './describe.js';
 import {make} from './dom.js';
-
-/** @param {string} id @param {string} label @param {[string, string][]} options value, text @param {(value: string) => void} choose */
-export function picker(id, label, options, choose) {
-	const select = make('select', {id, change: () => choose(select.value)},
-		...options.map(([value, text]) => make('option', {value}, text)));
-	return {select, label: make('label', {}, make('span', {}, label), select)};
-}
 
 /** @param {{set: (change: {search: string}) => void}} store */
 export function makeSearch(store) {

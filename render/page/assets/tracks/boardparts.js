@@ -8,7 +8,8 @@ import {drawPages} from '../shared/pages.js';
 import {token} from '../shared/theme.js';
 
 /**
- * @typedef {import('./board.js').Board} Board
+ * @typedef {import('./trackpicture.js').TrackPicture} Board
+ * @typedef {import('./side.js').Side} Side
  * @typedef {import('./fileplot.js').FilePlot} FilePlot
  * @typedef {import('./fileplot.js').Shown} Shown
  */
@@ -18,14 +19,16 @@ const BOLD = 'bold ' + FONT;
 const TOP_HEIGHT = 300;
 
 /** The bands of sections with their names. @param {FilePlot} file @param {CanvasRenderingContext2D} context @param {Shown} shown */
-export function drawRows({labels, plot, rows, raster}, context, {emptyParts, absent}) {
+export function drawRows({axis, labels, plot, rows, raster}, context, {side, sides, absent}) {
 	const sums = rows.map((row) => sumOfRow(row, raster));
 	const most = Math.max(...sums.filter((_, i) => rows[i].kind === BAND_FILE));
 	rows.forEach((row, i) => {
 		context.fillStyle = token(i % 2 ? 'band-odd' : 'band-even');
-		context.fillRect(labels.x, labels.y + row.top, labels.width + plot.width, row.height);
+		// Of two sides the first has the name, between both.
+		const left = side === 0 ? labels.x : plot.x;
+		context.fillRect(left, plot.y + row.top, plot.x + plot.width - left, side === 0 ? row.height * sides : row.height);
 		context.fillStyle = token('paper');
-		for (const [first, end] of emptyParts(row))
+		for (const [first, end] of axis?.emptyParts(row) ?? [])
 			context.fillRect(plot.x, plot.y + row.top + (first - row.first) / (row.end - row.first) * row.height,
 				plot.width, (end - first) / (row.end - row.first) * row.height);
 		if (row.height < 9)
@@ -34,8 +37,8 @@ export function drawRows({labels, plot, rows, raster}, context, {emptyParts, abs
 		context.font = isMost ? BOLD : FONT;
 		context.fillStyle = token(row.kind === BAND_BESIDE || row.faults === 0 ? 'soft' : 'ink');
 		context.textAlign = 'right';
-		context.fillText(fitText(context, row.label, labels.width - 8), labels.x + labels.width - 6,
-			labels.y + row.top + row.height / 2);
+		if (side === 0)
+			context.fillText(fitText(context, row.label, labels.width - 8), labels.x + labels.width - 6, labels.y + row.top + row.height * sides / 2);
 		if (!row.isAbsent)
 			return;
 		context.font = FONT;
@@ -45,7 +48,7 @@ export function drawRows({labels, plot, rows, raster}, context, {emptyParts, abs
 	context.font = FONT;
 }
 
-/** @param {Board} board @param {CanvasRenderingContext2D} context @param {number} y of the labels */
+/** @param {Board | Side} board @param {CanvasRenderingContext2D} context @param {number} y of the labels */
 export function drawTimeAxis({plot, scale}, context, y) {
 	context.textAlign = 'center';
 	context.fillStyle = token('soft');
@@ -88,7 +91,7 @@ export function drawBreaks(board, context) {
 	}
 }
 
-/** Moments as lines over all that is drawn, with their names above. @param {Board} board @param {CanvasRenderingContext2D} context @param {{time: number, name: string}[]} moments in units of the trace */
+/** Moments as lines over all that is drawn, with their names above. @param {Side} board @param {CanvasRenderingContext2D} context @param {{time: number, name: string}[]} moments in units of the trace */
 export function drawTimeLines(board, context, moments) {
 	const {plot} = board;
 	context.strokeStyle = token('soft');

@@ -14,7 +14,7 @@ import {drawRows, drawStrip, drawSums} from './boardparts.js';
 /**
  * @typedef {import('./fileaxis.js').Axis} Axis
  * @typedef {import('./bandrows.js').Row} Row
- * @typedef {import('./board.js').Board} Board
+ * @typedef {import('./side.js').Side} Side
  * @typedef {import('./board.js').Box} Box
  * @typedef {import('./raster.js').Raster} Raster
  * @typedef {import('../shared/palette.js').Scheme} Scheme
@@ -27,12 +27,13 @@ import {drawRows, drawStrip, drawSums} from './boardparts.js';
  * @property {boolean} isStressed some marks stand out from the others
  * @property {(i: number) => number} amountOf what is summed of each entry
  * @property {(amount: number) => string} sumText
- * @property {(row: Row) => [number, number][]} emptyParts the parts of a row that have no page in the file
+ * @property {number} side of the recording: before above after
+ * @property {number} sides how many there are
  * @property {string} absent what to say of a section that only the other side of a comparison has
  */
 
 /** What is left of the colour of marks that do not stand out, where others do. */
-export const PALE = 0.4;
+const PALE = 0.4;
 
 /** Cells that many marks need not share, in pixels of the page. @param {number} faults */
 function cellSize(faults) {
@@ -40,9 +41,9 @@ function cellSize(faults) {
 }
 
 export class FilePlot {
-	/** @param {Board} board @param {number} [object] where the board has several files */
-	constructor(board, object = -1) {
-		this.board = board;
+	/** @param {Side} side @param {number} object of the page */
+	constructor(side, object) {
+		this.side = side;
 		this.object = object;
 		/** @type {Axis | null} */
 		this.axis = null;
@@ -68,17 +69,17 @@ export class FilePlot {
 
 	/** @param {CanvasRenderingContext2D} context @param {Shown} shown */
 	draw(context, shown) {
-		const {board, axis, plot} = this;
-		const {data} = board;
+		const {side, axis, plot} = this;
+		const {data} = side;
 		if (!axis)
 			return;
 		const {scheme, isStressed} = shown;
 		this.rows = axis.rows(shown.place, plot.height);
-		const [first, end] = board.timeShown();
+		const [first, end] = side.timeShown();
 		const ratio = devicePixelRatio || 1;
 		const pixels = Math.max(Math.round(cellSize(data.count) * ratio), 1);
 		const raster = rasterize(data, axis.bands, {first, end, width: plot.width, height: plot.height,
-			pieces: board.scale.piecesIn(data.unitNs), rows: this.rows, amountOf: shown.amountOf}, shown.marks, pixels / ratio, this.raster);
+			pieces: side.scale.piecesIn(data.unitNs), rows: this.rows, amountOf: shown.amountOf}, shown.marks, pixels / ratio, this.raster);
 		this.raster = raster;
 		drawRows(this, context, shown);
 		context.save();
@@ -93,7 +94,7 @@ export class FilePlot {
 			(standsOut(raster, where) ? inks : pale)[scheme.groupOf[data.combination[raster.entry[where] - 1]]]};
 		paintCells(painting, token('ghost'), [token('around'), token('ahead')]);
 		paintBars(painting, new Inks(context, token('paper'), ratio), token('ink'), data,
-			(unit) => board.scale.place(unit * data.unitNs) * ratio);
+			(unit) => side.scale.place(unit * data.unitNs) * ratio);
 		context.restore();
 		if (this.strip.width > 0)
 			drawStrip(this, context, shown.place);
@@ -103,13 +104,13 @@ export class FilePlot {
 
 	/** Where entry @i is drawn; null: it is not. @param {number} i */
 	spotOf(i) {
-		const {axis, plot, board} = this;
-		if (!axis || i >= board.data.count)
+		const {axis, plot, side} = this;
+		if (!axis || i >= side.data.count)
 			return null;
 		const {bands} = axis;
 		const band = bands.bandOf[i];
 		const row = this.rows.find((each) => band >= each.firstBand && band < each.endBand);
-		const x = board.xOfTime(board.data.time[i] + 0.5);
+		const x = side.xOfTime(side.data.time[i] + 0.5);
 		if (!row || x < plot.x || x > plot.x + plot.width)
 			return null;
 		const part = (bands.items[band].first + bands.at[i] - row.first) / (row.end - row.first);
@@ -157,7 +158,7 @@ export class FilePlot {
 
 	/** What to say of (@x, @y) of the canvas; none: nothing. @param {number} x @param {number} y @returns {string[]} */
 	linesAt(x, y) {
-		const {raster, board: {data}} = this;
+		const {raster, side: {data}} = this;
 		const part = this.partAt(x, y);
 		const row = this.rowAt(y);
 		const where = part === 'plot' ? this.cellAt(x, y, 8) : -1;
@@ -183,21 +184,18 @@ export class FilePlot {
 		const part = this.partAt(x, y);
 		const where = part === 'plot' ? this.cellAt(x, y, isTouch ? 20 : 8) : -1;
 		const row = this.rowAt(y);
-		const {store} = this.board;
+		const {store} = this.side;
 		if (part === 'plot')
 			store.set({fault: where >= 0 && this.raster ? this.raster.entry[where] - 1 : null});
 		else if (part === 'label' && row?.section && (row.kind === BAND_FILE || row.kind === BAND_BSS))
 			store.toggle('section', row.section);
 	}
 
-	/** Show the place that the dragged @box encloses, unless it is flat. @param {Box} box */
-	zoomTo(box) {
+	/** The place that the dragged @box encloses; null: it is flat. @param {Box} box @returns {[number, number] | null} */
+	placeIn(box) {
 		const {plot} = this;
 		const low = pageAtY(this.rows, box.y - plot.y);
 		const high = pageAtY(this.rows, box.y + box.height - plot.y);
-		if (box.height >= 24 && box.height < plot.height * 0.9 && low !== null && high !== null && high > low) {
-			this.board.choose(this);
-			this.board.view.setPlace(low, high);
-		}
+		return box.height >= 24 && box.height < plot.height * 0.9 && low !== null && high !== null && high > low ? [low, high] : null;
 	}
 }

@@ -3,7 +3,7 @@
 // zooms, two fingers zoom, one pans through time.
 import {hideTooltip} from '../shared/tooltip.js';
 
-/** @typedef {import('./board.js').Board} Board */
+/** @typedef {import('./tracks.js').Tracks} Board */
 
 /** A pointer that moved less than this did not drag. */
 const CLICK_REACH = 4;

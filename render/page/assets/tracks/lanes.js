@@ -10,7 +10,7 @@ import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, Inks, TEXTURES} from './textures.j
 import {isMajor, stretchesOf} from './threads.js';
 
 /**
- * @typedef {import('./board.js').Board} Board
+ * @typedef {import('./side.js').Side} Side
  * @typedef {import('../shared/palette.js').Scheme} Scheme
  *
  * Times in units of the trace; an answer below 0: none.
@@ -19,14 +19,15 @@ import {isMajor, stretchesOf} from './threads.js';
  * A part of the time of one thread.
  * @typedef {{thread: import('./threads.js').Thread, first: number, end: number}} Step
  *
- * What of a board is drawn on.
- * @typedef {Pick<Board, 'data' | 'plot' | 'scale'>} Drawn
+ * What of a side is drawn on.
+ * @typedef {Pick<Side, 'data' | 'plot' | 'scale'>} Drawn
  *
  * What is left of all, and how it is coloured.
  * @typedef {Object} Choosing
  * @property {Scheme} scheme
- * @property {Uint8Array} marks by entry
+ * @property {Uint8Array} marks by entry; 2: it stands out
  * @property {Uint8Array} moments their marks
+ * @property {boolean} isStressed some marks stand out from the others
  * @property {boolean} isAll nothing narrows them: what has no mark of its own is left, too
  */
 
@@ -37,12 +38,12 @@ const GHOST = -1;
 
 /**
  * One lane: of each column of pixels what took most of its time.
- * @param {Drawn} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane
+ * @param {Drawn} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane
  * @param {string[][]} colors of the groups, on light and on dark @param {(add: Add) => void} fill
  * @returns {LaneCells} what answers for each column
  */
-function drawLane(board, context, {y, height}, colors, fill) {
-	const {data: {unitNs}, plot, scale} = board;
+function drawLane(side, context, {y, height}, colors, fill) {
+	const {data: {unitNs}, plot, scale} = side;
 	const ratio = devicePixelRatio || 1;
 	const ghost = colors.length * TEXTURES;
 	const cells = new LaneCells(Math.floor(plot.width * ratio), ghost + 1);
@@ -80,9 +81,9 @@ function drawLane(board, context, {y, height}, colors, fill) {
 	return cells;
 }
 
-/** What some threads did in turn. @param {Drawn} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Step[]} steps in the order of time @param {Choosing} choosing */
-export function drawSteps(board, context, lane, steps, {marks, moments, isAll}) {
-	const {data} = board;
+/** What some threads did in turn. @param {Drawn} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Step[]} steps in the order of time @param {Choosing} choosing */
+export function drawSteps(side, context, lane, steps, {marks, moments, isAll}) {
+	const {data} = side;
 	/** @type {Map<import('./threads.js').Thread, Step[]>} */
 	const byThread = new Map();
 	for (const step of steps) {
@@ -92,7 +93,7 @@ export function drawSteps(board, context, lane, steps, {marks, moments, isAll}) 
 		else
 			byThread.set(step.thread, [step]);
 	}
-	return drawLane(board, context, lane, data.header.colors.initiator, (add) => byThread.forEach((own, thread) => {
+	return drawLane(side, context, lane, data.header.colors.initiator, (add) => byThread.forEach((own, thread) => {
 		const {first, end, texture, initiator, answer, count} = stretchesOf(data, thread);
 		const ends = end.subarray(0, count);
 		for (const step of own)
@@ -104,22 +105,22 @@ export function drawSteps(board, context, lane, steps, {marks, moments, isAll}) 
 
 /**
  * What a thread did: hues are causes. Answers are faults, and behind them moments.
- * @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane
+ * @param {Side} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane
  * @param {import('./threads.js').Thread} thread @param {Choosing} choosing
  */
-export function drawThread(board, context, lane, thread, choosing) {
-	const [first, end] = board.timeShown();
-	return drawSteps(board, context, lane, [{thread, first, end}], choosing);
+export function drawThread(side, context, lane, thread, choosing) {
+	const [first, end] = side.timeShown();
+	return drawSteps(side, context, lane, [{thread, first, end}], choosing);
 }
 
-/** The faults of a file, as long as they lasted. @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Uint32Array} entries in the order of time @param {Choosing} choosing */
-export function drawFaultLane(board, context, lane, entries, {scheme, marks}) {
-	const {data} = board;
+/** The faults of a file, as long as they lasted. @param {Side} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Uint32Array} entries in the order of time @param {Choosing} choosing */
+export function drawFaultLane(side, context, lane, entries, {scheme, marks}) {
+	const {data} = side;
 	const {time, combination, unitNs, own, columns: {duration}} = data;
 	const major = isMajor(data);
 	const nsOf = durationTable();
-	const stop = firstFrom(time, board.timeShown()[1]);
-	return drawLane(board, context, lane, scheme.colors, (add) => {
+	const stop = firstFrom(time, side.timeShown()[1]);
+	return drawLane(side, context, lane, scheme.colors, (add) => {
 		for (const i of entries) {
 			if (i >= stop)
 				break;
@@ -134,9 +135,9 @@ export function drawFaultLane(board, context, lane, entries, {scheme, marks}) {
 	});
 }
 
-/** What was waited for in one file. @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {import('./processes.js').Wait[]} waits answers are their indexes @param {Choosing} choosing */
-export function drawWaits(board, context, lane, waits, {marks, isAll}) {
-	return drawLane(board, context, lane, board.data.header.colors.initiator, (add) => waits.forEach(({first, own, length, initiator, entry}, index) => {
+/** What was waited for in one file. @param {Side} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {import('./processes.js').Wait[]} waits answers are their indexes @param {Choosing} choosing */
+export function drawWaits(side, context, lane, waits, {marks, isAll}) {
+	return drawLane(side, context, lane, side.data.header.colors.initiator, (add) => waits.forEach(({first, own, length, initiator, entry}, index) => {
 		const group = (entry >= 0 ? marks[entry] : isAll) ? initiator : GHOST;
 		add(first, first + Math.max(own, 1), group, FOR_STORAGE, index);
 		if (length > own)
@@ -160,21 +161,21 @@ function longestRun(owners, value, from, to) {
 
 /**
  * Labelled stretches of time; one that starts later covers those before it, whose labels stand where they are still seen.
- * @param {Board} board @param {CanvasRenderingContext2D} context
+ * @param {Side} side @param {CanvasRenderingContext2D} context
  * @param {{first: number, end: number, labels: string[]}[]} spans times in units of the trace, in the order of their beginnings; the first label that fits is shown
  * @param {number} y @param {number} height
  */
-export function drawSpanLane(board, context, spans, y, height) {
-	const {plot} = board;
+export function drawSpanLane(side, context, spans, y, height) {
+	const {plot} = side;
 	const width = Math.floor(plot.width);
 	/** Index + 1 of the span that each pixel shows. */
 	const owners = new Int32Array(width);
 	/** @type {boolean[]} */
 	const isOdd = [];
 	const reaches = spans.map(({first, end}, i) => {
-		const left = Math.floor(Math.max(board.xOfTime(first) - plot.x, 0));
-		const right = Math.min(Math.max(Math.ceil(board.xOfTime(end) - plot.x), left + 1), width);
-		if (board.xOfTime(end) < plot.x || left >= width)
+		const left = Math.floor(Math.max(side.xOfTime(first) - plot.x, 0));
+		const right = Math.min(Math.max(Math.ceil(side.xOfTime(end) - plot.x), left + 1), width);
+		if (side.xOfTime(end) < plot.x || left >= width)
 			return null;
 		const neighbour = owners[left] || owners[Math.max(left - 1, 0)];
 		isOdd[i] = neighbour > 0 && !isOdd[neighbour - 1];
@@ -184,7 +185,7 @@ export function drawSpanLane(board, context, spans, y, height) {
 		return {left, right};
 	});
 	// No label stands where the axis leaves out time.
-	for (const {place, length, isGap} of board.scale.pieces)
+	for (const {place, length, isGap} of side.scale.pieces)
 		if (isGap)
 			owners.fill(0, Math.floor(place), Math.ceil(place + length));
 	context.fillStyle = token('ink');

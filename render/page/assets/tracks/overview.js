@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole time of the command in one lane, what its end waited for; a part of it is brushed to be shown below.
 import {drawSteps} from './lanes.js';
+import {criticalSteps} from './processes.js';
 import {make} from '../shared/dom.js';
 import {timeText} from '../shared/format.js';
 import {isDark, token} from '../shared/theme.js';
 import {TimeScale, gapsWithin} from './timescale.js';
 
 /**
- * @typedef {import('./lanes.js').Step} Step
  * @typedef {import('./trackpicture.js').TrackPicture} TrackPicture
  */
 
-export const OVERVIEW_HEIGHT = 16;
+/** Of the whole, and of each of two sides. */
+const OVERVIEW_HEIGHT = 16;
+const SIDE_HEIGHT = 12;
 /** A brush that is narrower is a click, in pixels. */
 const LEAST_BRUSH = 3;
 
 export class Overview {
-	/** @param {TrackPicture} tracks @param {Step[]} steps what to draw of each thread */
-	constructor(tracks, steps) {
+	/** @param {TrackPicture} tracks */
+	constructor(tracks) {
 		this.tracks = tracks;
-		this.steps = steps;
+		/** What to draw of each thread, by side. */
+		this.steps = tracks.sides.map(({data, processes}) => criticalSteps(data, processes));
+		this.height = this.steps.length > 1 ? SIDE_HEIGHT * this.steps.length + 1 : OVERVIEW_HEIGHT;
 		/** Where the brush began and where it is, in pixels of the canvas. @type {{from: number, to: number} | null} */
 		this.brush = null;
 		this.scale = new TimeScale(0, 1, 1, []);
 		this.lane = make('canvas', {class: 'overview-lane', 'aria-hidden': 'true'});
 		this.canvas = make('canvas', {class: 'overview-range', 'aria-hidden': 'true', title: 'Drag to show a part of the time, double-click to show all'});
 		this.element = make('div', {class: 'overview'}, this.lane, this.canvas);
+		this.element.style.height = `${this.height}px`;
 		/** Of what the lane was drawn. */
 		this.key = '';
 		const {canvas} = this;
@@ -60,21 +65,26 @@ export class Overview {
 
 	/** Draw the lane anew if something in it changed, and what is shown of it. @param {number} width of the tracks below it */
 	draw(width) {
-		const {tracks: {view, data, choosing, plot, store: {choice}}} = this;
+		const {tracks: {view, sides, plot, store: {choice}}, height} = this;
 		const gaps = gapsWithin(view.gaps(), ...view.span());
-		const key = JSON.stringify([width, gaps.length, choice.filter, choice.search, choice.process, isDark(), devicePixelRatio]);
-		if (choosing && key !== this.key) {
+		const key = JSON.stringify([width, gaps.length, choice.filter, choice.search, choice.process, choice.ownScales, isDark(), devicePixelRatio]);
+		if (key !== this.key) {
 			this.key = key;
 			const [first, end] = view.span();
 			this.scale = new TimeScale(first, end, plot.width, gaps);
-			const context = this.tracks.contextOf(this.lane, width, OVERVIEW_HEIGHT);
-			drawSteps({data, plot, scale: this.scale}, context, {y: 1, height: OVERVIEW_HEIGHT - 3}, this.steps, choosing);
+			const context = this.tracks.contextOf(this.lane, width, height);
+			for (const {data, store, choosing, index} of sides) {
+				const own = (/** @type {number} */ time) => store.ownTime(time);
+				const scale = new TimeScale(own(first), own(end), plot.width, gaps.map(([from, to]) => [own(from), own(to)]));
+				if (choosing)
+					drawSteps({data, plot, scale}, context, {y: 1 + index * SIDE_HEIGHT, height: height / sides.length - 3}, this.steps[index], choosing);
+			}
 			context.fillStyle = token('soft');
 			context.textAlign = 'right';
-			context.fillText(timeText(end - first), plot.x - 6, OVERVIEW_HEIGHT / 2);
+			context.fillText(timeText(end - first), plot.x - 6, height / 2);
 			for (const piece of this.scale.pieces.filter(({isGap}) => isGap)) {
-				context.clearRect(plot.x + piece.place, 0, piece.length, OVERVIEW_HEIGHT);
-				context.fillText('…', plot.x + piece.place + piece.length / 2 + 5, OVERVIEW_HEIGHT / 2);
+				context.clearRect(plot.x + piece.place, 0, piece.length, height);
+				context.fillText('…', plot.x + piece.place + piece.length / 2 + 5, height / 2);
 			}
 		}
 		this.drawRange();
@@ -82,19 +92,19 @@ export class Overview {
 
 	/** What is shown below, or brushed, over the lane. */
 	drawRange() {
-		const {canvas, brush, lane, tracks: {plot, view}} = this;
-		const context = this.tracks.contextOf(canvas, lane.width / (devicePixelRatio || 1), OVERVIEW_HEIGHT);
+		const {canvas, brush, lane, height, tracks: {plot, view}} = this;
+		const context = this.tracks.contextOf(canvas, lane.width / (devicePixelRatio || 1), height);
 		const [first, end] = view.timeShown();
 		const from = brush ? Math.min(brush.from, brush.to) : plot.x + this.scale.place(first);
 		const to = brush ? Math.max(brush.from, brush.to) : plot.x + this.scale.place(end);
 		const [left, right] = [from, to].map((x) => Math.min(Math.max(x, plot.x), plot.x + plot.width));
 		context.fillStyle = token('paper');
 		context.globalAlpha = 0.6;
-		context.fillRect(plot.x, 0, left - plot.x, OVERVIEW_HEIGHT);
-		context.fillRect(right, 0, plot.x + plot.width - right, OVERVIEW_HEIGHT);
+		context.fillRect(plot.x, 0, left - plot.x, height);
+		context.fillRect(right, 0, plot.x + plot.width - right, height);
 		context.globalAlpha = 1;
 		context.strokeStyle = token('accent');
 		context.lineWidth = 2;
-		context.strokeRect(left + 1, 1, Math.max(right - left - 2, 1), OVERVIEW_HEIGHT - 2);
+		context.strokeRect(left + 1, 1, Math.max(right - left - 2, 1), height - 2);
 	}
 }

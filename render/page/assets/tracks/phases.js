@@ -5,7 +5,6 @@ import {NAMELESS} from '../data/words.js';
 /**
  * @typedef {import('../data/data.js').Data} Data
  * @typedef {{name: string, first: number, end: number}} Span times in units of the trace
- * @typedef {{object: number, first: number, end: number}} InitializerRun likewise
  * @typedef {{initializer: number, first: number, end: number, depth: number, bytes: number}} Run of one initializer, likewise; bytes that storage delivered for it
  * @typedef {import('./processes.js').Process} Process
  */
@@ -13,12 +12,6 @@ import {NAMELESS} from '../data/words.js';
 /** @param {Data} data @param {{phases: [number, number, number][]} | undefined} program @returns {Span[]} */
 function spansOf({header, unitNs}, program) {
 	return program ? program.phases.map(([phase, first, end]) => ({name: header.words.phase[phase], first: first / unitNs, end: end / unitNs})) : [];
-}
-
-/** The phases of the program that faults most in @object (derive/phases.h). @param {Data} data @param {number} object */
-export function phasesOf(data, object) {
-	const {objects, programs} = data.header;
-	return spansOf(data, programs[objects[object]?.programs?.[0]]);
 }
 
 /** The phases of @process. @param {Data} data @param {Pick<Process, 'pid' | 'first' | 'end'>} process */
@@ -45,15 +38,4 @@ export function runsOf(data, {index, pid}) {
 			runs.push({initializer: initializers[run], first: at[run], end: at[run] + lengths[run], depth: depths[run], bytes: read[run]});
 	}
 	return runs;
-}
-
-/**
- * Every run of the initializers of an object, of process @pid if one is given (derive/initspans.h), in the order of time.
- * @param {Data} data @param {number | null} pid
- * @returns {InitializerRun[]}
- */
-export function initializerSpans(data, pid) {
-	return data.header.initializer_runs.filter((/** @type {number[]} */ run) => pid === null || run[1] === pid)
-		.map((/** @type {number[]} */ [object, , first, end]) =>
-			({object, first: first / data.unitNs, end: end / data.unitNs}));
 }

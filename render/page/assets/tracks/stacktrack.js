@@ -11,7 +11,7 @@ import {stretchesOf} from './threads.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('./board.js').Board} Board
+ * @typedef {import('./side.js').Side} Side
  * @typedef {import('./threads.js').Thread} Thread
  *
  * @typedef {Object} StackPicture
@@ -67,12 +67,13 @@ export function frameLines(data, node) {
 	return [frameName(data, node), object > 0 ? objectName(data, object - 1) : ''].filter(Boolean);
 }
 
-/** @param {Board} board @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Thread} thread @returns {StackPicture} */
-export function drawStacks({data, plot, scale, view}, context, {y, height}, thread) {
+/** @param {Side} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Thread} thread @returns {StackPicture} */
+export function drawStacks(side, context, {y, height}, thread) {
+	const {data, plot, scale} = side;
 	const width = Math.floor(plot.width);
 	const cells = new LaneCells(width, 1);
 	const {first, end, answer, initiator, count} = stretchesOf(data, thread);
-	const [from, to] = view.timeShown().map((time) => time / data.unitNs);
+	const [from, to] = side.timeShown();
 	const place = scale.placer();
 	for (let at = firstFrom(end.subarray(0, count), from); at < count && first[at] < to; at++)
 		if (innermostOf(data, answer[at]) > 0)

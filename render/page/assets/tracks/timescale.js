@@ -4,6 +4,7 @@
 import {TIME_UNITS, decimalStep, tickOf, unitOf} from '../shared/scale.js';
 
 /** Time left out, in ns. @typedef {[number, number]} Gap */
+/** The same, and why. @typedef {[number, number, string]} Cut */
 /** A stretch of the axis on which time is even. @typedef {{first: number, end: number, place: number, length: number, isGap: boolean}} Piece */
 
 /** What a break takes of the axis, in pixels; and at most what part of it all breaks together. */
@@ -16,6 +17,12 @@ const FINER = 8;
 export function gapsWithin(gaps, first, end) {
 	const within = gaps.map(([from, to]) => /** @type {Gap} */ ([Math.max(from, first), Math.min(to, end)])).filter(([from, to]) => from < to);
 	return busyOf(within, end) > first ? within : [];
+}
+
+/** What both of @some and @others leave out, each in order: of what one does not know a word the other does. @param {Cut[]} some @param {Cut[]} others @returns {Cut[]} */
+export function cutsOfBoth(some, others) {
+	return some.flatMap(([first, end, why]) => others.filter(([from, to]) => from < end && to > first)
+		.map(([from, to, other]) => /** @type {Cut} */ ([Math.max(first, from), Math.min(end, to), why || other])));
 }
 
 /** How wide a break is where there are @count on @length pixels. @param {number} count @param {number} length */

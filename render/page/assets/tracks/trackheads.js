@@ -2,58 +2,45 @@
 // The names of tracks, which open and close what follows them: they stand over the canvas, so that keys reach them.
 import {shortName} from '../shared/describe.js';
 import {make} from '../shared/dom.js';
-import {nounText, timeText} from '../shared/format.js';
 import {HEAD_HEIGHT} from './trackrows.js';
-import {objectName} from '../data/words.js';
 
 /**
- * @typedef {import('../data/data.js').Data} Data
  * @typedef {import('./trackrows.js').Track} Track
  *
  * @typedef {{track: Track, fold: string, isOpen: boolean, text: string, title?: string}} Head
  */
 
-/** @param {{ownNs: number}[]} parts */
-function sumOf(parts) {
-	return parts.reduce((sum, {ownNs}) => sum + ownNs, 0);
-}
+/** Of "before", in pixels. */
+const SIDE_ROOM = 42;
 
-/** @param {Data} data @param {Track} track @param {Set<string>} folds @returns {Head | null} null: it has none */
-function headOf(data, track, folds) {
+/** @param {Track} track @param {(object: number) => string} nameOf file @returns {Head | null} null: it has none */
+function headOf(track, nameOf) {
+	// The rows of two sides have one name.
+	if (track.side > 0)
+		return null;
 	switch (track.kind) {
 	case 'process': {
-		const {pid, name, index, command} = track.lanes.process;
-		return {track, fold: `process ${index}`, isOpen: track.isOpen, text: `${name} ${pid}`, title: command};
+		const known = track.group.sides.flatMap((lanes) => lanes ? [lanes.process] : []);
+		const names = new Set(known.map(({name}) => name));
+		return {track, fold: `process ${track.group.key}`, isOpen: track.isOpen, text: `${[...names].join(', ')}${track.group.sides.length === 1 ? ` ${known[0].pid}` : ''}`,
+			title: [...new Set(known.map(({command}) => command))].join(', then ')};
 	}
 	case 'stacks':
-		return {track, fold: `stacks ${track.lanes.process.index}`, isOpen: track.isOpen, text: 'stacks'};
-	case 'more-threads': {
-		const fold = `threads ${track.lanes.process.index}`;
-		return {track, fold, isOpen: folds.has(fold), text: nounText(track.threads.length, 'more thread')};
-	}
-	case 'more-waits': {
-		const fold = `waits ${track.lanes.process.index}`;
-		return {track, fold, isOpen: folds.has(fold), text: `${nounText(track.files.length, 'more file')}, ${timeText(sumOf(track.files))}`};
-	}
-	case 'more-processes': {
-		const {length} = track.processes;
-		return {track, fold: 'processes', isOpen: folds.has('processes'),
-			text: `${length} more process${length === 1 ? '' : 'es'}, ${timeText(sumOf(track.processes.map(({process}) => process)))}`};
-	}
+		return {track, fold: `stacks ${track.group.key}`, isOpen: track.isOpen, text: 'stacks'};
 	case 'file':
-		return {track, fold: `file ${track.file.object}`, isOpen: track.isOpen, text: objectName(data, track.file.object)};
-	case 'more-files':
-		return {track, fold: 'files', isOpen: folds.has('files'),
-			text: `${nounText(track.files.length, 'more file')}, ${timeText(sumOf(track.files))}`};
+		return {track, fold: `file ${track.files.object}`, isOpen: track.isOpen, text: nameOf(track.files.object)};
+	case 'more':
+		return {track, fold: track.fold, isOpen: track.isOpen, text: track.text};
 	default:
 		return null;
 	}
 }
 
 export class TrackHeads {
-	/** @param {Data} data @param {(fold: string) => void} toggle */
-	constructor(data, toggle) {
-		this.data = data;
+	/** @param {(object: number) => string} nameOf file @param {boolean} hasSides rows say which they are of @param {(fold: string) => void} toggle */
+	constructor(nameOf, hasSides, toggle) {
+		this.hasSides = hasSides;
+		this.nameOf = nameOf;
 		this.toggle = toggle;
 		this.element = make('div', {class: 'track-heads'});
 		this.key = '';
@@ -67,18 +54,19 @@ export class TrackHeads {
 	/** @param {Head} head @param {number} gutter */
 	make({track, fold, isOpen, text, title}, gutter) {
 		const name = shortName(text);
-		const head = make('button', {class: `track-head ${track.kind}`, title: title || text, type: 'button', 'aria-expanded': String(isOpen),
+		const kind = track.kind === 'more' ? `more more-${fold.replace(/ .*/, '')}` : track.kind;
+		const head = make('button', {class: `track-head ${kind}`, title: title || text, type: 'button', 'aria-expanded': String(isOpen),
 			click: () => this.toggle(fold)}, `${isOpen ? '▾' : '▸'} ${name}`);
 		const height = Math.min(track.height, HEAD_HEIGHT);
 		head.style.top = `${track.y}px`;
 		head.style.height = head.style.lineHeight = `${height}px`;
-		head.style.maxWidth = this.hasLane(track) ? `${gutter - 4}px` : '';
+		head.style.maxWidth = this.hasLane(track) ? `${gutter - 4 - (this.hasSides && track.kind === 'process' ? SIDE_ROOM : 0)}px` : '';
 		return head;
 	}
 
-	/** @param {Track[]} tracks @param {Set<string>} folds @param {number} gutter before the lanes, in pixels */
-	show(tracks, folds, gutter) {
-		const heads = tracks.map((track) => headOf(this.data, track, folds)).filter((head) => head !== null);
+	/** @param {Track[]} tracks @param {number} gutter before the lanes, in pixels */
+	show(tracks, gutter) {
+		const heads = tracks.map((track) => headOf(track, this.nameOf)).filter((head) => head !== null);
 		const key = JSON.stringify([gutter, heads.map(({track: {y}, isOpen, text}) => [y, isOpen, text])]);
 		// Made anew they would lose the focus.
 		if (key === this.key)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which tracks there are, from top to bottom, and how high each is: processes with their lanes, then files with their bands.
+// Of two recordings each has its row, before above after.
+import {nounText, timeText} from '../shared/format.js';
 
 /**
  * @typedef {import('./processes.js').Process} Process
@@ -7,43 +9,47 @@
  * @typedef {import('./processes.js').FileFaults} FileFaults
  * @typedef {import('./phases.js').Span} Span
  * @typedef {import('./phases.js').Run} Run
- * @typedef {import('./threads.js').Thread} Thread
  *
  * A process with what its lanes show; stackHeight: what the stacks of its first thread need, in pixels.
  * @typedef {{process: Process, phases: Span[], runs: Run[], waits: FileWaits[], hasStacks: boolean, stackHeight: () => number}} ProcessLanes
  *
- * @typedef {{kind: 'process', y: number, height: number, lanes: ProcessLanes, isOpen: boolean}} ProcessTrack
- * @typedef {{kind: 'thread', y: number, height: number, lanes: ProcessLanes, thread: Thread}} ThreadTrack
- * @typedef {{kind: 'more-threads', y: number, height: number, lanes: ProcessLanes, threads: Thread[]}} MoreThreadsTrack
- * @typedef {{kind: 'phases', y: number, height: number, lanes: ProcessLanes}} PhasesTrack
- * @typedef {{kind: 'initializers', y: number, height: number, lanes: ProcessLanes, depth: number}} RunsTrack
- * @typedef {{kind: 'waits', y: number, height: number, lanes: ProcessLanes, file: FileWaits}} WaitsTrack
- * @typedef {{kind: 'more-waits', y: number, height: number, lanes: ProcessLanes, files: FileWaits[]}} MoreWaitsTrack
- * @typedef {{kind: 'stacks', y: number, height: number, lanes: ProcessLanes, isOpen: boolean}} StacksTrack
- * @typedef {{kind: 'more-processes', y: number, height: number, processes: ProcessLanes[]}} MoreProcessesTrack
- * @typedef {{kind: 'file', y: number, height: number, file: FileFaults, isOpen: boolean}} FileTrack
- * @typedef {{kind: 'more-files', y: number, height: number, files: FileFaults[]}} MoreFilesTrack
- * @typedef {ProcessTrack | StacksTrack | ThreadTrack | MoreThreadsTrack | PhasesTrack | RunsTrack | WaitsTrack | MoreWaitsTrack | MoreProcessesTrack | FileTrack | MoreFilesTrack} Track
+ * The same process of each side, null: it is not there; and the files it waited for.
+ * @typedef {{key: string | number, sides: (ProcessLanes | null)[], waits: {sides: (FileWaits | null)[]}[]}} ProcessGroup
+ * @typedef {{object: number, sides: (FileFaults | null)[]}} FileGroup object: of the page
+ *
+ * @typedef {{y: number, height: number, side: number}} Row
+ * @typedef {Row & {group: ProcessGroup, lanes: ProcessLanes | null} & ({kind: 'process' | 'stacks', isOpen: boolean} | {kind: 'phases'}
+ *	| {kind: 'thread', index: number} | {kind: 'initializers', depth: number} | {kind: 'waits', files: (FileWaits | null)[]})} LaneTrack
+ * @typedef {Row & {kind: 'file', files: FileGroup, isOpen: boolean}} FileTrack an open one is of all sides
+ * @typedef {Row & {kind: 'more', fold: string, isOpen: boolean, text: string}} MoreTrack
+ * @typedef {LaneTrack | FileTrack | MoreTrack} Track
  */
 
 export const HEAD_HEIGHT = 20;
 export const LANE_HEIGHT = 15;
-/** Between parts. */
+/** Between parts, and between the rows of two sides and the next. */
 const SPACE = 6;
+const PAIR_SPACE = 3;
 /** Files of waits that are listed, and processes that are shown, before the rest is folded. */
-export const WAITS_SHOWN = 8;
-export const PROCESSES_SHOWN = 4;
-export const FILES_SHOWN = 6;
+const WAITS_SHOWN = 8;
+const PROCESSES_SHOWN = 4;
+const FILES_SHOWN = 6;
 /** Threads of a process beside its first one. */
-export const THREADS_SHOWN = 3;
+const THREADS_SHOWN = 3;
 /** Initializers run by others by way of dlopen: more is hardly seen. */
 const DEPTHS_SHOWN = 3;
 /** An open file needs so much to be read. */
 const LEAST_FILE = 190;
+const LEAST_PAIR = 300;
+
+/** "12.3 ms", of two sides "12.3 ms → 4.05 ms". @param {(({ownNs: number}) | null)[][]} items with a part for each side */
+function sumText(items) {
+	return items[0].map((_, side) => timeText(items.reduce((sum, parts) => sum + (parts[side]?.ownNs ?? 0), 0))).join(' → ');
+}
 
 /**
- * @param {ProcessLanes[]} processes busiest first @param {FileFaults[]} files dearest first @param {(object: number) => boolean} isFileOpen
- * @param {Set<string>} folds names of what is opened or closed against its beginning: see foldOf()
+ * @param {ProcessGroup[]} processes busiest first @param {FileGroup[]} files dearest first @param {(object: number) => boolean} isFileOpen
+ * @param {Set<string>} folds names of what is opened or closed against its beginning
  * @param {number} room in pixels, which files share if there is enough of it
  * @returns {Track[]}
  */
@@ -55,52 +61,69 @@ export function makeTracks(processes, files, isFileOpen, folds, room) {
 		tracks.push({...track, y});
 		y += track.height;
 	};
-	const areAllShown = folds.has('processes');
-	const shown = areAllShown ? processes : processes.slice(0, PROCESSES_SHOWN);
-	shown.forEach((lanes, index) => {
+	const count = (processes[0] ?? files[0])?.sides.length ?? 1;
+	/** A row for each side. @param {(side: number) => any} rowOf */
+	const addRows = (rowOf) => {
+		for (let side = 0; side < count; side++)
+			add({height: LANE_HEIGHT, side, ...rowOf(side)});
+		y += count > 1 ? PAIR_SPACE : 0;
+	};
+	/** A name that opens what is more than @shown of @all. @param {string} fold @param {{length: number}} all @param {number} shown @param {() => string} textOf */
+	const addMore = (fold, all, shown, textOf) => {
+		if (all.length > shown)
+			add({kind: 'more', height: LANE_HEIGHT, side: 0, fold, isOpen: folds.has(fold), text: textOf()});
+	};
+	const isAll = (/** @type {string} */ fold, /** @type {number} */ most) => folds.has(fold) ? Infinity : most;
+	const addProcess = (/** @type {ProcessGroup} */ group, /** @type {number} */ index) => {
+		const {key, sides} = group;
 		// The busiest one is open at first.
-		const {process} = lanes;
-		const isOpen = (index === 0) !== folds.has(`process ${process.index}`);
-		add({kind: 'process', height: HEAD_HEIGHT, lanes, isOpen});
+		const isOpen = (index === 0) !== folds.has(`process ${key}`);
+		const addLanes = (/** @type {string} */ kind, /** @type {(side: number) => Object<string, any>} */ more = () => ({})) =>
+			addRows((side) => ({kind, group, lanes: sides[side], ...more(side)}));
+		addLanes('process', (side) => ({isOpen, height: side === 0 ? HEAD_HEIGHT : LANE_HEIGHT}));
 		if (!isOpen)
 			return;
-		if (lanes.phases.length > 0)
-			add({kind: 'phases', height: LANE_HEIGHT, lanes});
-		for (const thread of process.threads.slice(1, folds.has(`threads ${process.index}`) ? Infinity : 1 + THREADS_SHOWN))
-			add({kind: 'thread', height: LANE_HEIGHT, lanes, thread});
-		if (process.threads.length > 1 + THREADS_SHOWN)
-			add({kind: 'more-threads', height: LANE_HEIGHT, lanes, threads: process.threads.slice(1 + THREADS_SHOWN)});
-		const depths = Math.min(lanes.runs.reduce((most, run) => Math.max(most, run.depth + 1), 0), DEPTHS_SHOWN);
-		for (let depth = 0; depth < depths; depth++)
-			add({kind: 'initializers', height: LANE_HEIGHT, lanes, depth});
-		const areWaitsShown = folds.has(`waits ${process.index}`);
-		const listed = areWaitsShown ? lanes.waits : lanes.waits.slice(0, WAITS_SHOWN);
-		for (const file of listed)
-			add({kind: 'waits', height: LANE_HEIGHT, lanes, file});
-		if (lanes.waits.length > WAITS_SHOWN)
-			add({kind: 'more-waits', height: LANE_HEIGHT, lanes, files: lanes.waits.slice(WAITS_SHOWN)});
-		if (lanes.hasStacks) {
-			const areStacksOpen = folds.has(`stacks ${process.index}`);
-			add({kind: 'stacks', height: LANE_HEIGHT + (areStacksOpen ? lanes.stackHeight() : 0), lanes, isOpen: areStacksOpen});
-		}
+		if (sides.some((lanes) => lanes && lanes.phases.length > 0))
+			addLanes('phases');
+		const threads = sides.flatMap((lanes) => lanes ? [lanes.process.threads] : []).sort((a, b) => b.length - a.length)[0].slice(1);
+		threads.slice(0, isAll(`threads ${key}`, THREADS_SHOWN)).forEach((_, at) => addLanes('thread', () => ({index: at + 1})));
+		addMore(`threads ${key}`, threads, THREADS_SHOWN, () => nounText(threads.length - THREADS_SHOWN, 'more thread'));
+		const depths = Math.max(...sides.map((lanes) => lanes?.runs.reduce((most, run) => Math.max(most, run.depth + 1), 0) ?? 0));
+		for (let depth = 0; depth < Math.min(depths, DEPTHS_SHOWN); depth++)
+			addLanes('initializers', () => ({depth}));
+		const {waits} = group;
+		const most = Math.ceil(WAITS_SHOWN / count);
+		for (const {sides: own} of waits.slice(0, isAll(`waits ${key}`, most)))
+			addLanes('waits', () => ({files: own}));
+		addMore(`waits ${key}`, waits, most, () => `${nounText(waits.length - most, 'more file')}, ${sumText(waits.slice(most).map(({sides: own}) => own))}`);
+		const areStacksOpen = folds.has(`stacks ${key}`);
+		if (sides.some((lanes) => lanes?.hasStacks))
+			addLanes('stacks', (side) => ({isOpen: areStacksOpen, height: headOfStacks({side}) + (areStacksOpen ? sides[side]?.stackHeight() ?? 0 : 0)}));
 		y += SPACE;
+	};
+	processes.slice(0, isAll('processes', PROCESSES_SHOWN)).forEach(addProcess);
+	addMore('processes', processes, PROCESSES_SHOWN, () => {
+		const rest = processes.slice(PROCESSES_SHOWN);
+		return `${rest.length} more process${rest.length === 1 ? '' : 'es'}, ${sumText(rest.map(({sides}) => sides.map((lanes) => lanes?.process ?? null)))}`;
 	});
-	if (processes.length > PROCESSES_SHOWN)
-		add({kind: 'more-processes', height: LANE_HEIGHT, processes: processes.slice(PROCESSES_SHOWN)});
 	y += SPACE;
-	const listed = files.filter(({object}, index) => folds.has('files') || index < FILES_SHOWN || isFileOpen(object));
+	const listed = files.filter(({object}, index) => index < isAll('files', FILES_SHOWN) || isFileOpen(object));
 	const open = listed.filter(({object}) => isFileOpen(object));
-	const closed = (listed.length - open.length + Number(files.length > FILES_SHOWN)) * LANE_HEIGHT;
-	const height = Math.max(Math.floor((room - y - closed) / Math.max(open.length, 1)), LEAST_FILE);
+	const closed = (listed.length - open.length) * (count * LANE_HEIGHT + (count > 1 ? PAIR_SPACE : 0)) + Number(files.length > FILES_SHOWN) * LANE_HEIGHT;
+	const height = Math.max(Math.floor((room - y - closed) / Math.max(open.length, 1)), count > 1 ? LEAST_PAIR : LEAST_FILE);
 	// What is open stands first, where it does not move when others are opened.
-	for (const file of open)
-		add({kind: 'file', height, file, isOpen: true});
-	for (const file of listed)
-		if (!isFileOpen(file.object))
-			add({kind: 'file', height: LANE_HEIGHT, file, isOpen: false});
-	if (files.length > FILES_SHOWN)
-		add({kind: 'more-files', height: LANE_HEIGHT, files: files.slice(FILES_SHOWN)});
+	for (const group of open)
+		add({kind: 'file', height, side: 0, files: group, isOpen: true});
+	for (const group of listed)
+		if (!isFileOpen(group.object))
+			addRows(() => ({kind: 'file', files: group, isOpen: false}));
+	addMore('files', files, FILES_SHOWN, () => `${nounText(files.length - FILES_SHOWN, 'more file')}, ${sumText(files.slice(FILES_SHOWN).map(({sides}) => sides))}`);
 	return tracks;
+}
+
+/** What of open stacks is their name. @param {{side: number}} track */
+export function headOfStacks({side}) {
+	return side === 0 ? LANE_HEIGHT : 0;
 }
 
 /** Where the last of @tracks ends. @param {Track[]} tracks */

@@ -2,7 +2,7 @@
 // The part of time and place that pictures show, and moving it. Pictures that share a view move together.
 import {pageAtY, yOfPage} from './bandrows.js';
 import {make} from '../shared/dom.js';
-import {busyOf, timeOfBusy} from './timescale.js';
+import {TimeScale, busyOf, gapsWithin, timeOfBusy} from './timescale.js';
 
 /**
  * @typedef {import('../data/data.js').Data} Data
@@ -44,6 +44,14 @@ export class View {
 		const [first, end] = this.span();
 		const [from, to] = this.store.choice.time || [first, end];
 		return Math.max(from, first) < Math.min(to, end) ? [Math.max(from, first), Math.min(to, end)] : [first, end];
+	}
+
+	/** The scale of the time shown. @param {number} width in pixels @param {(time: number) => number} [ownOf] the times of a recording instead @param {import('./timescale.js').Gap[]} [gaps] in these */
+	scaleOf(width, ownOf = (time) => time, gaps = this.gaps()) {
+		const [first, end] = this.timeShown().map(ownOf);
+		const scale = new TimeScale(first, end, width, gapsWithin(gaps, first, end));
+		scale.zero = ownOf(this.span()[0]);
+		return scale;
 	}
 
 	/** @param {number} first @param {number} end in ns */

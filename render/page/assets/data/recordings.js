@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a page shows: one recording, or two that are compared. Files of a comparison have numbers of their own.
+import {FileAxis} from '../tracks/fileaxis.js';
+import {objectName} from './words.js';
+
+/** @typedef {import('./data.js').Data} Data */
+
+export class Recordings {
+	/** @param {Data[]} sides @param {string[]} names of the sides, '' where there is one */
+	constructor(sides, names) {
+		this.sides = sides;
+		this.names = names;
+		/** @type {Map<number, FileAxis>} */
+		this.axes = new Map();
+	}
+
+	/** The object of side @_side that is @object of the page; -1: none. @param {number} _side @param {number} object */
+	objectOn(_side, object) {
+		return object;
+	}
+
+	/** The object of the page that is @object of side @_side; -1: none. @param {number} _side @param {number} object */
+	objectOf(_side, object) {
+		return object;
+	}
+
+	/** What @object of the page is called. @param {number} object @returns {string} */
+	nameOf(object) {
+		return objectName(this.sides[0], object);
+	}
+
+	/** The axis of @object of the page. @param {number} object @returns {FileAxis} */
+	axisOf(object) {
+		let axis = this.axes.get(object);
+		if (!axis)
+			this.axes.set(object, axis = new FileAxis(this.sides, this.sides.map((_, side) => this.objectOn(side, object))));
+		return axis;
+	}
+
+	/** The entry of the other side at the place of entry @_i of @_side; -1: none. @param {number} _side @param {number} _i */
+	twinOf(_side, _i) {
+		return -1;
+	}
+}
+
+/** A pair for each key that an item of either side has, the weightiest first; of one side in its order. @template T @param {T[][]} sides @param {(item: T, side: number) => string | number} keyOf @param {(item: T) => number} weightOf @returns {{key: string | number, sides: (T | null)[]}[]} */
+export function pairUp(sides, keyOf, weightOf) {
+	/** @type {Map<string | number, (T | null)[]>} */
+	const pairs = new Map();
+	sides.forEach((items, side) => {
+		for (const item of items) {
+			const key = keyOf(item, side);
+			if (!pairs.has(key))
+				pairs.set(key, sides.map(() => null));
+			/** @type {(T | null)[]} */ (pairs.get(key))[side] = item;
+		}
+	});
+	const list = [...pairs].map(([key, pair]) => ({key, sides: pair}));
+	const weight = (/** @type {(T | null)[]} */ pair) => Math.max(...pair.map((item) => item === null ? 0 : weightOf(item)));
+	return sides.length === 1 ? list : list.sort((a, b) => weight(b.sides) - weight(a.sides));
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// A canvas's context that writes SVG: what is drawn on it is saved as it is seen. It knows what the pictures of this page use.
+
+/** Text of XML: what would be markup is escaped, what XML cannot hold is dropped. @param {string} text */
+export function xmlText(text) {
+	return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufffe\uffff]/g, '').toWellFormed()
+		.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+		.replaceAll('"', '&quot;').replaceAll('\'', '&#39;');
+}
+
+/** @param {number} n */
+function short(n) {
+	return String(Math.round(n * 100) / 100);
+}
+
+/**
+ * @typedef {{x: number, y: number, width: number, height: number}} Box
+ * @typedef {{fillStyle: string | {id: string}, strokeStyle: string, lineWidth: number, font: string, textAlign: keyof ANCHORS, globalAlpha: number, dash: string,
+ *	matrix: DOMMatrix, clip: Box | null}} State
+ */
+
+const ANCHORS = {left: 'start', start: 'start', center: 'middle', right: 'end', end: 'end'};
+
+export class SvgContext {
+	/** @param {CanvasRenderingContext2D} measuring measures texts */
+	constructor(measuring) {
+		this.measuring = measuring;
+		/** @type {string[]} */
+		this.lines = [];
+		/** @type {string[]} */
+		this.patterns = [];
+		/** @type {string[]} */
+		this.path = [];
+		/** @type {Box | null} */
+		this.box = null;
+		/** @type {State[]} */
+		this.saved = [];
+		/** @type {State} */
+		this.state = {fillStyle: '#000', strokeStyle: '#000', lineWidth: 1, font: '11px sans-serif', textAlign: 'left', globalAlpha: 1, dash: '', matrix: new DOMMatrix(), clip: null};
+		for (const name of ['fillStyle', 'strokeStyle', 'lineWidth', 'font', 'textAlign', 'globalAlpha'])
+			Object.defineProperty(this, name, {get: () => /** @type {any} */ (this.state)[name], set: (value) => {
+				/** @type {any} */ (this.state)[name] = value;
+			}});
+	}
+
+	save() {
+		this.saved.push({...this.state});
+	}
+
+	restore() {
+		this.state = this.saved.pop() ?? this.state;
+	}
+
+	/** @param {number[]} values */
+	setTransform(...values) {
+		this.state.matrix = new DOMMatrix(values);
+	}
+
+	/** @param {number} x @param {number} y */
+	translate(x, y) {
+		this.state.matrix = this.state.matrix.translate(x, y);
+	}
+
+	/** @param {number} angle */
+	rotate(angle) {
+		this.state.matrix = this.state.matrix.rotate(angle * 180 / Math.PI);
+	}
+
+	/** @param {string} element @param {Object<string, string | number>} attributes @param {string} [content] */
+	add(element, attributes, content) {
+		const {matrix, globalAlpha} = this.state;
+		const {a, b, c, d, e, f} = matrix;
+		const all = {...attributes, ...globalAlpha < 1 ? {opacity: globalAlpha} : {}, ...matrix.isIdentity ? {} : {transform: `matrix(${[a, b, c, d, e, f].map(short).join(' ')})`}};
+		const text = Object.entries(all).map(([name, value]) => ` ${name}="${typeof value === 'number' ? short(value) : xmlText(value)}"`).join('');
+		this.lines.push(content === undefined ? `<${element}${text}/>` : `<${element}${text}>${xmlText(content)}</${element}>`);
+	}
+
+	fill() {
+		const {fillStyle} = this.state;
+		this.add('path', {d: this.path.join(''), fill: typeof fillStyle === 'string' ? fillStyle : `url(#${fillStyle.id})`});
+	}
+
+	stroke() {
+		const {strokeStyle, lineWidth, dash} = this.state;
+		this.add('path', {d: this.path.join(''), fill: 'none', stroke: strokeStyle, 'stroke-width': lineWidth, ...dash ? {'stroke-dasharray': dash} : {}});
+	}
+
+	/** What of a box is within what is clipped; null: nothing. @param {number} x @param {number} y @param {number} width @param {number} height */
+	clipped(x, y, width, height) {
+		const {clip} = this.state;
+		const [left, top] = clip ? [Math.max(x, clip.x), Math.max(y, clip.y)] : [x, y];
+		const [right, bottom] = clip ? [Math.min(x + width, clip.x + clip.width), Math.min(y + height, clip.y + clip.height)] : [x + width, y + height];
+		return right > left && bottom > top ? {x: left, y: top, width: right - left, height: bottom - top} : null;
+	}
+
+	/** @param {number} x @param {number} y @param {number} width @param {number} height */
+	fillRect(x, y, width, height) {
+		const {fillStyle} = this.state;
+		const box = this.clipped(x, y, width, height);
+		if (box)
+			this.add('rect', {...box, fill: typeof fillStyle === 'string' ? fillStyle : `url(#${fillStyle.id})`});
+	}
+
+	/** @param {number} x @param {number} y @param {number} width @param {number} height */
+	strokeRect(x, y, width, height) {
+		const box = this.clipped(x, y, width, height);
+		if (box)
+			this.add('rect', {...box, fill: 'none', stroke: this.state.strokeStyle, 'stroke-width': this.state.lineWidth});
+	}
+
+	clearRect() {}
+
+	beginPath() {
+		this.path = [];
+	}
+
+	/** @param {number} x @param {number} y */
+	moveTo(x, y) {
+		this.path.push(`M${short(x)} ${short(y)}`);
+	}
+
+	/** @param {number} x @param {number} y */
+	lineTo(x, y) {
+		this.path.push(`L${short(x)} ${short(y)}`);
+	}
+
+	/** @param {number} x @param {number} y @param {number} width @param {number} height */
+	rect(x, y, width, height) {
+		this.box = {x, y, width, height};
+	}
+
+	/** To the box that is the path. */
+	clip() {
+		this.state.clip = this.box;
+	}
+
+	/** @param {number[]} dash */
+	setLineDash(dash) {
+		this.state.dash = dash.join(' ');
+	}
+
+	/** @param {string} text */
+	measureText(text) {
+		this.measuring.font = this.state.font;
+		return this.measuring.measureText(text);
+	}
+
+	/** @param {string} text @param {number} x @param {number} y of its middle */
+	fillText(text, x, y) {
+		const {fillStyle, font, textAlign} = this.state;
+		const [, bold, size] = /^(bold )?([\d.]+)px/.exec(font) ?? [];
+		if (text && typeof fillStyle === 'string')
+			this.add('text', {x, y: y + Number(size) * 0.35, fill: fillStyle, 'font-size': size, 'text-anchor': ANCHORS[textAlign], ...bold ? {'font-weight': 'bold'} : {}}, text);
+	}
+
+	/** @param {HTMLCanvasElement} canvas */
+	createPattern(canvas) {
+		const {width, height} = canvas;
+		const id = `p${this.patterns.length}`;
+		this.patterns.push(`<pattern id="${id}" width="${width}" height="${height}" patternUnits="userSpaceOnUse">`
+			+ `<image width="${width}" height="${height}" href="${canvas.toDataURL()}"/></pattern>`);
+		return {id};
+	}
+
+	/** @param {HTMLCanvasElement} canvas @param {number} x @param {number} y */
+	drawImage(canvas, x, y) {
+		this.add('image', {x, y, width: canvas.width, height: canvas.height, href: canvas.toDataURL(), style: 'image-rendering:pixelated'});
+	}
+}
