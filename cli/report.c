@@ -127,6 +127,10 @@ static const struct option_row options[] = {
 	  OF_PICTURE, .help = "Colour by this field (default initiator; .svg)" },
 	{ "size", .argument = "WIDTHxHEIGHT", .parse = parse_size, .expected = SIZES, OF_PICTURE,
 	  .help = "Size in pixels (default 1200x800; .svg)" },
+	{ "small", .flag = &given.picture.is_small, .needs = { { "output=*.svg" } },
+	  .excludes = { { "graph size object by" } },
+	  .help = "Draw 800x200 pixels for a README: where the time went, and what to change "
+		  "first (.svg)" },
 	{ "graph", .argument = "causes|objects", .word = &given.graph,
 	  .needs = { { "output=*.svg output=*.dot", "graphs are pictures of their own" } },
 	  .help = "Draw a graph: causes (what ran and what it touched) or objects (the files and "
@@ -167,6 +171,7 @@ static const struct option_parser parser = {
 	       "  elfault report -o report.html --open\n"
 	       "  elfault report libxul.so firefox.trace -o libxul.html\n"
 	       "  elfault report --object libxul.so --by access firefox.trace -o libxul.svg\n"
+	       "  elfault report --small -o start.svg\n"
 	       "  elfault report --graph causes firefox.trace -o why.svg\n"
 	       "  elfault report --min-share 5 firefox.trace -o why.dot\n\n"
 	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
@@ -183,6 +188,10 @@ static bool write_output(const struct report_arguments *arguments, const struct 
 	struct output output;
 	struct err err = { 0 };
 
+	if (arguments->picture.is_small) {
+		how.picture.width = 800;
+		how.picture.height = 200;
+	}
 	how.picture.full_paths = arguments->shared.shown.full_paths;
 	if (!answer_choose_object(model, arguments->object, &how.picture.object) ||
 	    !output_start(&output, arguments->output))

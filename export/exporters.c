@@ -120,11 +120,11 @@ const struct exporter exporters[] = {
 	{ EXPORT_COUNTS, "ndjson", NULL, NULL, 0, counts_ndjson },
 	{ EXPORT_COUNTS, "csv", NULL, NULL, 0, counts_csv },
 
-	{ EXPORT_TIMELINE, "text", NULL, NULL, NEED_TABLES | NEED_MOMENTS, timeline_text },
+	{ EXPORT_TIMELINE, "text", NULL, NULL, SUMMARY | NEED_MOMENTS, timeline_text },
 	{ EXPORT_PAGE, NULL, NULL, ".html",
 	  SUMMARY | NEED_OWNERS | NEED_SOURCES | STACKS | NEED_MOMENTS | NEED_IO | NEED_LISTINGS,
 	  page_html },
-	{ EXPORT_PICTURE, NULL, NULL, ".svg", NEED_TABLES | NEED_MOMENTS, picture_svg },
+	{ EXPORT_PICTURE, NULL, NULL, ".svg", SUMMARY | NEED_MOMENTS, picture_svg },
 	{ EXPORT_GRAPH, NULL, NULL, ".svg", SOURCES, graph_svg },
 	{ EXPORT_GRAPH, NULL, NULL, ".dot", SOURCES, graph_dot },
 

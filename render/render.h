@@ -102,6 +102,7 @@ struct render_picture_options {
 	enum palette_by by;
 	unsigned width, height; // of a picture in pixels: the limits below
 	bool full_paths;	// name the file by its path
+	bool is_small;		// for a README: of an SVG only where the time went
 };
 
 enum {

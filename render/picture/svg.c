@@ -16,6 +16,8 @@ enum {
 	OTHER_ROOM = 340,   // for what is above and below the file's bands
 	BREAK_WIDTH = 24,   // where idle time is left out
 	PHASE_HEIGHT = 17,
+	ROW_HEIGHT = 14,  // of the story
+	STORY_ROOM = 150, // for the account, cures and rows
 };
 
 // ---- Bands ------------------------------------------------------------------------------------
@@ -172,7 +174,8 @@ static void add_breaks(struct svg *svg)
 	}
 }
 
-static void add_time_axis(struct svg *svg)
+/** Times below the plot, and lines through it. */
+static void add_axis_ticks(struct svg *svg)
 {
 	const struct svg_box *plot = &svg->plot;
 	unsigned bottom = plot->y + plot->height;
@@ -188,6 +191,14 @@ static void add_time_axis(struct svg *svg)
 		svg_text(svg, x, bottom + 15, "middle soft", SVG_SMALL, plot->width,
 			 ticks[i].label);
 	}
+}
+
+static void add_time_axis(struct svg *svg)
+{
+	const struct svg_box *plot = &svg->plot;
+	unsigned bottom = plot->y + plot->height;
+
+	add_axis_ticks(svg);
 	svg_text(svg, plot->x + plot->width / 2, bottom + 30, "middle soft", SVG_SMALL, plot->width,
 		 "time since the start of the recording");
 	svg_text(svg, plot->x + plot->width + 8, plot->y - 7, "soft", SVG_SMALL, GUTTER_WIDTH,
@@ -226,6 +237,53 @@ static void add_strip_legend(struct svg *svg, unsigned y)
 		 "At the left to scale; bands take room by pages that faulted.");
 }
 
+/** Rows of the story from @y on, each in @height pixels. */
+static void add_rows(struct svg *svg, unsigned y, unsigned height)
+{
+	struct arena *arena = &svg->picture.arena;
+
+	for (size_t i = 0; i < svg->row_count; i++, y += height) {
+		const struct story_row *row = &svg->rows[i];
+
+		svg_text(svg, svg->plot.x - 6, y + height / 2 + 3, "end soft", SVG_SMALL,
+			 LABEL_WIDTH, row->label);
+		if (row->ns > 0)
+			svg_text(svg, svg->plot.x + svg->plot.width + 8, y + height / 2 + 3, "soft",
+				 SVG_SMALL, GUTTER_WIDTH,
+				 table_time(arena, &svg_terminal, row->ns));
+		array_foreach (span, row->spans, row->span_count)
+			svg_state(svg,
+				  &(struct svg_box){ svg->plot.x + span->first, y + 1,
+						     span->end - span->first, height - 2 },
+				  span->cause, span->state,
+				  arena_printf(arena, "%s, %s", model_initiator_name(span->cause),
+					       model_state_name(span->state)));
+	}
+}
+
+/** Set the time axis across @left to @right, and find the rows that have one; at most @most. */
+static void set_time(struct svg *svg, unsigned left, unsigned right, unsigned gap, size_t most)
+{
+	const struct picture *picture = &svg->picture;
+
+	svg->plot.x = left;
+	svg->plot.width = right > left + 50 ? right - left : 50;
+	svg->time = (struct scale){
+		.first = picture->time.start,
+		.last = picture->time.end,
+		.start = svg->plot.x,
+		.length = svg->plot.width,
+		.gap_length = gap,
+		.gaps = picture->gaps,
+		.gap_count = picture->cuts.count,
+	};
+	if (svg->has_story)
+		svg->rows = story_rows(picture->model, &svg->time, svg->plot.width,
+				       &svg->picture.arena, &svg->row_count);
+	if (svg->row_count > most)
+		svg->row_count = most;
+}
+
 // ---- All --------------------------------------------------------------------------------------
 
 /** Divide what is left between @top and @bottom. */
@@ -234,29 +292,17 @@ static void lay_out(struct svg *svg, unsigned top, unsigned bottom)
 	struct picture *picture = &svg->picture;
 	unsigned left = SVG_MARGIN + LABEL_WIDTH;
 	unsigned right = svg->options->width - SVG_MARGIN - GUTTER_WIDTH;
-	unsigned y = top + PHASE_HEIGHT + 6;
-
 	if (picture->has_pages)
 		left = STRIP_X + STRIP_WIDTH + SVG_FUNNEL + LABEL_WIDTH;
 	svg->has_bars = right > left + BAR_WIDTH + 8 + BAR_PLOT_MIN;
 	if (svg->has_bars)
 		right -= BAR_WIDTH + 8;
-	svg->plot = (struct svg_box){
-		left,
-		y,
-		right > left + 50 ? right - left : 50,
-		bottom > y + 50 ? bottom - y : 50,
-	};
+	set_time(svg, left, right, BREAK_WIDTH, bottom > top + 250 ? STORY_ROWS : 1);
+	const unsigned y = top + PHASE_HEIGHT + 6 + (unsigned)svg->row_count * ROW_HEIGHT;
+
+	svg->plot.y = y;
+	svg->plot.height = bottom > y + 50 ? bottom - y : 50;
 	svg->strip = (struct svg_box){ STRIP_X, y, STRIP_WIDTH, svg->plot.height };
-	svg->time = (struct scale){
-		.first = picture->time.start,
-		.last = picture->time.end,
-		.start = svg->plot.x,
-		.length = svg->plot.width,
-		.gap_length = BREAK_WIDTH,
-		.gaps = picture->gaps,
-		.gap_count = picture->cuts.count,
-	};
 	bands_place(&picture->bands, &(struct band_room){
 					     .total = svg->plot.height,
 					     .touched = 13,
@@ -285,6 +331,11 @@ static void draw(struct svg *svg)
 		add_time_axis(svg);
 		add_breaks(svg);
 		add_phases(svg);
+		if (svg->has_story)
+			add_rows(svg,
+				 svg->plot.y - PHASE_HEIGHT - 5 -
+					 (unsigned)svg->row_count * ROW_HEIGHT,
+				 ROW_HEIGHT);
 	} else {
 		svg_text(svg, svg->plot.x, svg->plot.y + 20, "soft", 13, svg->plot.width,
 			 "There is no fault to show.");
@@ -302,15 +353,33 @@ static void draw(struct svg *svg)
 	strbuf_puts(&svg->buf, "</svg>\n");
 }
 
+/** A picture for a README: the account, the dearest finding and what the first thread did. */
+static void draw_small(struct svg *svg)
+{
+	svg_small(svg);
+	svg->plot.y = 134;
+	svg->plot.height = 26;
+	set_time(svg, SVG_MARGIN + LABEL_WIDTH, svg->options->width - SVG_MARGIN, 0, 1);
+	if (svg->has_story) {
+		add_rows(svg, svg->plot.y, svg->plot.height);
+		add_axis_ticks(svg);
+	}
+	strbuf_puts(&svg->buf, "</svg>\n");
+}
+
 bool render_svg(const struct model *model, const struct render_picture_options *options, FILE *out)
 {
 	struct svg svg = { .options = options };
-	size_t limit = options->height > OTHER_ROOM + 3 * BAND_ROOM
-			       ? (options->height - OTHER_ROOM) / BAND_ROOM
-			       : 3;
+	const unsigned other = OTHER_ROOM + (model->account ? STORY_ROOM : 0);
+	size_t limit =
+		options->height > other + 3 * BAND_ROOM ? (options->height - other) / BAND_ROOM : 3;
 
 	picture_init(&svg.picture, model, options, limit);
-	draw(&svg);
+	svg.has_story = story_tell(&svg.story, model, &svg_terminal, &svg.picture.arena);
+	if (options->is_small)
+		draw_small(&svg);
+	else
+		draw(&svg);
 	fwrite(svg.buf.text, 1, svg.buf.length, out);
 	strbuf_deinit(&svg.buf);
 	picture_deinit(&svg.picture);

@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "render/picture/picture.h"
 #include "render/picture/scale.h"
+#include "render/picture/story.h"
 
 /** A rectangle, in pixels. */
 struct svg_box {
@@ -20,6 +21,10 @@ struct svg {
 	struct svg_box strip; // the file to scale
 	bool has_bars;	      // beside the counts of bands
 	struct scale time;
+	struct story story;
+	bool has_story;		      // time was recorded
+	const struct story_row *rows; // of the story, above the phases
+	size_t row_count;
 };
 
 enum { SVG_SMALL = 11, SVG_NORMAL = 12, SVG_NAME_MAX = 100 };
@@ -44,6 +49,10 @@ void svg_text(struct svg *svg, unsigned x, unsigned y, const char *class, unsign
 /** A <rect> with this class; @title, which is made safe, may be NULL. */
 void svg_rect(struct svg *svg, const struct svg_box *box, const char *class, const char *title);
 
+/** A rectangle in the hue of @cause and the texture of @state; @title as above. */
+void svg_state(struct svg *svg, const struct svg_box *box, enum model_initiator cause,
+	       enum model_state state, const char *title);
+
 /** Fault-around and marks: as fine and as fully named as @room bytes allow. */
 void svg_marks(struct svg *svg, size_t room);
 
@@ -52,3 +61,6 @@ void svg_strip(struct svg *svg);
 
 /** Everything above the plot, from the start of the document on. Returns the y below it. */
 unsigned svg_head(struct svg *svg);
+
+/** All that a small picture has above its lane. */
+void svg_small(struct svg *svg);

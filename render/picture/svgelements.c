@@ -4,6 +4,7 @@
 
 #include "render/escape.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,4 +72,20 @@ void svg_rect(struct svg *svg, const struct svg_box *box, const char *class, con
 	strbuf_puts(&svg->buf, "><title>");
 	svg_name(svg, title, 2 * SVG_NAME_MAX);
 	strbuf_puts(&svg->buf, "</title></rect>\n");
+}
+
+void svg_state(struct svg *svg, const struct svg_box *box, enum model_initiator cause,
+	       enum model_state state, const char *title)
+{
+	char class[8] = "late";
+
+	if (state == MODEL_STATE_WAIT)
+		strcpy(class, "wait");
+	else if (state != MODEL_STATE_RUNNABLE && state != MODEL_STATE_RECORDING)
+		snprintf(class, sizeof(class), "c%u", (unsigned)cause);
+	svg_rect(svg, box, class, title);
+	if (state == MODEL_STATE_FAULT)
+		svg_rect(svg, box, "dots", title);
+	else if (state == MODEL_STATE_FAULT_IO || state == MODEL_STATE_FILE_IO)
+		svg_rect(svg, box, "hatch", title);
 }

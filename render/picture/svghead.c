@@ -21,6 +21,24 @@ static void add_groups_style(struct svg *svg, bool is_dark)
 	}
 }
 
+/** Hues of causes; textures of states are over them. */
+static void add_causes_style(struct svg *svg, bool is_dark)
+{
+	unsigned count;
+	const struct palette_group *causes = palette_groups(PALETTE_INITIATOR, &count);
+
+	if (!svg->has_story)
+		return;
+	strbuf_puts(&svg->buf, ".dots{fill:url(#dots)}.hatch{fill:url(#hatch)}.wait{fill:none}"
+			       ".late{fill:none;stroke:#8a8a99;stroke-dasharray:3 2}");
+	for (unsigned i = 0; i < count; i++) {
+		const char *color = is_dark ? causes[i].dark : causes[i].light;
+
+		strbuf_printf(&svg->buf, ".c%u{fill:%s}.oc%u{fill:%s}", i, color, i,
+			      palette_text_on(color));
+	}
+}
+
 static void add_style(struct svg *svg)
 {
 	strbuf_puts(
@@ -42,6 +60,7 @@ static void add_style(struct svg *svg)
 		".major{stroke:#1c1b22;stroke-width:1}"
 		"path,rect{shape-rendering:crispEdges}.funnel{shape-rendering:auto}");
 	add_groups_style(svg, false);
+	add_causes_style(svg, false);
 	strbuf_puts(&svg->buf,
 		    "\n@media (prefers-color-scheme:dark){"
 		    "text{fill:#e8e8ee}.soft{fill:#a9a9b8}.alert{fill:#ff8a8a}"
@@ -53,7 +72,17 @@ static void add_style(struct svg *svg)
 		    ".frame,.axis{stroke:#777788}.grid{stroke:#e8e8ee}.border{stroke:#a9a9b8}"
 		    ".major{stroke:#fff}");
 	add_groups_style(svg, true);
+	add_causes_style(svg, true);
 	strbuf_puts(&svg->buf, "}</style>\n");
+	if (svg->has_story)
+		strbuf_puts(&svg->buf,
+			    "<defs><pattern id=\"dots\" width=\"4\" height=\"4\" "
+			    "patternUnits=\"userSpaceOnUse\"><path d=\"M0 0h2v2h-2zM2 2h2v2h-2z\" "
+			    "fill=\"#fff\" fill-opacity=\".55\"/></pattern>"
+			    "<pattern id=\"hatch\" width=\"6\" height=\"6\" "
+			    "patternUnits=\"userSpaceOnUse\"><path d=\"M-1 1l2-2M0 6l6-6M5 7l2-2\" "
+			    "stroke=\"#fff\" stroke-opacity=\".75\" stroke-width=\"2\"/></pattern>"
+			    "</defs>\n");
 }
 
 // ---- Head -------------------------------------------------------------------------------------
@@ -146,6 +175,75 @@ static unsigned add_legend(struct svg *svg, unsigned y)
 	return y + SVG_LINE;
 }
 
+/** The account as a bar: causes with their states. */
+static void add_account(struct svg *svg, unsigned y)
+{
+	const struct story *story = &svg->story;
+	struct arena *arena = &svg->picture.arena;
+	const double room = (double)(svg->options->width - 2 * SVG_MARGIN);
+	uint64_t before = 0;
+
+	for (size_t i = 0; i < story->cell_count;) {
+		const enum model_initiator cause = story->cells[i].cause;
+		const char *name = model_initiator_name(cause);
+		const unsigned start = (unsigned)(room * ((double)before / (double)story->own_ns));
+		unsigned done = start;
+		char class[16];
+
+		for (; i < story->cell_count && story->cells[i].cause == cause; i++) {
+			const struct story_cell *cell = &story->cells[i];
+
+			before += cell->ns;
+			const unsigned end =
+				(unsigned)(room * ((double)before / (double)story->own_ns));
+
+			if (end > done)
+				svg_state(svg,
+					  &(struct svg_box){ SVG_MARGIN + done, y, end - done,
+							     SHARE_HEIGHT },
+					  cause, cell->state,
+					  arena_printf(arena, "%s, %s: %s", name,
+						       model_state_name(cell->state),
+						       table_time(arena, &svg_terminal, cell->ns)));
+			done = end;
+		}
+		const unsigned width = svg_width(name, SVG_SMALL) + 8;
+
+		if (width + 4 >= done - start)
+			continue;
+		snprintf(class, sizeof(class), "c%u", (unsigned)cause);
+		svg_rect(svg, &(struct svg_box){ SVG_MARGIN + start + 3, y + 5, width, 14 }, class,
+			 NULL);
+		snprintf(class, sizeof(class), "oc%u bold", (unsigned)cause);
+		svg_text(svg, SVG_MARGIN + start + 7, y + 16, class, SVG_SMALL, width, name);
+	}
+}
+
+/** Say where the time went, and what to change. Returns the y of the last line. */
+static unsigned add_story(struct svg *svg, unsigned y, size_t cures)
+{
+	const struct story *story = &svg->story;
+	const unsigned room = svg->options->width - 2 * SVG_MARGIN;
+	const unsigned width = svg_width(story->time, 15) + 12;
+
+	y += 22;
+	svg_text(svg, SVG_MARGIN, y, "bold", 15, room, story->time);
+	svg_text(svg, SVG_MARGIN + width, y, "soft", 13, room > width ? room - width : 0,
+		 story->causes);
+	y += 10;
+	add_account(svg, y);
+	y += SHARE_HEIGHT + 15;
+	svg_text(svg, SVG_MARGIN, y, "soft", SVG_SMALL, room,
+		 "Solid: computing; dots: in faults; hatched: waits for storage, dashed: for a "
+		 "processor, empty: for something else");
+	y += 4;
+	for (size_t i = 0; i < story->cure_count && i < cures; i++) {
+		y += SVG_LINE - 2;
+		svg_text(svg, SVG_MARGIN, y, "", SVG_NORMAL, room, story->cures[i]);
+	}
+	return y;
+}
+
 static const char *lasted(struct picture *picture)
 {
 	const struct model_trace *trace = &picture->model->trace;
@@ -166,7 +264,11 @@ unsigned svg_head(struct svg *svg)
 
 	add_start(svg, counts);
 	svg_text(svg, SVG_MARGIN, y, "bold", 20, room,
-		 arena_printf(&picture->arena, "Page faults of %s", picture->command));
+		 svg->has_story
+			 ? picture->command
+			 : arena_printf(&picture->arena, "Page faults of %s", picture->command));
+	if (svg->has_story)
+		y = add_story(svg, y, STORY_CURES);
 	y += 22;
 	svg_text(svg, SVG_MARGIN, y, "soft", 13, room,
 		 arena_printf(&picture->arena, "%s: %s; %s", picture->name, counts,
@@ -177,8 +279,24 @@ unsigned svg_head(struct svg *svg)
 	}
 	if (picture->used > 0) {
 		y += 11;
-		add_shares(svg, y);
-		y = add_legend(svg, y + SHARE_HEIGHT + 19);
+		if (!svg->has_story) {
+			add_shares(svg, y);
+			y += SHARE_HEIGHT;
+		}
+		y = add_legend(svg, y + (svg->has_story ? 11 : 19));
 	}
 	return y;
+}
+
+void svg_small(struct svg *svg)
+{
+	struct picture *picture = &svg->picture;
+	const unsigned room = svg->options->width - 2 * SVG_MARGIN;
+
+	add_start(svg, picture_counts(picture, &svg_terminal));
+	svg_text(svg, SVG_MARGIN, 30, "bold", 20, room, picture->command);
+	if (svg->has_story)
+		add_story(svg, 32, 1);
+	else
+		svg_text(svg, SVG_MARGIN, 54, "soft", 13, room, "no time was recorded");
 }

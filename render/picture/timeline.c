@@ -5,6 +5,7 @@
 #include "base/vec.h"
 #include "render/picture/marks.h"
 #include "render/picture/picture.h"
+#include "render/picture/story.h"
 #include "render/table/fold.h"
 #include "render/table/table.h"
 
@@ -39,6 +40,8 @@ struct timeline {
 	struct scale time;  // in dots
 	struct cell *cells; // of all rows
 	struct strbuf line;
+	struct story story;
+	bool has_story; // time was recorded
 };
 
 static bool has_braille(const struct timeline *timeline)
@@ -150,17 +153,90 @@ static void print_legend(struct timeline *timeline)
 		end_line(timeline);
 }
 
+static void print_bold(struct timeline *timeline, const char *text)
+{
+	start_style(timeline, TERMINAL_BOLD);
+	strbuf_puts(&timeline->line,
+		    table_fit(&timeline->picture.arena, timeline->terminal, text, SIZE_MAX));
+	end_style(timeline);
+	end_line(timeline);
+}
+
+/** A character for what was done for @cause: its letter where the thread ran, else a sign. */
+static void add_state(struct timeline *timeline, enum model_initiator cause, enum model_state state)
+{
+	unsigned count;
+	const struct palette_group *group = &palette_groups(PALETTE_INITIATOR, &count)[cause];
+	char sign = ' ';
+
+	if (state == MODEL_STATE_CPU || state == MODEL_STATE_FAULT)
+		sign = group->letter;
+	else if (state == MODEL_STATE_FAULT_IO || state == MODEL_STATE_FILE_IO)
+		sign = '/';
+	else if (state == MODEL_STATE_WAIT)
+		sign = '_';
+	if (timeline->terminal->has_color)
+		strbuf_printf(&timeline->line, "\033[38;5;%um", group->ansi);
+	strbuf_putc(&timeline->line, sign);
+	end_style(timeline);
+}
+
+/** "s symbol-lookup, R relocation; / waits for storage, _ for something else" */
+static const char *state_key(struct timeline *timeline)
+{
+	const struct story *story = &timeline->story;
+	struct arena *arena = &timeline->picture.arena;
+	const char *key = "";
+	unsigned count;
+	const struct palette_group *groups = palette_groups(PALETTE_INITIATOR, &count);
+
+	for (size_t i = 0; i < story->cell_count; i++) {
+		const struct palette_group *group = &groups[story->cells[i].cause];
+
+		if (i == 0 || story->cells[i].cause != story->cells[i - 1].cause)
+			key = arena_printf(arena, "%s%s%c %s", key, i > 0 ? ", " : "",
+					   group->letter, group->name);
+	}
+	return arena_printf(arena, "%s; / waits for storage, _ for something else", key);
+}
+
+/** Print where the time went: the sentence, the account as a bar, what to change. */
+static void print_story(struct timeline *timeline)
+{
+	const struct story *story = &timeline->story;
+	const size_t columns = timeline->width < 100 ? timeline->width : 100;
+	uint64_t before = 0;
+	size_t done = 0;
+
+	print_bold(timeline, story->time);
+	print_line(timeline, story->causes);
+	array_foreach (cell, story->cells, story->cell_count) {
+		before += cell->ns;
+		const size_t end =
+			(size_t)((double)columns * ((double)before / (double)story->own_ns));
+
+		for (; done < end; done++)
+			add_state(timeline, cell->cause, cell->state);
+	}
+	end_line(timeline);
+	print_line(timeline, state_key(timeline));
+	for (size_t i = 0; i < story->cure_count; i++)
+		print_line(timeline, story->cures[i]);
+	end_line(timeline);
+}
+
 static void print_head(struct timeline *timeline)
 {
 	struct picture *picture = &timeline->picture;
 	const char *headline = picture_headline(picture);
 
-	start_style(timeline, TERMINAL_BOLD);
-	strbuf_puts(&timeline->line,
-		    table_fit(&picture->arena, timeline->terminal, picture->name, SIZE_MAX));
-	end_style(timeline);
-	end_line(timeline);
-	print_line(timeline, picture->command);
+	if (timeline->has_story) {
+		print_line(timeline, picture->command);
+		print_story(timeline);
+	}
+	print_bold(timeline, picture->name);
+	if (!timeline->has_story)
+		print_line(timeline, picture->command);
 	print_line(timeline, picture_counts(picture, timeline->terminal));
 	if (headline)
 		print_line(timeline, headline);
@@ -281,6 +357,38 @@ static void print_band(struct timeline *timeline, const struct band *band)
 	}
 }
 
+/** Rows of the story: the first thread, initializers, waits by file. */
+static void print_rows(struct timeline *timeline)
+{
+	struct arena *arena = &timeline->picture.arena;
+	size_t count;
+	struct scale scale = timeline->time;
+
+	scale.length /= DOTS_X;
+	scale.gap_length /= DOTS_X;
+	const struct story_row *rows = story_rows(timeline->picture.model, &scale,
+						  (unsigned)timeline->columns, arena, &count);
+
+	array_foreach (row, rows, count) {
+		size_t done = 0;
+
+		add_right(timeline,
+			  table_fit(arena, timeline->terminal, row->label, LABEL_COLUMNS - 1),
+			  LABEL_COLUMNS - 1);
+		pad(timeline, 2);
+		array_foreach (span, row->spans, row->span_count) {
+			pad(timeline, span->first - done);
+			for (done = span->first; done < span->end; done++)
+				add_state(timeline, span->cause, span->state);
+		}
+		if (row->ns > 0 && timeline->has_counts) {
+			pad(timeline, timeline->columns - done + 1);
+			add_right(timeline, table_time(arena, timeline->terminal, row->ns), 9);
+		}
+		end_line(timeline);
+	}
+}
+
 static void print_phases(struct timeline *timeline)
 {
 	const struct phases *phases = &timeline->picture.phases;
@@ -363,6 +471,8 @@ static void print_plot(struct timeline *timeline)
 		bands->items[i].height *= DOTS_Y;
 	}
 	fill_cells(timeline);
+	if (timeline->has_story)
+		print_rows(timeline);
 	print_phases(timeline);
 	for (size_t i = 0; i < bands->count; i++)
 		print_band(timeline, &bands->items[i]);
@@ -458,6 +568,7 @@ bool render_timeline(const struct model *model, const struct render_picture_opti
 
 	picture_init(&timeline.picture, model, options, BANDS_MAX);
 	lay_out(&timeline);
+	timeline.has_story = story_tell(&timeline.story, model, terminal, &timeline.picture.arena);
 	print_head(&timeline);
 	if (timeline.picture.bands.point_count > 0) {
 		end_line(&timeline);

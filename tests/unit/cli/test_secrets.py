@@ -189,7 +189,7 @@ def report(trace):
         for extra in ((), *(("--graph", kind, "--min-share", "0") for kind in offered("report", "--graph", "")),
                       *(("--by", field, "--size", "600x400") for field in offered("report", "--by", "")[:1]),
                       *(("--object", name) for name in objects(trace)[:1]),
-                      ("--program", "app"), ("--from", "1us", "--until", "2ms"), ("--open",),
+                      ("--program", "app"), ("--from", "1us", "--until", "2ms"), ("--open",), ("--small",),
                       ("--where", "object=*", "--no-demangle", "--force", "--allow-truncated")):
             yield f"report {' '.join(extra)} -o {extension}", into("report", trace, *extra, suffix=extension)[0]
 
