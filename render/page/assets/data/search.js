@@ -14,3 +14,17 @@ export function firstFrom(values, value) {
 	}
 	return low;
 }
+
+/** The first of sorted @indexes whose value is not below @value; behind them where none is. @param {Uint32Array} indexes @param {Uint32Array} values @param {number} value */
+export function firstIndexFrom(indexes, values, value) {
+	let low = 0;
+	let high = indexes.length;
+	while (low < high) {
+		const middle = low + high >> 1;
+		if (values[indexes[middle]] < value)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws lanes: what a thread did, the waits and the faults of a file, and named spans.
-import {firstFrom} from '../data/search.js';
+import {firstFrom, firstIndexFrom} from '../data/search.js';
+import {longestOf} from './raster.js';
 import {durationTable} from '../data/data.js';
 import {shortName} from '../shared/describe.js';
 import {isDark, token} from '../shared/theme.js';
@@ -119,11 +120,12 @@ export function drawFaultLane(side, context, lane, entries, {scheme, marks}) {
 	const {time, combination, unitNs, own, columns: {duration}} = data;
 	const major = isMajor(data);
 	const nsOf = durationTable();
-	const stop = firstFrom(time, side.timeShown()[1]);
+	const [shown, stop] = side.timeShown();
+	// The first that may still be under way then.
+	const from = firstIndexFrom(entries, time, shown - longestOf(data) / unitNs);
+	const to = firstIndexFrom(entries, time, stop);
 	return drawLane(side, context, lane, scheme.colors, (add) => {
-		for (const i of entries) {
-			if (i >= stop)
-				break;
+		for (const i of entries.subarray(from, to)) {
 			const c = combination[i];
 			const group = marks[i] ? scheme.groupOf[c] : GHOST;
 			const end = time[i] + nsOf[duration[i]] / unitNs;

@@ -192,7 +192,7 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 const longest = new WeakMap();
 
 /** How long the longest fault lasted, in ns. @param {Data} data */
-function longestOf(data) {
+export function longestOf(data) {
 	let most = longest.get(data);
 	if (most === undefined) {
 		const lengths = durationTable();
