@@ -2,8 +2,6 @@
 #include "render/page/data.h"
 
 #include "base/cleanup.h"
-#include "base/u64map.h"
-#include "derive/initspans.h"
 #include "derive/lifetime.h"
 #include "derive/mainobject.h"
 #include "derive/phases.h"
@@ -18,7 +16,6 @@
 #include "render/picture/picture.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 /** The input of the header. */
 struct making {
@@ -229,39 +226,6 @@ static struct json_object *initializers(const struct model *model)
 	return list;
 }
 
-/** A run of all initializers of a file: that, process, from, to. */
-struct run {
-	uint64_t object, pid, first_ns, end_ns;
-};
-
-static struct json_object *initializer_runs(const struct model *model)
-{
-	struct json_object *list = node_array();
-	struct initspans spans;
-	CLEANUP(u64map_deinit) struct u64map rows = { 0 }; // by file, thread and round
-	VEC(struct run) runs = { 0 };
-
-	initspans_init(&spans, model);
-	vec_foreach (span, &spans.list) {
-		const uint32_t object = model->initializers[span->initializer].object;
-		const uint32_t parts[] = { object, span->tid, span->round };
-		const struct run new = { object, model->threads[span->thread].pid, span->first_ns,
-					 span->end_ns };
-		const uint32_t row =
-			u64map_row(&rows, XXH3_64bits(parts, sizeof(parts)), &runs, new);
-
-		if (runs.items && span->end_ns > runs.items[row].end_ns)
-			runs.items[row].end_ns = span->end_ns;
-	}
-	vec_foreach (run, &runs)
-		node_append(list, numbers((uint64_t[]){ run->object, run->pid, run->first_ns,
-							run->end_ns },
-					  4));
-	vec_deinit(&runs);
-	initspans_deinit(&spans);
-	return list;
-}
-
 static struct json_object *code_new(const struct model *model, const struct model_code *row)
 {
 	struct json_object *object = node_object();
@@ -413,7 +377,6 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "symbols", symbols(&making));
 	node_add(header, "functions", functions(model));
 	node_add(header, "initializers", initializers(model));
-	node_add(header, "initializer_runs", initializer_runs(model));
 	node_add(header, "threads", threads(&making));
 	node_add(header, "programs", programs(&phases));
 	node_add(header, "code", code(model));

@@ -140,16 +140,6 @@ export class Data {
 		return this.merged ? this.merged[i] : 1;
 	}
 
-	/** Faults of each combination: sums over it need not look at every entry. @returns {Float64Array} */
-	combinationFaults() {
-		if (!this.faultsOf) {
-			this.faultsOf = new Float64Array(this.columns.combination_object.length);
-			for (let i = 0; i < this.count; i++)
-				this.faultsOf[this.combination[i]] += this.weight(i);
-		}
-		return this.faultsOf;
-	}
-
 	/** When entry @i happened. @param {number} i */
 	timeNs(i) {
 		return this.time[i] * this.unitNs;

@@ -6,7 +6,6 @@ import {STATES, makeBar, makeKey} from './accountbar.js';
 import {make} from '../shared/dom.js';
 import {nounText, timeText} from '../shared/format.js';
 import {lossesOf, makeNoteList} from '../shared/losses.js';
-import {makeScheme} from '../shared/palette.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {METRIC_TEXTS, pagePairs, sumGroups} from '../selection/sums.js';
 import {isDark, onTheme, token} from '../shared/theme.js';
@@ -106,8 +105,11 @@ class Account {
 		this.name = name;
 		this.sum = make('p', {class: 'sum'});
 		this.bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
-		this.scheme = makeScheme(data, 'initiator');
-		this.grouping = {count: this.scheme.names.length, values: data.combination, groupOf: Int32Array.from(this.scheme.groupOf),
+		/** Of causes. @type {string[]} */
+		this.names = data.header.words.initiator;
+		/** @type {[string, string][]} */
+		this.colors = data.header.colors.initiator;
+		this.grouping = {count: this.names.length, values: data.combination, groupOf: Int32Array.from(data.columns.combination_initiator),
 			momentGroup: (/** @type {number} */ _, /** @type {number} */ cause) => cause};
 		/** @type {ReturnType<typeof pagePairs> | null} */
 		this.pairs = null;
@@ -123,9 +125,9 @@ class Account {
 
 	/** Pieces by cause and state. @param {Cells} cells @returns {Part[]} */
 	cellParts(cells) {
-		const {data, scheme} = this;
-		const parts = causesOf(data, cells).flatMap(({cause, cells: own}) => own.map(([state, , ns, error]) => ({name: scheme.names[cause], amount: ns, ns, error,
-			text: timeText(ns), color: scheme.colors[cause][Number(isDark())], state: data.header.words.state[state], ...this.pressOf(scheme.names[cause])})));
+		const {data, names, colors} = this;
+		const parts = causesOf(data, cells).flatMap(({cause, cells: own}) => own.map(([state, , ns, error]) => ({name: names[cause], amount: ns, ns, error,
+			text: timeText(ns), color: colors[cause][Number(isDark())], state: data.header.words.state[state], ...this.pressOf(names[cause])})));
 		const used = parts.filter(({state}) => state !== 'runnable');
 		const late = timeIn(data, cells, (state) => state === 'runnable');
 		if (late <= 0)
@@ -138,14 +140,14 @@ class Account {
 
 	/** Pieces by cause, of faults. @returns {Part[]} */
 	faultParts() {
-		const {data, store, scheme, grouping} = this;
+		const {data, store, names, colors, grouping} = this;
 		const {metric, filter: {initiator: chosen, ...filter}, ...choice} = store.choice;
 		this.pairs = this.pairs ?? pagePairs(data, grouping);
 		const amounts = sumGroups(data, store, grouping, this.pairs, {...choice, metric, filter})[/** @type {'time'} */ (metric)];
-		return [...amounts.keys()].filter((group) => amounts[group] > 0 || scheme.names[group] === chosen)
+		return [...amounts.keys()].filter((group) => amounts[group] > 0 || names[group] === chosen)
 			.sort((a, b) => amounts[b] - amounts[a])
-			.map((group) => ({name: scheme.names[group], amount: amounts[group], text: METRIC_TEXTS[metric].text(amounts[group]),
-				color: scheme.colors[group][Number(isDark())], ...this.pressOf(scheme.names[group])}));
+			.map((group) => ({name: names[group], amount: amounts[group], text: METRIC_TEXTS[metric].text(amounts[group]),
+				color: colors[group][Number(isDark())], ...this.pressOf(names[group])}));
 	}
 
 	/** Count what is chosen, and say it. */

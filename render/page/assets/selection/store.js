@@ -5,7 +5,6 @@
 /**
  * @typedef {Object} Choice
  * @property {number} object index into header.objects: the file that is open in the pictures
- * @property {string} color what marks are coloured by: initiator, mechanism, access, kind, thread, process
  * @property {number | null} process pid, null: all
  * @property {Object<string, string>} filter word -> the value that faults must have, by its text
  * @property {string} search text that a name of the fault must contain
@@ -23,8 +22,6 @@
 export const FILTER_WORDS = ['file', 'section', 'symbol', 'initiator', 'mechanism', 'access', 'kind', 'mode', 'certainty',
 	'function', 'blame', 'initializer', 'thread', 'finding', 'on'];
 
-export const COLORS = ['initiator', 'mechanism', 'access', 'kind', 'thread', 'process'];
-
 /** What numbers, bars and orders may go by. */
 export const METRIC_NAMES = ['time', 'faults', 'bytes', 'pages'];
 
@@ -34,7 +31,7 @@ const FIRST_TAB = 'causes';
 
 /** @param {Opening} opening @returns {Choice} */
 export function initialChoice({object, metric}) {
-	return {object, color: 'initiator', process: null, filter: {}, search: '', time: null, place: null, fault: null,
+	return {object, process: null, filter: {}, search: '', time: null, place: null, fault: null,
 		metric, tab: FIRST_TAB, sort: ''};
 }
 
@@ -109,8 +106,8 @@ export class Store {
 
 	/** Back to how the page was opened first; what is open and how it is sorted stay. */
 	reset() {
-		const {object, color, metric, tab, sort} = this.choice;
-		this.set({...initialChoice(this.opening), object, color, metric, tab, sort});
+		const {object, metric, tab, sort} = this.choice;
+		this.set({...initialChoice(this.opening), object, metric, tab, sort});
 	}
 
 	/** The choice as text for location.hash; "" for the initial one. */
@@ -125,7 +122,7 @@ export class Store {
 		for (const word of FILTER_WORDS)
 			if (word in choice.filter)
 				words.set(word, choice.filter[word]);
-		for (const word of /** @type {('color' | 'search' | 'metric' | 'tab' | 'sort')[]} */ (['color', 'search', 'metric', 'tab', 'sort']))
+		for (const word of /** @type {('search' | 'metric' | 'tab' | 'sort')[]} */ (['search', 'metric', 'tab', 'sort']))
 			if (choice[word] !== first[word])
 				words.set(word, choice[word]);
 		if (choice.time)
@@ -148,8 +145,6 @@ export class Store {
 		const object = this.paths.indexOf(words.get('object') ?? '');
 		if (object >= 0)
 			choice.object = object;
-		if (COLORS.includes(words.get('color') || ''))
-			choice.color = words.get('color') || '';
 		choice.process = number('process');
 		for (const word of FILTER_WORDS) {
 			const value = words.get(word);

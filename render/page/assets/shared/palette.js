@@ -1,62 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What colours faults have: those of model/words.def, which the data holds.
+// Colours of causes: those of model/words.def, which the data holds; and what is made of them.
 import {isDark} from './theme.js';
-import {threadName} from '../data/words.js';
 
 /** @typedef {import('../data/data.js').Data} Data */
-
-/**
- * How faults are coloured by one word.
- * @typedef {Object} Scheme
- * @property {string} word
- * @property {string[]} names of the groups
- * @property {(string | null)[]} values to filter by, as the store has them; null: none
- * @property {string[][]} colors of each group: on light, on dark
- * @property {Uint8Array} groupOf combination -> group
- */
 
 /** The colour of an initiator now, by the theme. @param {Data} data @param {number} initiator index of header.words.initiator @returns {string} */
 export function initiatorColor(data, initiator) {
 	return data.header.colors.initiator[initiator][Number(isDark())];
-}
-
-/** Those that fault most have a colour each; all further ones share the last. @param {Data} data @param {string} word thread or process @returns {Scheme} */
-function rankedScheme(data, word) {
-	const {threads, colors: {ranks}} = data.header;
-	/** @type {(thread: number) => string} */
-	const keyOf = word === 'thread' ? (thread) => threadName(data, thread) : (thread) => String(threads[thread].pid);
-	/** @type {Map<string, number>} */
-	const counts = new Map();
-	const ofThread = data.columns.combination_thread;
-	data.combinationFaults().forEach((faults, c) => {
-		const key = keyOf(ofThread[c]);
-		counts.set(key, (counts.get(key) || 0) + faults);
-	});
-	const ranked = [...counts.keys()].sort((a, b) => (counts.get(b) || 0) - (counts.get(a) || 0));
-	const own = ranked.length > ranks.length ? ranks.length - 1 : ranked.length;
-	const rank = new Map(ranked.map((key, index) => [key, Math.min(index, own)]));
-	const names = ranked.slice(0, own).map((key) => {
-		const row = threads.find((/** @type {{pid: number}} */ thread) => String(thread.pid) === key);
-		return word === 'process' && row ? `${row.comm || '?'} ${key}` : key;
-	});
-	/** @type {(string | null)[]} */
-	const values = ranked.slice(0, own);
-	if (own < ranked.length) {
-		names.push(`${ranked.length - own} others`);
-		values.push(null);
-	}
-	return {word, names, values, colors: ranks,
-		groupOf: Uint8Array.from(ofThread, (thread) => rank.get(keyOf(thread)) ?? 0)};
-}
-
-/** How to colour by @word, one of the store's. @param {Data} data @param {string} word @returns {Scheme} */
-export function makeScheme(data, word) {
-	if (word === 'thread' || word === 'process')
-		return rankedScheme(data, word);
-	/** @type {string[]} */
-	const names = data.header.words[word];
-	return {word, names, values: names, colors: data.header.colors[word],
-		groupOf: Uint8Array.from(data.columns['combination_' + word])};
 }
 
 /** @param {string} color "#rrggbb" */

@@ -17,12 +17,10 @@ import {drawRows, drawStrip, drawSums} from './boardparts.js';
  * @typedef {import('./side.js').Side} Side
  * @typedef {import('./board.js').Box} Box
  * @typedef {import('./raster.js').Raster} Raster
- * @typedef {import('../shared/palette.js').Scheme} Scheme
  *
  * What is drawn of it.
  * @typedef {Object} Shown
  * @property {[number, number] | null} place
- * @property {Scheme} scheme
  * @property {Uint8Array} marks
  * @property {boolean} isStressed some marks stand out from the others
  * @property {(i: number) => number} amountOf what is summed of each entry
@@ -73,7 +71,8 @@ export class FilePlot {
 		const {data} = side;
 		if (!axis)
 			return;
-		const {scheme, isStressed} = shown;
+		const {isStressed} = shown;
+		const {header: {colors}, columns: {combination_initiator: causes}} = data;
 		this.rows = axis.rows(shown.place, plot.height);
 		const [first, end] = side.timeShown();
 		const ratio = devicePixelRatio || 1;
@@ -88,10 +87,10 @@ export class FilePlot {
 		const [left, top] = [Math.round(plot.x * ratio), Math.round(plot.y * ratio)];
 		context.rect(left, top, plot.width * ratio, plot.height * ratio);
 		context.clip();
-		const inks = scheme.colors.map((pair) => pair[Number(isDark())]);
-		const pale = isStressed ? inks.map((ink) => mixColors(ink, token('band-odd'), PALE)) : inks;
+		const inks = colors.initiator.map((/** @type {string[]} */ pair) => pair[Number(isDark())]);
+		const pale = isStressed ? inks.map((/** @type {string} */ ink) => mixColors(ink, token('band-odd'), PALE)) : inks;
 		const painting = {context, raster, pixels, left, top, colorOf: (/** @type {number} */ where) =>
-			(standsOut(raster, where) ? inks : pale)[scheme.groupOf[data.combination[raster.entry[where] - 1]]]};
+			(standsOut(raster, where) ? inks : pale)[causes[data.combination[raster.entry[where] - 1]]]};
 		paintCells(painting, token('ghost'), [token('around'), token('ahead')]);
 		paintBars(painting, new Inks(context, token('paper'), ratio), token('ink'), data,
 			(unit) => side.scale.place(unit * data.unitNs) * ratio);

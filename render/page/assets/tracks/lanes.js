@@ -12,7 +12,6 @@ import {isMajor, stretchesOf} from './threads.js';
 
 /**
  * @typedef {import('./side.js').Side} Side
- * @typedef {import('../shared/palette.js').Scheme} Scheme
  *
  * Times in units of the trace; an answer below 0: none.
  * @typedef {(first: number, end: number, group: number, texture: number, answer: number) => void} Add
@@ -23,9 +22,8 @@ import {isMajor, stretchesOf} from './threads.js';
  * What of a side is drawn on.
  * @typedef {Pick<Side, 'data' | 'plot' | 'scale'>} Drawn
  *
- * What is left of all, and how it is coloured.
+ * What is left of all.
  * @typedef {Object} Choosing
- * @property {Scheme} scheme
  * @property {Uint8Array} marks by entry; 2: it stands out
  * @property {Uint8Array} moments their marks
  * @property {boolean} isStressed some marks stand out from the others
@@ -115,19 +113,19 @@ export function drawThread(side, context, lane, thread, choosing) {
 }
 
 /** The faults of a file, as long as they lasted. @param {Side} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Uint32Array} entries in the order of time @param {Choosing} choosing */
-export function drawFaultLane(side, context, lane, entries, {scheme, marks}) {
+export function drawFaultLane(side, context, lane, entries, {marks}) {
 	const {data} = side;
-	const {time, combination, unitNs, own, columns: {duration}} = data;
+	const {time, combination, unitNs, own, columns: {duration, combination_initiator: causes}} = data;
 	const major = isMajor(data);
 	const nsOf = durationTable();
 	const [shown, stop] = side.timeShown();
 	// The first that may still be under way then.
 	const from = firstIndexFrom(entries, time, shown - longestOf(data) / unitNs);
 	const to = firstIndexFrom(entries, time, stop);
-	return drawLane(side, context, lane, scheme.colors, (add) => {
+	return drawLane(side, context, lane, data.header.colors.initiator, (add) => {
 		for (const i of entries.subarray(from, to)) {
 			const c = combination[i];
-			const group = marks[i] ? scheme.groupOf[c] : GHOST;
+			const group = marks[i] ? causes[c] : GHOST;
 			const end = time[i] + nsOf[duration[i]] / unitNs;
 			const owned = Math.min(time[i] + own[i] / unitNs, end);
 			add(time[i], Math.max(owned, time[i] + 1), group, major[c] ? FOR_STORAGE : IN_FAULT, i);

@@ -4,7 +4,6 @@
 import {momentMarks} from '../selection/moments.js';
 import {selectedMarks} from '../selection/selected.js';
 import {amountsOf, numberedPages} from '../selection/sums.js';
-import {makeScheme} from '../shared/palette.js';
 import {FilePlot} from './fileplot.js';
 import {phasesOfProcess, runsOf} from './phases.js';
 import {filesOf, processesOf, waitsOf} from './processes.js';
@@ -54,12 +53,12 @@ export class Side {
 		const {tracks: {view, plot}, data, store} = this;
 		const gaps = view.gaps().map(([first, end]) => /** @type {[number, number]} */ ([store.ownTime(first), store.ownTime(end)]));
 		this.scale = view.scaleOf(plot.width, (time) => store.ownTime(time), gaps);
-		const {filter, search, color} = store.choice;
+		const {filter, search} = store.choice;
 		const marks = selectedMarks(data, store);
 		const alone = store.aloneMarks();
 		if (alone && this.stressed?.of !== marks)
 			this.stressed = {of: marks, marks: marks.map((mark, i) => mark + (mark & alone[i]))};
-		this.choosing = {scheme: makeScheme(data, color), marks: alone && this.stressed ? this.stressed.marks : marks, moments: momentMarks(data, store.choice),
+		this.choosing = {marks: alone && this.stressed ? this.stressed.marks : marks, moments: momentMarks(data, store.choice),
 			isAll: Object.keys(filter).length === 0 && !search, isStressed: alone !== null};
 	}
 

@@ -116,7 +116,7 @@ function drawFile(picture, context, {files: {object}, y, height}, side) {
 	const {store, plot} = picture;
 	if (!side.choosing)
 		return;
-	const {scheme, marks, isStressed} = side.choosing;
+	const {marks, isStressed} = side.choosing;
 	const file = side.fileOf(object);
 	const box = {x: plot.x, y: y + HEAD_HEIGHT, width: plot.width, height: height - HEAD_HEIGHT};
 	const axis = picture.recordings.axisOf(object).sides[side.index];
@@ -124,7 +124,7 @@ function drawFile(picture, context, {files: {object}, y, height}, side) {
 	const left = hasStrip ? 40 : 0;
 	file.place(axis, {plot: box, labels: {...box, x: left, width: plot.x - left}, strip: {...box, x: 2, width: hasStrip ? 16 : 0},
 		sums: {...box, x: plot.x + plot.width, width: picture.right && SUM_WIDTH}});
-	file.draw(context, {place: object === store.choice.object ? store.choice.place : null, scheme, marks, isStressed,
+	file.draw(context, {place: object === store.choice.object ? store.choice.place : null, marks, isStressed,
 		absent: `not ${side.name}`, side: side.index, sides: picture.sides.length, sumText: (amount) => amountText(picture, amount), amountOf: side.amounts()});
 	for (const row of picture.sides.length > 1 ? file.rows : [])
 		drawSide(picture, context, {side: side.index, y: box.y + row.top, height: row.height});

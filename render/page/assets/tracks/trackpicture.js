@@ -78,7 +78,7 @@ export class TrackPicture extends Board {
 	/** Draw, now and whenever something changes. */
 	start() {
 		const {store} = this;
-		({ask: this.ask, settle: this.settle} = drawOn(store, [...SELECTING, 'object', 'color', 'time', 'place', 'metric', 'ownScales', 'stress'], () => this.draw()));
+		({ask: this.ask, settle: this.settle} = drawOn(store, [...SELECTING, 'object', 'time', 'place', 'metric', 'ownScales', 'stress'], () => this.draw()));
 		drawOn(store, ['fault'], () => this.drawOverlay(null));
 		new ResizeObserver(() => this.ask()).observe(this.frame);
 		onTheme(this.ask);
