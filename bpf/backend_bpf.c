@@ -11,6 +11,7 @@
 #include "bpf/faultdrain.h"
 #include "bpf/perfset.h"
 #include "bpf/programs.h"
+#include "bpf/stackimages.h"
 #include "bpf/storagedrain.h"
 
 #include <fault.skel.h>
@@ -39,6 +40,7 @@ struct bpf_backend {
 	size_t taken;	    // records, likewise
 	size_t batch_bytes; // likewise
 	struct storagedrain storage;
+	struct stackimages images;
 	uint64_t malformed;
 	uint64_t quiet_ns;				// asked for; 0: not, or told
 	struct bpf_link *functions[SIGHTING_FUNCTIONS]; // NULL: not watched, or entered
@@ -238,7 +240,7 @@ static int take_record(void *context, void *data, size_t size)
 	backend->malformed +=
 		!(storagedrain_knows(kind)
 			  ? storagedrain_take(&backend->storage, data, size, backend->sink)
-			  : faultdrain_take(data, size, backend->sink));
+			  : faultdrain_take(data, size, &backend->images, backend->sink));
 	backend->taken++;
 	backend->batch_bytes += size;
 	return backend->batch_bytes >= BATCH_BYTES ? -EAGAIN : 0;
@@ -272,6 +274,8 @@ static size_t drain(struct backend *base, struct sink *sink)
 		bool more_events = take_batch(backend, backend->events);
 		bool more_stacks = take_batch(backend, backend->stacks);
 
+		if (!more_stacks)
+			stackimages_forget_ended(&backend->images);
 		base->is_behind = more_events || more_stacks;
 		if (!base->is_behind)
 			break;
@@ -359,6 +363,7 @@ static void close_backend(struct backend *base)
 	ring_buffer__free(backend->stacks);
 	fault_bpf__destroy(backend->skeleton);
 	storagedrain_deinit(&backend->storage);
+	stackimages_deinit(&backend->images);
 	free(backend);
 }
 

@@ -54,6 +54,7 @@ enum fault_event_flag {
 	FAULT_EVENT_HAS_READ = 1 << 7,
 	FAULT_EVENT_HAS_STACK = 1 << 8,		// it is the beginning of a stack_event
 	FAULT_EVENT_INTERRUPTED_WHOLE = 1 << 9, // as STACK_WHOLE, of the interrupted stack
+	FAULT_EVENT_STACK_CONTINUED = 1 << 10,	// the next may leave out what is equal
 };
 
 /** One completed fault. Small, so that its ring holds many while the reader waits to run. */
@@ -84,13 +85,15 @@ _Static_assert(sizeof(struct fault_event) == 96, "fault_event has padding");
  * goes to the ring of events: a fault is lost only after its stack is.
  * fault.stack_size bytes of stack follow, padded to a multiple of 8. Where a signal handler runs on
  * a stack of its own, the last interrupted_size of these are of the stack that it interrupted.
+ * Outer frames hardly change from fault to fault: the equal_size bytes further out are as in the
+ * last stack of the task that is CONTINUED, and are not written again.
  */
 struct stack_event {
 	struct fault_event fault;
 	__u64 registers[FAULT_EVENT_REGISTERS]; // DWARF's order: 0 rax .. 15 r15, 16 the ip
 	__u64 interrupted_sp;
 	__u32 interrupted_size;
-	__u32 reserved;
+	__u32 equal_size;
 };
 _Static_assert(sizeof(struct stack_event) == 248, "stack_event has padding");
 

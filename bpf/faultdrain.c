@@ -17,30 +17,45 @@ _Static_assert((int)SIGHT_EVENT_LISTEN == SIGHTING_LISTEN &&
 
 /** The stack that comes with @fault, the beginning of @data; false: malformed. */
 static bool read_stack(const struct fault_event *fault, const void *data, size_t size,
-		       struct raw_stack *ret_stack)
+		       struct stackimages *images, struct raw_stack *ret_stack)
 {
 	struct stack_event event;
 
 	if (!record_copy(&event, sizeof(event), data, size) ||
 	    event.fault.stack_size > size - sizeof(event) ||
-	    event.interrupted_size > event.fault.stack_size)
+	    event.interrupted_size > event.fault.stack_size ||
+	    event.equal_size > FAULT_EVENT_STACK_MAX)
 		return false;
+
+	const uint8_t *bytes = (const uint8_t *)data + sizeof(event);
+	uint32_t stack_size = event.fault.stack_size;
+
+	if (fault->flags & FAULT_EVENT_STACK_CONTINUED) {
+		uint64_t end = event.registers[MACHINE_SP] + stack_size + event.equal_size;
+
+		bytes = stackimages_put(images, fault->tid, end, bytes, stack_size,
+					event.equal_size);
+		stack_size += event.equal_size;
+		if (!bytes)
+			return false;
+	}
 	*ret_stack = (struct raw_stack){
 		.pid = fault->pid,
 		.time_ns = fault->time_ns,
 		.is_32bit = (fault->flags & FAULT_EVENT_32BIT) != 0,
 		.reaches_bottom = (fault->flags & FAULT_EVENT_STACK_WHOLE) != 0,
-		.size = event.fault.stack_size - event.interrupted_size,
+		.size = stack_size - event.interrupted_size,
 		.interrupted_sp = event.interrupted_size ? event.interrupted_sp : 0,
 		.interrupted_size = event.interrupted_size,
 		.interrupted_reaches_bottom = (fault->flags & FAULT_EVENT_INTERRUPTED_WHOLE) != 0,
-		.bytes = (const uint8_t *)data + sizeof(event),
+		.bytes = bytes,
 	};
 	memcpy(ret_stack->registers, event.registers, sizeof(ret_stack->registers));
 	return true;
 }
 
-static bool take_sample(const void *data, size_t size, struct sink *sink)
+static bool take_sample(const void *data, size_t size, struct stackimages *images,
+			struct sink *sink)
 {
 	struct fault_event event;
 	struct raw_stack stack;
@@ -60,26 +75,27 @@ static bool take_sample(const void *data, size_t size, struct sink *sink)
 		.program_ns = event.program_ns,
 	};
 	bool wants_stack = event.flags & FAULT_EVENT_HAS_STACK;
-	bool has_stack = wants_stack && read_stack(&event, data, size, &stack);
+	bool has_stack = wants_stack && read_stack(&event, data, size, images, &stack);
 
 	sink_sample(sink, &sample, has_stack ? &stack : NULL);
 	return has_stack == wants_stack;
 }
 
-static bool take_pause_stack(const void *data, size_t size, struct sink *sink)
+static bool take_pause_stack(const void *data, size_t size, struct stackimages *images,
+			     struct sink *sink)
 {
 	struct fault_event event;
 	struct raw_stack stack;
 
 	if (!record_copy(&event, sizeof(event), data, size))
 		return false;
-	if (!read_stack(&event, data, size, &stack))
+	if (!read_stack(&event, data, size, images, &stack))
 		return false;
 	sink_pause_stack(sink, event.tid, &stack);
 	return true;
 }
 
-static bool take_fault(const void *data, size_t size, struct sink *sink)
+static bool take_fault(const void *data, size_t size, struct stackimages *images, struct sink *sink)
 {
 	struct fault_event event;
 
@@ -122,19 +138,20 @@ static bool take_fault(const void *data, size_t size, struct sink *sink)
 
 	struct raw_stack stack;
 	bool wants_stack = event.flags & FAULT_EVENT_HAS_STACK;
-	bool has_stack = wants_stack && read_stack(&event, data, size, &stack);
+	bool has_stack = wants_stack && read_stack(&event, data, size, images, &stack);
 
 	sink_fault(sink, &fault, has_stack ? &stack : NULL);
 	return has_stack == wants_stack;
 }
 
-static bool take_exit(const void *data, size_t size, struct sink *sink)
+static bool take_exit(const void *data, size_t size, struct stackimages *images, struct sink *sink)
 {
 	struct exit_event event;
 
 	if (!record_copy(&event, sizeof(event), data, size))
 		return false;
 	sink->hidden += event.hidden;
+	stackimages_end(images, event.tid);
 
 	const struct trace_task task = {
 		.time_ns = event.time_ns,
@@ -442,7 +459,7 @@ static bool take_flush(const void *data, size_t size, struct sink *sink)
 	return true;
 }
 
-bool faultdrain_take(const void *data, size_t size, struct sink *sink)
+bool faultdrain_take(const void *data, size_t size, struct stackimages *images, struct sink *sink)
 {
 	uint32_t kind;
 
@@ -450,15 +467,15 @@ bool faultdrain_take(const void *data, size_t size, struct sink *sink)
 		return false;
 	switch (kind) {
 	case FAULT_EVENT_FAULT:
-		return take_fault(data, size, sink);
+		return take_fault(data, size, images, sink);
 	case FAULT_EVENT_EXIT:
-		return take_exit(data, size, sink);
+		return take_exit(data, size, images, sink);
 	case FAULT_EVENT_REMAP:
 		return take_remap(data, size, sink);
 	case FAULT_EVENT_SAMPLE:
-		return take_sample(data, size, sink);
+		return take_sample(data, size, images, sink);
 	case FAULT_EVENT_PAUSE_STACK:
-		return take_pause_stack(data, size, sink);
+		return take_pause_stack(data, size, images, sink);
 	case FAULT_EVENT_PAUSE:
 		return take_pause(data, size, sink);
 	case FAULT_EVENT_CALL:

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bpf/sink.h"
+#include "bpf/stackimages.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,4 +13,4 @@
  * Deliver one record; false if it is malformed. A fault or sample whose stack alone is malformed is
  * delivered without it, all the same.
  */
-bool faultdrain_take(const void *data, size_t size, struct sink *sink);
+bool faultdrain_take(const void *data, size_t size, struct stackimages *images, struct sink *sink);

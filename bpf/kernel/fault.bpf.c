@@ -133,7 +133,7 @@ int complete(struct bpf_perf_event_data *ctx)
 	// Our own reading of the stack can look like the entry of a fault.
 	state->flags = 0;
 	state->around_pages = 0;
-	emit(scratch, stack_used, &lost_faults);
+	emit(scratch, state, stack_used, &lost_faults);
 	state->program_ns = bpf_ktime_get_ns() - now;
 	return 0;
 }

@@ -44,7 +44,7 @@ int take_sample(struct bpf_perf_event_data *ctx)
 		.stack_size = event->fault.stack_size, // with HAS_STACK
 		.program_ns = state->sample_program_ns,
 	};
-	emit(scratch, stack_used, &lost_samples);
+	emit(scratch, state, stack_used, &lost_samples);
 	state->sample_program_ns = bpf_ktime_get_ns() - now;
 	return 0;
 }

@@ -220,6 +220,75 @@ static bool keeps_stack(__u64 used, __u32 size)
 	return bpf_get_prandom_u32() < part * part;
 }
 
+/** A stack that is compared with the one before of its task. */
+struct comparison {
+	struct scratch *scratch;
+	struct task_state *state;
+	__u64 size;
+	__u32 equal; // blocks, from the end inwards
+};
+
+enum { LANES = 4 }; // multiplications that a processor has under way at once
+
+/** Return a hash of a block. Each step keeps apart what differs in one word. */
+static __always_inline __u64 hash_block(const __u64 *words)
+{
+	const __u64 factor = 0x9e3779b97f4a7c15;
+	__u64 lanes[LANES] = { 1, 2, 3, 4 };
+
+#pragma unroll
+	for (__u32 i = 0; i < STACK_BLOCK / sizeof(__u64); i++) {
+		__u64 *lane = &lanes[i % LANES];
+
+		*lane = (*lane ^ words[i]) * factor;
+		if (i % (4 * LANES) >= 3 * LANES) // the upper bits reach the lower ones
+			*lane ^= *lane >> 32;
+	}
+	return ((lanes[0] * factor ^ lanes[1]) * factor ^ lanes[2]) * factor ^ lanes[3];
+}
+
+/** Compare the block at @index from the end; returns 1 when there are no more. */
+static long compare_block(__u32 index, struct comparison *of)
+{
+	__u64 from_end = ((__u64)index + 1) * STACK_BLOCK, at = of->size - from_end;
+
+	if (index >= STACK_BLOCKS || from_end > of->size)
+		return 1;
+	asm volatile("" : "+r"(at));
+	if (at > FAULT_EVENT_STACK_MAX)
+		return 1;
+
+	__u64 hash = hash_block((const __u64 *)(of->scratch->stack + at));
+	__u64 *known = &of->state->stack_hashes[index];
+
+	if (of->equal == index && index < of->state->stack_blocks && *known == hash)
+		of->equal++;
+	*known = hash;
+	return 0;
+}
+
+/**
+ * Return how many of the @size bytes of a whole stack in @scratch, which ends at @end, are as in
+ * the one that the recorder had last of this task: its outermost ones, in whole blocks. Those are
+ * most, and to write them would cost more than this. Not static, as copy_stack().
+ */
+__attribute__((noinline)) __u32 equal_bytes(struct scratch *scratch, struct task_state *state,
+					    __u64 end, __u64 size)
+{
+	if (!scratch || !state)
+		return 0;
+	if (state->stack_end != end)
+		state->stack_blocks = 0;
+
+	struct comparison of = { .scratch = scratch, .state = state, .size = size };
+	__u64 blocks = size / STACK_BLOCK;
+
+	bpf_loop(STACK_BLOCKS, compare_block, &of, 0);
+	state->stack_end = end;
+	state->stack_blocks = blocks < STACK_BLOCKS ? blocks : STACK_BLOCKS;
+	return of.equal * STACK_BLOCK;
+}
+
 /** Take down the program's registers; returns the flags that go with them. */
 static __u32 capture_registers(struct stack_event *event, struct bpf_perf_event_data *ctx,
 			       struct task_struct *task, bool in_kernel)
@@ -257,6 +326,7 @@ static __u32 capture_stack(struct scratch *scratch, struct task_state *state,
 
 	scratch->event.fault.stack_size = 0;
 	scratch->event.interrupted_size = 0;
+	scratch->event.equal_size = 0;
 	if (state->interrupted_sp && wanted.size <= FAULT_EVENT_ALTERNATE_MAX &&
 	    alternate_end(task, sp))
 		interrupted = stack_in_use(task, state->interrupted_sp, 0, used);
@@ -270,9 +340,15 @@ static __u32 capture_stack(struct scratch *scratch, struct task_state *state,
 		return FAULT_EVENT_HAS_STACK;
 	__u32 flags = FAULT_EVENT_HAS_STACK | wanted.flags;
 
-	if (interrupted.size > 0 && wanted.flags)
-		flags |= capture_interrupted(scratch, state, &interrupted, size);
-	return flags;
+	if (!wanted.flags || state->is_ended)
+		return flags;
+	if (interrupted.size > 0)
+		return flags | capture_interrupted(scratch, state, &interrupted, size);
+	if (!has_loop)
+		return flags;
+	scratch->event.equal_size = equal_bytes(scratch, state, sp + size, size);
+	scratch->event.fault.stack_size = size - scratch->event.equal_size;
+	return flags | FAULT_EVENT_STACK_CONTINUED;
 }
 
 /**
@@ -297,7 +373,7 @@ int BPF_PROG(enter_signal, int number)
 
 /** Into the one ring or the other; counts in @lost, or that its
  * stack is in lost_stacks. @stack_used: of the ring of stacks. */
-static void emit(struct scratch *scratch, __u64 stack_used, __u64 *lost)
+static void emit(struct scratch *scratch, struct task_state *state, __u64 stack_used, __u64 *lost)
 {
 	struct fault_event *fault = &scratch->event.fault;
 
@@ -311,6 +387,7 @@ static void emit(struct scratch *scratch, __u64 stack_used, __u64 *lost)
 			return;
 		// Another CPU has taken the room meanwhile.
 		fault->flags &= ~FAULT_EVENT_HAS_STACK;
+		state->stack_end = 0;
 	}
 	__u64 used = events_used();
 

@@ -62,6 +62,8 @@ enum {
 	CALLS_MAX = 1024,  // numbers of system calls
 	CALL_SUMS = 128,
 	CALL_PROBES = 4,
+	STACK_BLOCK = 512,
+	STACK_BLOCKS = 64, // that are compared, from the end of a stack inwards
 };
 
 /** Pages that a task brings into the page cache: the last ones, not reported yet. */
@@ -117,6 +119,10 @@ struct task_state {
 	__u32 sample_program_ns; // and its last sample in take_sample()
 	__u32 is_awake;		 // see be_awake()
 	struct call_sum sums[CALL_SUMS];
+	__u64 stack_end;    // of the stack that the recorder had last; 0: of none
+	__u32 stack_blocks; // of it, whose hashes are these: the first one ends at its end
+	__u32 is_ended;
+	__u64 stack_hashes[STACK_BLOCKS];
 };
 
 struct {

@@ -104,6 +104,7 @@ int BPF_PROG(end_exec, struct task_struct *task, int old_pid, struct linux_binpr
 	state->in_exec = 0;
 	state->interrupted_sp = 0; // of the old program
 	state->linker_of = 0;
+	state->stack_end = 0; // a thread's stacks have its leader's number from here on
 
 	bool is_unreadable = (program->interp_flags & EXEC_NOT_READABLE) != 0;
 
@@ -137,6 +138,7 @@ int BPF_PROG(exit_task, struct task_struct *task)
 		.seen = state->seen,
 	};
 
+	state->is_ended = 1; // the recorder forgets its stacks from here on
 	if (bpf_ringbuf_output(&events, &event, sizeof(event), event_wake_flag()) != 0)
 		__sync_fetch_and_add(&lost_others, 1);
 	if (times_calls && !state->is_hidden)

@@ -221,6 +221,8 @@ static void tell_stack(struct task_state *state, struct task_struct *task)
 		total = sizeof(*scratch);
 	if (bpf_ringbuf_output(&stacks, scratch, total, wake_flag(used, stack_wake_bytes)) == 0)
 		state->pause_flags |= PAUSE_EVENT_HAS_STACK;
+	else
+		state->stack_end = 0;
 }
 
 /** The task is back since @back_ns. */
