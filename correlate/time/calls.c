@@ -70,7 +70,8 @@ static void add_pause(struct calls *calls, const struct trace_pause *pause,
 		return;
 	const struct life *life = &calls->lives->list.items[moment->life - 1];
 	struct model_call *row = row_of(calls, life->process, pause->call);
-	uint64_t all_ns = moment->back_ns - moment->start_ns, waited_ns = moment->part.ns;
+	uint64_t all_ns = moment->back_ns - moment->start_ns,
+		 waited_ns = moment->part.ns + moment->recording_ns;
 
 	if (!row)
 		return;

@@ -62,7 +62,9 @@ static void cut_life(struct life *life, struct range part)
 
 static void cut_pause(struct lives_moment *pause, struct range window)
 {
-	const uint64_t woken_ns = range_clamp(window, pause->start_ns + pause->part.ns);
+	const struct range wait = { pause->start_ns,
+				    pause->start_ns + pause->part.ns + pause->recording_ns };
+	const uint64_t woken_ns = range_clamp(window, wait.end);
 
 	if (pause->start_ns >= window.end || pause->back_ns <= window.start) {
 		*pause = (struct lives_moment){ 0 };
@@ -70,7 +72,9 @@ static void cut_pause(struct lives_moment *pause, struct range window)
 	}
 	pause->start_ns = range_clamp(window, pause->start_ns);
 	pause->back_ns = range_clamp(window, pause->back_ns);
-	pause->part.ns = woken_ns - pause->start_ns;
+	pause->recording_ns = lives_part_by(pause->recording_ns, wait, window.end) -
+			      lives_part_by(pause->recording_ns, wait, window.start);
+	pause->part.ns = woken_ns - pause->start_ns - pause->recording_ns;
 }
 
 void lives_cut(struct lives *lives, const struct trace *trace, struct range window)

@@ -24,12 +24,13 @@ struct account_of_debts {
 
 /** Lives of all threads, with what they were in last. */
 struct ledger {
-	const struct timeline *timeline;
+	struct timeline *timeline;
 	struct lives *lives;
 	struct arena *arena;
 	const uint32_t *costs_ns;	// by trace_cost
 	struct account_of_debts *debts; // of each life
 	struct model_fault **faults;	// of each life: its last; NULL: none yet
+	VEC(struct recording_charge) charges;
 };
 
 /** Life @index owes @ns, outside faults, for an event at @time_ns. */
@@ -39,6 +40,7 @@ static void charge(struct ledger *ledger, uint32_t index, unsigned initiator, ui
 	const struct life *life = &ledger->lives->list.items[index];
 	struct account_of_debts *debts = &ledger->debts[index];
 
+	vec_push(&ledger->charges, (struct recording_charge){ time_ns, ns, life->tid });
 	debts->all.of[initiator] += ns;
 	for (size_t i = 0; i < life_cut_count(life); i++)
 		if (time_ns < life->cuts[i].time_ns)
@@ -67,6 +69,7 @@ static void take_from_fault(struct ledger *ledger, uint32_t index, struct model_
 	times->ns[MODEL_STATE_FAULT] -= ns;
 	life->times.ns[MODEL_STATE_FAULT] -= ns;
 	life->times.ns[MODEL_STATE_RECORDING] += ns;
+	vec_push(&ledger->charges, (struct recording_charge){ time_ns, ns, life->tid });
 	debts->all.in_faults[fault->initiator] += ns;
 	for (size_t i = 0; i < life_cut_count(life); i++)
 		if (time_ns < life->cuts[i].time_ns)
@@ -301,21 +304,30 @@ static void settle(struct life *life, const struct account_of_debts *debts)
 		settle_cut(life, &life->cuts[i], &taken, debt, &debts->by[i]);
 }
 
-void recording_take_out(const struct timeline *timeline, struct lives *lives,
-			const struct trace *trace, struct arena *arena,
-			const struct model_thread *threads, struct all_faults *faults)
+void recording_take_out(struct timeline *timeline, struct lives *lives, const struct trace *trace,
+			struct arena *arena, const struct model_thread *threads,
+			struct all_faults *faults)
 {
 	const size_t count = lives->list.count;
 	CLEANUP(freep)
 	struct account_of_debts *debts = xcalloc(count + 1, sizeof(*debts));
 	CLEANUP(freep)
 	struct model_fault **last = xcalloc(count + 1, sizeof(struct model_fault *));
-	struct ledger ledger = { timeline, lives, arena, trace->meta.costs_ns, debts, last };
+	struct ledger ledger = {
+		.timeline = timeline,
+		.lives = lives,
+		.arena = arena,
+		.costs_ns = trace->meta.costs_ns,
+		.debts = debts,
+		.faults = last,
+	};
 
 	if (!trace->meta.has_costs)
 		return;
 	charge_faults(&ledger, trace, threads, faults);
 	charge_others(&ledger, trace);
+	awaited_take_out(timeline, lives, ledger.charges.items, ledger.charges.count);
+	vec_deinit(&ledger.charges);
 	for (size_t i = 0; i < count; i++)
 		settle(&lives->list.items[i], &debts[i]);
 }

@@ -182,7 +182,11 @@ void timeline_cut(struct timeline *timeline, struct range window)
 			span->end_ns = window.end;
 	// Order is kept: those outside are nothing at the nearer edge.
 	vec_foreach (stay, &timeline->stays) {
+		const struct range wait = { stay->start_ns, stay->woken_ns };
+
 		stay->is_open |= stay->woken_ns > window.end;
+		stay->recording_ns = lives_part_by(stay->recording_ns, wait, window.end) -
+				     lives_part_by(stay->recording_ns, wait, window.start);
 		stay->start_ns = range_clamp(window, stay->start_ns);
 		stay->woken_ns = range_clamp(window, stay->woken_ns);
 		stay->back_ns = range_clamp(window, stay->back_ns);

@@ -15,6 +15,7 @@ struct stay {
 	uint32_t life;			      // into timeline.lives
 	uint32_t pause;			      // into trace.pauses
 	enum model_state state;		      // until woken_ns; then it is runnable
+	uint64_t recording_ns;		      // until woken_ns: what recording added to others
 	bool is_open;			      // what ended it is not there to be seen
 };
 
@@ -95,11 +96,24 @@ void critical_fill(struct arena *arena, const struct timeline *timeline,
 void waits_fill(struct arena *arena, const struct timeline *timeline, size_t process_count,
 		struct model_account *account);
 
+/** Time that recording added to thread @tid. */
+struct recording_charge {
+	uint64_t time_ns, ns;
+	uint32_t tid;
+};
+
+/**
+ * Take out of waits what recording added meanwhile to the threads that they were for, and so on to
+ * those that these waited for. O(n log n) in stays and charges.
+ */
+void awaited_take_out(struct timeline *timeline, struct lives *lives,
+		      const struct recording_charge *charges, size_t charge_count);
+
 /**
  * Take the time that recording added out of the states and causes in which it fell, as far as they
  * reach, if @trace knows what it costs. @timeline: of @lives. Faults that it is taken from learn
  * their own time. O((faults + samples + calls) log lives).
  */
-void recording_take_out(const struct timeline *timeline, struct lives *lives,
-			const struct trace *trace, struct arena *arena,
-			const struct model_thread *threads, struct all_faults *faults);
+void recording_take_out(struct timeline *timeline, struct lives *lives, const struct trace *trace,
+			struct arena *arena, const struct model_thread *threads,
+			struct all_faults *faults);

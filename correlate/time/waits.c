@@ -57,7 +57,7 @@ static void await(struct thread_waits *waits, const struct timeline *timeline,
 	struct spent spent = { 0 };
 
 	row->count++;
-	row->ns += stay->woken_ns - stay->start_ns;
+	row->ns += stay->woken_ns - stay->start_ns - stay->recording_ns;
 	if (life == MODEL_NONE)
 		return;
 	// A child is waited for until its last thread ends; its first began with it.
@@ -71,7 +71,7 @@ static void await(struct thread_waits *waits, const struct timeline *timeline,
 static void add_to_thread(struct thread_waits *waits, const struct timeline *timeline,
 			  const struct stay *stay, enum model_wait wait)
 {
-	add(&waits->kinds, wait, stay->state, stay->woken_ns - stay->start_ns);
+	add(&waits->kinds, wait, stay->state, stay->woken_ns - stay->start_ns - stay->recording_ns);
 	await(waits, timeline, stay, wait);
 }
 
@@ -82,7 +82,7 @@ static void take_stay(struct waits *waits, const struct stay *stay, uint32_t sub
 	const struct life_span *span = &timeline->lives.items[stay->life];
 	const uint32_t root = timeline->trace->meta.root_pid;
 	const enum model_wait wait = timeline_wait(timeline, stay);
-	const uint64_t ns = stay->woken_ns - stay->start_ns;
+	const uint64_t ns = stay->woken_ns - stay->start_ns - stay->recording_ns;
 
 	if (ns == 0 || !model_state_waits(stay->state))
 		return;

@@ -3,6 +3,7 @@
 #include "tests/support/accounts.h"
 
 #include "model/account.h"
+#include "model/waits.h"
 
 #define COSTS                                                                                     \
 	"costs=yes cost_fault=30 cost_fault_within=20 cost_sample=100 cost_call=7 cost_pause=11 " \
@@ -132,6 +133,86 @@ static void a_trace_without_costs_knows_none(void **state)
 	assert_states(&account->main, 6500, 500, 0, 0, 0, 0, 0);
 }
 
+/** Thread 11 faults while the first thread waits for it; then that ends. */
+#define WAITS_FOR_OTHER                                              \
+	"fork time=2500 pid=10 tid=11 parent_pid=10 parent_tid=10\n" \
+	"pause time=2600 pid=10 tid=11 woken=2600 back=2600 left=preempted\n"
+
+static void who_waits_for_a_thread_waits_for_its_recording(void **state)
+{
+	(void)state;
+	const struct model_account *account = account_of(
+		START WAITS_FOR_OTHER
+		"fault time=2700 tid=11 addr=0x1000 duration=100\n"
+		"pause time=3000 woken=5000 back=5010 call=202 waker_pid=10 waker_tid=11\n"
+		"fault time=3100 tid=11 addr=0x2000 duration=100\n"
+		"fault time=3300 tid=11 addr=0x3000 duration=100\n"
+		"pause time=5100 tid=11 ends=thread\n"
+		"pause time=9000 ends=thread\n"
+		"summary end=9999\n");
+
+	// Of the wait, two faults of the other's; the pause itself costs the thread something.
+	assert_int_equal(account->main.ns[MODEL_STATE_WAIT], 2000 - 2 * 50);
+	assert_int_equal(account->main.ns[MODEL_STATE_RECORDING], 2 * 50 + 11);
+	assert_int_equal(account->waiting->main.kinds.wait_ns[MODEL_WAIT_LOCK], 2000 - 2 * 50);
+	assert_int_equal(account->waiting->main.awaited[0].ns, 2000 - 2 * 50);
+	assert_sums(account);
+}
+
+static void it_passes_from_one_wait_to_the_next(void **state)
+{
+	(void)state;
+	const struct model_account *account = account_of(
+		START WAITS_FOR_OTHER
+		"fork time=2650 pid=10 tid=12 parent_pid=10 parent_tid=10\n"
+		"pause time=2660 pid=10 tid=12 woken=2660 back=2660 left=preempted\n"
+		"pause time=3000 woken=5000 back=5010 call=202 waker_pid=10 waker_tid=11\n"
+		"pause time=3050 tid=11 woken=4000 back=4010 call=202 waker_pid=10 waker_tid=12\n"
+		"fault time=3100 tid=12 addr=0x2000 duration=100\n"
+		"pause time=5100 tid=11 ends=thread\n"
+		"pause time=5200 tid=12 ends=thread\n"
+		"pause time=9000 ends=thread\n"
+		"summary end=9999\n");
+
+	assert_int_equal(account->main.ns[MODEL_STATE_WAIT], 2000 - 50 - 11);
+	assert_sums(account);
+}
+
+static void no_wait_is_shorter_than_nothing(void **state)
+{
+	(void)state;
+	const struct model_account *account = account_of(
+		START WAITS_FOR_OTHER
+		"pause time=3000 woken=3110 back=3120 call=202 waker_pid=10 waker_tid=11\n"
+		"fault time=3010 tid=11 addr=0x2000 duration=10\n"
+		"fault time=3030 tid=11 addr=0x2000 duration=10\n"
+		"fault time=3050 tid=11 addr=0x2000 duration=10\n"
+		"fault time=3070 tid=11 addr=0x2000 duration=10\n"
+		"pause time=5100 tid=11 ends=thread\n"
+		"pause time=9000 ends=thread\n"
+		"summary end=9999\n");
+
+	assert_int_equal(account->main.ns[MODEL_STATE_WAIT], 0);
+	assert_sums(account);
+}
+
+static void a_timer_and_another_program_are_as_late(void **state)
+{
+	(void)state;
+	const struct model_account *account =
+		account_of(START WAITS_FOR_OTHER
+			   "pause time=3000 woken=5000 back=5010 call=35 woken_by=interrupt "
+			   "waker_pid=10 waker_tid=11\n"
+			   "fault time=3100 tid=11 addr=0x2000 duration=100\n"
+			   "pause time=5100 tid=11 ends=thread\n"
+			   "pause time=6000 woken=6500 back=6510 call=0 waker_pid=77\n"
+			   "pause time=9000 ends=thread\n"
+			   "summary end=9999\n");
+
+	assert_int_equal(account->main.ns[MODEL_STATE_WAIT], 2000 + 500);
+	assert_sums(account);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -142,6 +223,10 @@ int main(void)
 		cmocka_unit_test_teardown(
 			what_takes_the_recorder_longer_than_where_it_was_measured_costs_more, end),
 		cmocka_unit_test_teardown(a_trace_without_costs_knows_none, end),
+		cmocka_unit_test_teardown(who_waits_for_a_thread_waits_for_its_recording, end),
+		cmocka_unit_test_teardown(it_passes_from_one_wait_to_the_next, end),
+		cmocka_unit_test_teardown(no_wait_is_shorter_than_nothing, end),
+		cmocka_unit_test_teardown(a_timer_and_another_program_are_as_late, end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
