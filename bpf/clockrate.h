@@ -10,8 +10,8 @@ enum {
 	// A start of 20 ms has 50 samples, however dear they are.
 	CLOCKRATE_LEAST_HZ = 2500,
 	// Of the program's time, which samples may keep it from running. The caches that they
-	// displace cost it up to as much again.
-	CLOCKRATE_PERMILLE = 20,
+	// displace cost it up to twice as much again (docs/measured/recording.md).
+	CLOCKRATE_PERMILLE = 12,
 	CLOCKRATE_GAPS = 40, // of a trial
 };
 

@@ -64,11 +64,14 @@ def spent_under(recorder, wrap, folder, command):
     return int(told.read_text().split()[1]) / 1000
 
 
+def answer_of(elfault, trace):
+    return json.loads(subprocess.run([elfault, "analyze", "--format", "json", trace], check=True, text=True,
+                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+
+
 def told_by(elfault, trace):
     """What the account has of the command, without the process that measures it."""
-    text = subprocess.run([elfault, "analyze", "--format", "json", trace], check=True, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-    answer = json.loads(text)
+    answer = answer_of(elfault, trace)
     account = answer["account"]
     rows = [row for row in account["processes"] if row["comm"] != WRAP]
     own = [row for row in rows if row["pid"] == rows[0]["pid"]]
