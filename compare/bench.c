@@ -29,9 +29,9 @@ const char *bench_verdict_name(enum bench_verdict verdict)
 	return names[verdict];
 }
 
-uint64_t bench_wall(const struct bench_start *start)
+uint64_t bench_own(const struct bench_start *start)
 {
-	return start->values[BENCH_WALL];
+	return start->values[BENCH_WALL] - start->values[BENCH_LATE];
 }
 
 uint64_t bench_processor(const struct bench_start *start)
@@ -75,7 +75,7 @@ bool bench_has_enough(const struct bench_start *const *starts, size_t pairs, uin
 		return true;
 	if (pairs < *look)
 		return false;
-	const struct bench_difference found = bench_judge(starts, pairs, bench_wall);
+	const struct bench_difference found = bench_judge(starts, pairs, bench_own);
 
 	*look = bench_next_look(pairs);
 	return (found.high - found.low) / 2 <= half_width;
@@ -90,7 +90,9 @@ bool bench_has_difference(const struct bench *bench)
 
 double bench_difference_ns(const struct bench *bench)
 {
-	return bench->commands[0].summaries[BENCH_WALL].median * bench->difference.change;
+	const struct bench_summary *first = bench->commands[0].summaries;
+
+	return (first[BENCH_WALL].median - first[BENCH_LATE].median) * bench->difference.change;
 }
 
 static struct bench_summary summarize(const struct bench_command *command, enum bench_metric metric)
@@ -126,7 +128,7 @@ void bench_summarize(struct bench *bench)
 
 	const size_t pairs = first->count < second->count ? first->count : second->count;
 
-	bench->difference = bench_judge(starts, pairs, bench_wall);
+	bench->difference = bench_judge(starts, pairs, bench_own);
 	bench->processor_difference = bench_judge(starts, pairs, bench_processor);
 }
 

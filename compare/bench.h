@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts of one command, or of two in turn, and the verdict on their wall times.
+// Starts of one command, or of two in turn, and the verdict on their own times.
 #pragma once
 
 #include "base/arena.h"
@@ -12,10 +12,11 @@
 enum { BENCH_COMMANDS = 2 };
 
 enum bench_metric {
-	BENCH_WALL,	 // nanoseconds, as the next three
+	BENCH_WALL,	 // nanoseconds, as the next four
 	BENCH_PROCESSOR, // of all threads
 	BENCH_USER,	 // what it consists of; 0 of a start until a condition
 	BENCH_SYSTEM,
+	BENCH_LATE,  // of the wall time: the first thread waited for a processor; 0: or unknown
 	BENCH_MINOR, // faults
 	BENCH_MAJOR,
 	BENCH_METRICS,
@@ -91,7 +92,7 @@ struct bench {
 	bool is_cold;	// their files had left the page cache
 	// By which starts ended, as --until has it; NULL: they ended by themselves.
 	const char *until;
-	// Where there are two commands: of their wall time, and of what their threads computed.
+	// Where there are two commands: of their own time, and of what their threads computed.
 	struct bench_difference difference, processor_difference;
 	size_t recorded;	    // starts of each command that were recorded afterwards
 	struct bench_reason reason; // where there is a difference to explain
@@ -102,9 +103,9 @@ struct bench {
 	struct notes notes;
 };
 
-/** A time of a start. */
+/** A time of a start. Its own is the wall time without what it waited for a processor. */
 typedef uint64_t bench_time(const struct bench_start *start);
-bench_time bench_wall, bench_processor;
+bench_time bench_own, bench_processor;
 
 /**
  * Judge pairs of starts: the ratios of the @time of @starts[1] to that of @starts[0], one by

@@ -69,16 +69,17 @@ run_child(char *const *command, const struct launch_how *how, int go_fd, int res
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/** The first number of /proc/PID/schedstat; 0 where the kernel keeps none. */
-static uint64_t time_run(pid_t pid)
+struct launch_times launch_times_of(pid_t pid)
 {
+	struct launch_times times = { 0 };
 	char path[64];
-	uint64_t ns = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
 	CLEANUP(file_closep) FILE *file = fopen(path, "re");
 
-	return file && fscanf(file, "%" SCNu64, &ns) == 1 ? ns : 0;
+	if (file && fscanf(file, "%" SCNu64 "%" SCNu64, &times.run_ns, &times.late_ns) != 2)
+		times = (struct launch_times){ 0 };
+	return times;
 }
 
 /** Wait until the child sleeps in read() and take its counts: /proc/PID/stat, fields 10 and 12. */
@@ -105,7 +106,7 @@ static bool take_baseline(struct launch *launch, struct err *err)
 			return err_set(err, ERR_OS, "%s: unknown format", path);
 		launch->baseline_minor = minor;
 		launch->baseline_major = major;
-		launch->baseline_cpu_ns = time_run(launch->pid);
+		launch->baseline = launch_times_of(launch->pid);
 		if (state == 'S')
 			return true;
 		nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
@@ -155,7 +156,7 @@ bool launch_start(struct launch *launch, char *const *command, const struct laun
 	return take_baseline(launch, err);
 }
 
-bool launch_go(struct launch *launch)
+bool launch_go(const struct launch *launch)
 {
 	return write(launch->go_fd, "", 1) == 1;
 }
@@ -198,7 +199,7 @@ struct record_usage launch_usage(const struct launch *launch, const struct rusag
 				 uint64_t wall_ns)
 {
 	uint64_t user_ns = timeval_ns(usage->ru_utime), system_ns = timeval_ns(usage->ru_stime);
-	uint64_t before_ns = launch->baseline_cpu_ns;
+	uint64_t before_ns = launch->baseline.run_ns;
 	// Until then it ran in the kernel. Ticks may have called all of a short command user time:
 	// only the sum is exact.
 	uint64_t in_system_ns = system_ns < before_ns ? system_ns : before_ns;
@@ -211,6 +212,15 @@ struct record_usage launch_usage(const struct launch *launch, const struct rusag
 		.minor = (uint64_t)usage->ru_minflt - launch->baseline_minor,
 		.major = (uint64_t)usage->ru_majflt - launch->baseline_major,
 	};
+}
+
+struct launch_times launch_times(const struct launch *launch)
+{
+	struct launch_times times = launch_times_of(launch->pid);
+
+	times.run_ns -= launch->baseline.run_ns;
+	times.late_ns -= launch->baseline.late_ns;
+	return times;
 }
 
 void launch_close(struct launch *launch)

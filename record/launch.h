@@ -11,12 +11,18 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
+/** Of a first thread. */
+struct launch_times {
+	uint64_t run_ns;
+	uint64_t late_ns; // it could run and did not
+};
+
 struct launch {
 	pid_t pid;
 	int go_fd;     // closing or writing it lets the child go; -1: done
 	int result_fd; // the child's word; ends without one when exec succeeds
 	uint64_t baseline_minor, baseline_major; // faults of the child so far
-	uint64_t baseline_cpu_ns;		 // time it has run; 0: unknown
+	struct launch_times baseline;		 // likewise
 };
 
 /** The child to be. */
@@ -41,12 +47,18 @@ bool launch_start(struct launch *launch, char *const *command, const struct laun
 int launch_release(struct launch *launch, const char *name, struct err *err);
 
 /** The two halves of launch_release(), for who has to look after the child in between. */
-bool launch_go(struct launch *launch);
+bool launch_go(const struct launch *launch);
 int launch_outcome(struct launch *launch, bool is_gone, const char *name, struct err *err);
 
 /** The command's part of @usage, which wait4() gave of the child, less what it did before. */
 struct record_usage launch_usage(const struct launch *launch, const struct rusage *usage,
 				 uint64_t wall_ns);
+
+/** Those of process @pid so far; nothing: unknown. Also if it has ended and was not waited for. */
+struct launch_times launch_times_of(pid_t pid);
+
+/** Those of the command. */
+struct launch_times launch_times(const struct launch *launch);
 
 /** End a child that was never released; otherwise only close what is open. */
 void launch_close(struct launch *launch);

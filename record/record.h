@@ -64,6 +64,7 @@ struct record_usage {
 	uint64_t wall_ns; // 0: there was no such run
 	uint64_t user_ns, system_ns;
 	uint64_t minor, major;
+	uint64_t late_ns; // of wall_ns: its first thread waited for a processor; 0: or unknown
 };
 
 /** How a recording with conditions ended. */

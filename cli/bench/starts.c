@@ -72,6 +72,7 @@ static int run_whole(const struct starts_plan *plan, size_t command, struct benc
 			[BENCH_PROCESSOR] = usage.user_ns + usage.system_ns,
 			[BENCH_USER] = usage.user_ns,
 			[BENCH_SYSTEM] = usage.system_ns,
+			[BENCH_LATE] = usage.late_ns,
 			[BENCH_MINOR] = usage.minor,
 			[BENCH_MAJOR] = usage.major,
 		},

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/** What happens at one moment, in this order. */
+/** Kinds of moments; those of one time are replayed in this order. */
 enum what { CHARGED, WOKEN, BEGINS };
 
 struct moment {

@@ -43,6 +43,18 @@ static void print_command(struct benchtext *text, size_t index)
 		table_fit(&text->arena, text->terminal, strbuf_text(&line), SIZE_MAX));
 }
 
+/** Did the starts of a command wait for a processor for more than a twentieth of their time? */
+static bool is_busy(const struct bench *bench)
+{
+	enum { PART = 20 };
+
+	for (size_t i = 0; i < bench->command_count; i++)
+		if (bench->commands[i].summaries[BENCH_LATE].median * PART >
+		    bench->commands[i].summaries[BENCH_WALL].median)
+			return true;
+	return false;
+}
+
 static void add_row(struct benchtext *text, struct table *table, size_t index)
 {
 	const struct bench_command *command = &text->bench->commands[index];
@@ -56,6 +68,8 @@ static void add_row(struct benchtext *text, struct table *table, size_t index)
 		    time_of(text, of[BENCH_WALL].low_quartile),
 		    time_of(text, of[BENCH_WALL].high_quartile));
 	table_cell(table, "least", TABLE_RIGHT, time_of(text, (double)of[BENCH_WALL].least));
+	if (is_busy(text->bench))
+		table_cell(table, "late", TABLE_RIGHT, time_of(text, of[BENCH_LATE].median));
 	if (command->is_whole) {
 		table_cell(table, "user", TABLE_RIGHT, time_of(text, of[BENCH_USER].median));
 		table_cell(table, "system", TABLE_RIGHT, time_of(text, of[BENCH_SYSTEM].median));
@@ -221,6 +235,10 @@ bool render_bench_text(const struct bench *bench, const struct terminal *termina
 	if (bench->command_count == BENCH_COMMANDS) {
 		fputc('\n', text.out);
 		terminal_line(text.out, terminal, TERMINAL_BOLD, "%s", answer(&text));
+		if (is_busy(bench))
+			print_line(&text,
+				   "This leaves out `late`: the machine was busy, and for so "
+				   "long a start waited for a processor");
 		if (bench->processor_difference.has_limits)
 			print_line(&text, processor_answer(&text));
 		if (bench_has_difference(bench))

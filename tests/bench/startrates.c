@@ -90,7 +90,7 @@ static size_t draw(const struct drawing *drawing, struct rates *wall, struct rat
 	} while (pairs < most &&
 		 (drawing->runs > 0 || !bench_has_enough(sides, pairs, (uint64_t)elapsed_ns,
 							 (uint64_t)drawing->limit_ns, &look)));
-	const struct bench_difference by_wall = bench_judge(sides, pairs, bench_wall);
+	const struct bench_difference by_wall = bench_judge(sides, pairs, bench_own);
 	const struct bench_difference by_processor = bench_judge(sides, pairs, bench_processor);
 
 	count(wall, drawing, &by_wall);

@@ -46,6 +46,17 @@ status_is() {
 		fail "$(jq .commands[0].minor out), perf $counted"
 }
 
+@test "what a start waits for a processor is told, and the rest is its own time" {
+	taskset -c 0 sh -c 'while :; do :; done' &
+	local loop=$!
+	bench --runs 6 -- taskset -c 0 sh -c 'i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done'
+	kill "$loop"
+	status_is 0
+	jq -e '.commands[0] | .late_ns.median > .wall_ns.median / 10 and
+		([.runs[] | (.wall_ns - .late_ns) / (.user_ns + .system_ns) | select(. < 0.95 or . > 1.2)] | length) <= 1' out ||
+		fail "$(cat out)"
+}
+
 @test "a failing command ends it with its status, unless that is to be ignored" {
 	bench --runs 6 -- true -- sh -c 'exit 3'
 	status_is 3

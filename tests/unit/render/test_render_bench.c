@@ -31,8 +31,8 @@ static void make(struct bench *bench, struct bench_start starts[BENCH_COMMANDS][
 			uint64_t wall = (10 + k) * 1000000 * (i == 0 ? 100 : percent) / 100;
 
 			starts[i][k] = (struct bench_start){
-				.values = { wall, wall / 2 + wall / 4, wall / 2, wall / 4, 100 + i,
-					    i },
+				.values = { wall, wall / 2 + wall / 4, wall / 2, wall / 4, 0,
+					    100 + i, i },
 				.seq = 2 * k + (k + i) % 2,
 				.status = i == 1 && k == 3 ? 139 : 0,
 				.is_whole = true,
@@ -145,6 +145,29 @@ static void processor_time_has_a_verdict_of_its_own(void **state)
 	bench_deinit(&bench);
 }
 
+static void what_a_start_waited_for_a_processor_is_left_out(void **state)
+{
+	(void)state;
+	struct bench_start starts[BENCH_COMMANDS][STARTS];
+	struct bench bench;
+
+	make(&bench, starts, 2, STARTS, 125);
+	assert_false(has_text(&bench, "late"));
+	for (size_t k = 0; k < STARTS; k++) {
+		const uint64_t late = starts[0][k].values[BENCH_WALL] * (k % 3);
+
+		for (size_t i = 0; i < BENCH_COMMANDS; i++) {
+			starts[i][k].values[BENCH_WALL] += i == 0 ? late : 2 * late;
+			starts[i][k].values[BENCH_LATE] = i == 0 ? late : 2 * late;
+		}
+	}
+	bench_summarize(&bench);
+	assert_true(has_text(&bench, " late "));
+	assert_true(
+		has_text(&bench, "\nB is 25.0% slower than A (95 % interval: 25.0% to 25.0%)\n"));
+	bench_deinit(&bench);
+}
+
 static void json_has_every_start(void **state)
 {
 	(void)state;
@@ -194,6 +217,13 @@ static void json_has_every_start(void **state)
 		"        \"least\":2500000,\n"
 		"        \"greatest\":2500000\n"
 		"      },\n"
+		"      \"late_ns\":{\n"
+		"        \"median\":0,\n"
+		"        \"low_quartile\":0,\n"
+		"        \"high_quartile\":0,\n"
+		"        \"least\":0,\n"
+		"        \"greatest\":0\n"
+		"      },\n"
 		"      \"minor\":{\n"
 		"        \"median\":100,\n"
 		"        \"low_quartile\":100,\n"
@@ -215,6 +245,7 @@ static void json_has_every_start(void **state)
 		"          \"processor_ns\":7500000,\n"
 		"          \"user_ns\":5000000,\n"
 		"          \"system_ns\":2500000,\n"
+		"          \"late_ns\":0,\n"
 		"          \"minor\":100,\n"
 		"          \"major\":0,\n"
 		"          \"exit_status\":0\n"
@@ -384,6 +415,7 @@ int main(void)
 		cmocka_unit_test(a_difference_has_its_reason),
 		cmocka_unit_test(one_start_has_its_parts),
 		cmocka_unit_test(processor_time_has_a_verdict_of_its_own),
+		cmocka_unit_test(what_a_start_waited_for_a_processor_is_left_out),
 		cmocka_unit_test(json_has_every_start),
 		cmocka_unit_test(json_has_the_difference),
 	};
