@@ -43,7 +43,7 @@ static const struct option_row options[] = {
 	  .most = RUNS_MOST, .excludes = { { "undo list check print" } },
 	  .help = "Measure N warm starts of each kind (default: as bench does, until the interval "
 		  "is "
-		  "4 % wide or 30 seconds are over), and of cold ones N or 11, what is less" },
+		  "4 % wide or 30 seconds are over), and of cold ones N or 21, whichever is less" },
 	{ "until", .argument = "CONDITION", .text = &given.until, .needs = { { "COMMAND" } },
 	  .help = "A start is over when CONDITION holds, and is ended then: for programs that do "
 		  "not end, listen, notify, window and others, as record --until has them "

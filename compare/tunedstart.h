@@ -83,3 +83,23 @@ static inline enum bench_verdict tunedstart_verdict(const struct tunedstart_meas
 
 	return wall == BENCH_NO_DIFFERENCE && processor != BENCH_TOO_FEW ? processor : wall;
 }
+
+/** True if @difference leaves no room for a loss that would be noticed. */
+static inline bool tunedstart_excludes_loss(const struct bench_difference *difference)
+{
+	const double noticed = 0.05;
+
+	return difference->verdict == BENCH_FASTER ||
+	       (difference->has_limits && difference->high <= noticed);
+}
+
+/**
+ * True if a measure shows that the tuned start is not slower: where no difference is shown, a loss
+ * has to be excluded as well, which takes enough starts.
+ */
+static inline bool tunedstart_is_harmless(const struct tunedstart_measure *measure)
+{
+	return tunedstart_verdict(measure) != BENCH_SLOWER &&
+	       (tunedstart_excludes_loss(&measure->wall) ||
+		tunedstart_excludes_loss(&measure->processor));
+}

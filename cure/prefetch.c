@@ -171,6 +171,21 @@ void prefetch_maker_add(struct prefetch_maker *maker, const struct model *model)
 	free(places);
 }
 
+void prefetch_maker_add_opened(struct prefetch_maker *maker, const char *const *paths, size_t count)
+{
+	enum { READ_MAX = 256 << 10 }; // few read more of a larger one at once
+
+	for (size_t i = 0; i < count; i++) {
+		const size_t before = maker->files.count;
+		const uint32_t place =
+			add_file(maker, &(struct model_used_file){ .path = paths[i] }, 0);
+		const struct model_file_use use = { .size = READ_MAX, .use = MODEL_USE_READ };
+
+		if (place != UINT32_MAX && maker->files.count > before)
+			add_use(maker, &use, place, 1);
+	}
+}
+
 const char *prefetch_maker_largest(const struct prefetch_maker *maker)
 {
 	const struct made_file *largest = NULL;

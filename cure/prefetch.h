@@ -30,6 +30,13 @@ CLEANUP_POINTER(prefetch_maker_destroy, struct prefetch_maker)
  */
 void prefetch_maker_add(struct prefetch_maker *maker, const struct model *model);
 
+/**
+ * Add files that a run opened to read, of which nothing else is known: their beginnings, behind all
+ * else. Those of which a model has told more stay as they are.
+ */
+void prefetch_maker_add_opened(struct prefetch_maker *maker, const char *const *paths,
+			       size_t count);
+
 /** Return the path of the largest file so far if the gap is not known yet; NULL: there is none. */
 const char *prefetch_maker_largest(const struct prefetch_maker *maker);
 

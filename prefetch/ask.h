@@ -38,7 +38,8 @@ struct prefetch_asking;
  * Ask for the first ranges, which a command that starts next would wait for before another process
  * could ask, and wait for the first of these, which it would wait for one by one. Next to nothing
  * is done where what comes first is in memory.
- * @list and @how are borrowed. Returns: NULL without memory, which is said.
+ * @list and @how are borrowed. Returns: NULL without memory, which is said; also where nobody is
+ * told anything and a sample of all ranges is in memory: a warm start does not wait for more looks.
  */
 struct prefetch_asking *prefetch_ask_first(const struct prefetch_list *list,
 					   const struct prefetch_how *how);

@@ -2,6 +2,7 @@
 // Pages of a file that are in memory, and its device. Serves ask.c.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -37,3 +38,9 @@ enum prefetch_presence {
  * else by mincore().
  */
 enum prefetch_presence prefetch_present(int fd, uint64_t offset, uint64_t length);
+
+/**
+ * True if the byte at @offset can be read without waiting, whoever owns the file. Where it cannot,
+ * the kernel begins to read it.
+ */
+bool prefetch_reads_at_once(int fd, uint64_t offset);

@@ -261,6 +261,19 @@ bool tuned_find_folder(char *ret_folder)
 	return true;
 }
 
+/** Let the kernel read the list while the settings are waited for. */
+static void begin_list(const char *folder)
+{
+	enum { MOST = 1 << 20 };
+	char path[PATH_MAX];
+	int fd = path_in(path, folder, TUNED_LIST) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	readahead(fd, 0, MOST);
+	close(fd);
+}
+
 /** Read the settings; false with errno. */
 static bool read_settings(struct tuned *tuned)
 {
@@ -290,6 +303,7 @@ int tuned_start(const char *folder, char *const *arguments)
 	char list[PATH_MAX], text[2 * PATH_MAX];
 	size_t count = 0;
 
+	begin_list(folder);
 	if (!read_settings(&tuned)) {
 		const struct prefetch_how how = { program, STDERR_FILENO, -1 };
 

@@ -136,6 +136,8 @@ bool prefetchlist_make(const char *const *traces, size_t count,
 		if (!add_trace(ret_list, maker, *path, shared))
 			return false;
 
+	prefetch_maker_add_opened(maker, request->opened, request->opened_count);
+
 	const char *source;
 	uint64_t gap = choose_gap(maker, request, &source);
 

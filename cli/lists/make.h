@@ -14,7 +14,9 @@ struct prefetch_request {
 	bool gap_is_given;
 	enum devicegap_measures measures; // where no gap is given
 	uint64_t gap;
-	bool keeps_all; // files that are not here or have changed
+	bool keeps_all;		   // files that are not here or have changed
+	const char *const *opened; // files that a start opens to read
+	size_t opened_count;
 };
 
 /** A list and what is known of how it came to be. Zero-initialise. */

@@ -22,8 +22,10 @@
 #include <unistd.h>
 
 /** In the child: record as a user would. */
-static void __attribute__((noreturn)) record(const char *path, const struct record_options *start)
+static void __attribute__((noreturn))
+record(const char *path, const struct record_options *start, const struct tunetrace *former)
 {
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	VEC(const char *) words = { 0 };
 	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
 
@@ -32,6 +34,10 @@ static void __attribute__((noreturn)) record(const char *path, const struct reco
 	vec_push(&words, "--quiet");
 	vec_push(&words, "--output");
 	vec_push(&words, path);
+	if (former) {
+		vec_push(&words, arena_printf(&arena, "--cold=%s", former->path));
+		vec_push(&words, "--exact");
+	}
 	if (start->until) {
 		vec_push(&words, "--then");
 		vec_push(&words, "end");
@@ -52,7 +58,8 @@ static void __attribute__((noreturn)) record(const char *path, const struct reco
 }
 
 bool tunetrace_record(struct tunetrace *trace, const struct record_options *start,
-		      const struct option_values *shared, struct err *err)
+		      const struct tunetrace *former, const struct option_values *shared,
+		      struct err *err)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	int status = 0;
@@ -69,7 +76,7 @@ bool tunetrace_record(struct tunetrace *trace, const struct record_options *star
 	pid_t child = fork();
 
 	if (child == 0)
-		record(trace->path, start);
+		record(trace->path, start, former);
 	while (child > 0 && waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			child = -1;
@@ -117,15 +124,27 @@ const uint64_t *tunetrace_weigh(const struct tunetrace *trace, const struct stan
 	return weights;
 }
 
-bool tunetrace_write_list(const struct tunetrace *trace, const char *folder, uint64_t *ret_bytes)
+bool tunetrace_write_list(const struct tunetrace *const *traces, const struct tuneopened *opened,
+			  const char *folder, uint64_t *ret_bytes)
 {
 	CLEANUP(prefetchlist_deinit) struct prefetchlist list = { 0 };
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	const struct prefetch_request request = { .measures = DEVICEGAP_NEVER };
-	const char *const traces[] = { trace->path };
+	const struct prefetch_request request = {
+		.measures = DEVICEGAP_NEVER,
+		.opened = opened->paths,
+		.opened_count = opened->count,
+	};
+	VEC(const char *) names = { 0 };
 	const char *path = arena_printf(&arena, "%s/%s", folder, TUNED_LIST);
 
-	if (!prefetchlist_make(traces, 1, &request, trace->shared, &list))
+	vec_push(&names, traces[0]->path);
+	for (size_t i = 1; traces[i]; i++)
+		vec_push(&names, traces[i]->path);
+	const bool is_made =
+		prefetchlist_make(names.items, names.count, &request, traces[0]->shared, &list);
+
+	vec_deinit(&names);
+	if (!is_made)
 		return false;
 	const char *new = arena_printf(&arena, "%s.new", path);
 	FILE *file = fopen(new, "we");
@@ -153,7 +172,8 @@ static void add_folder(struct arena *arena, const char *path, path_list *paths)
 		closedir(folder);
 }
 
-struct record_files *tunetrace_files(const struct tunetrace *trace, const struct tunefolder *folder)
+struct record_files *tunetrace_files(const struct tunetrace *trace, const struct tuneopened *opened,
+				     const struct tunefolder *folder)
 {
 	const struct model *model = trace->model;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -162,6 +182,8 @@ struct record_files *tunetrace_files(const struct tunetrace *trace, const struct
 	for (size_t i = 0; i < model->object_count; i++)
 		if (model->objects[i].is_file)
 			vec_push(&paths, model->objects[i].path);
+	for (size_t i = 0; i < opened->count; i++)
+		vec_push(&paths, opened->paths[i]);
 	add_folder(&arena, folder->path, &paths);
 	if (folder->has_libraries)
 		add_folder(&arena, arena_printf(&arena, "%s/%s", folder->path, folder->libraries),

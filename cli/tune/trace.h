@@ -16,18 +16,32 @@ struct tunetrace {
 	struct model *model;
 };
 
-/** Record the start @start, its output to nowhere. */
+/**
+ * Record the start @start, its output to nowhere. @former: a trace of it, whose files leave memory
+ * and are read a page at a time, which only root may; NULL: a warm start.
+ */
 bool tunetrace_record(struct tunetrace *trace, const struct record_options *start,
-		      const struct option_values *shared, struct err *err);
+		      const struct tunetrace *former, const struct option_values *shared,
+		      struct err *err);
 void tunetrace_deinit(struct tunetrace *trace);
 
 /** The faults on each of @loaded, in @arena. */
 const uint64_t *tunetrace_weigh(const struct tunetrace *trace, const struct standin_loaded *loaded,
 				struct arena *arena);
 
-/** Write the prefetch list of the start into @folder; false if there is none, which was said. */
-bool tunetrace_write_list(const struct tunetrace *trace, const char *folder, uint64_t *ret_bytes);
+/** Files that a start opens, beside those that its recording tells of. */
+struct tuneopened {
+	const char *const *paths;
+	size_t count;
+};
+
+/**
+ * Write the prefetch list of recordings of the start, one or more up to a NULL, into @folder; false
+ * if there is none, which was said.
+ */
+bool tunetrace_write_list(const struct tunetrace *const *traces, const struct tuneopened *opened,
+			  const char *folder, uint64_t *ret_bytes);
 
 /** The files that the start used, and those of @folder: what leaves memory before a cold one. */
-struct record_files *tunetrace_files(const struct tunetrace *trace,
+struct record_files *tunetrace_files(const struct tunetrace *trace, const struct tuneopened *opened,
 				     const struct tunefolder *folder);

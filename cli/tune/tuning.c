@@ -4,6 +4,7 @@
 #include "cli/tune/folder.h"
 #include "cli/tune/links.h"
 #include "cli/tune/measure.h"
+#include "cli/tune/opened.h"
 #include "cli/tune/outcome.h"
 #include "cli/tune/result.h"
 #include "cli/tune/trace.h"
@@ -23,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { COLD_PAIRS = 11 };
+enum { COLD_PAIRS = 21 };
 
 /** A start that is being tuned. */
 struct tuning {
@@ -35,7 +36,8 @@ struct tuning {
 	struct standin_choice *choices; // one for each of the loaded
 	struct outcome plain;
 	struct tunefolder folder;
-	struct tunetrace plain_trace, tuned_trace;
+	struct tunetrace plain_trace, tuned_trace, exact_trace, more_trace;
+	struct tuneopened opened;
 	struct tunedstart start;
 };
 
@@ -43,6 +45,8 @@ static void tuning_deinit(struct tuning *tuning)
 {
 	tunetrace_deinit(&tuning->plain_trace);
 	tunetrace_deinit(&tuning->tuned_trace);
+	tunetrace_deinit(&tuning->exact_trace);
+	tunetrace_deinit(&tuning->more_trace);
 	outcome_deinit(&tuning->plain);
 	until_deinit(&tuning->until);
 	standinloaded_deinit(&tuning->loaded);
@@ -193,32 +197,68 @@ static bool measure_standins(struct tuning *tuning, struct err *err)
 static bool measure_list(struct tuning *tuning, struct err *err)
 {
 	struct tunedstart *start = &tuning->start;
-	struct record_files *files = tunetrace_files(&tuning->plain_trace, &tuning->folder);
+	struct record_files *files =
+		tunetrace_files(&tuning->plain_trace, &tuning->opened, &tuning->folder);
 
-	tuning->folder.has_list = true;
 	const bool ok = tunefolder_settle(&tuning->folder, err) &&
 			measure(tuning, files, &start->cold, err) &&
 			measure(tuning, NULL, &start->warm, err);
 
 	record_files_destroy(files);
 	start->keeps_list = ok && start->cold.wall.verdict == BENCH_FASTER &&
-			    tunedstart_verdict(&start->warm) != BENCH_SLOWER;
+			    tunedstart_is_harmless(&start->warm);
 	tuning->folder.has_list = start->keeps_list;
 	return ok && tunefolder_settle(&tuning->folder, err);
+}
+
+static bool write_list(struct tuning *tuning, const struct tunetrace *a, const struct tunetrace *b)
+{
+	const struct tunetrace *const traces[] = { a, b, NULL };
+
+	tuning->folder.has_list = tunetrace_write_list(traces, &tuning->opened, tuning->folder.path,
+						       &tuning->start.list_bytes);
+	return tuning->folder.has_list;
+}
+
+/** Record a start from storage without read-ahead, which only root may turn off. */
+static bool record_exactly(struct tuning *tuning, struct tunetrace *ret_trace)
+{
+	struct err err;
+
+	return geteuid() == 0 &&
+	       tunetrace_record(ret_trace, &tuning->sides[1], &tuning->tuned_trace,
+				tuning->request->shared, &err);
+}
+
+/**
+ * Write the list of a start with what is kept: of the pages themselves where that can be recorded,
+ * else with what faults mapped beside them. What the start reads beside its list, since starts
+ * differ or it was in memory when the first was recorded, is added. False: there is no list.
+ */
+static bool make_list(struct tuning *tuning)
+{
+	struct err err;
+
+	if (!record_exactly(tuning, &tuning->exact_trace))
+		return write_list(tuning, &tuning->tuned_trace, NULL);
+	if (!write_list(tuning, &tuning->exact_trace, NULL))
+		return false;
+	return !tunefolder_settle(&tuning->folder, &err) ||
+	       !record_exactly(tuning, &tuning->more_trace) ||
+	       write_list(tuning, &tuning->exact_trace, &tuning->more_trace);
 }
 
 static bool try_cures(struct tuning *tuning, struct err *err)
 {
 	struct tunefolder *folder = &tuning->folder;
+	const struct record_options *tuned = &tuning->sides[1];
 
 	if (!tunefolder_make(folder, err) || !tunefolder_settle(folder, err) ||
-	    (folder->has_libraries && !measure_standins(tuning, err)) ||
-	    !tunetrace_record(&tuning->tuned_trace, &tuning->sides[1], tuning->request->shared,
-			      err))
+	    (folder->has_libraries && !measure_standins(tuning, err)))
 		return false;
-	return !tunetrace_write_list(&tuning->tuned_trace, folder->path,
-				     &tuning->start.list_bytes) ||
-	       measure_list(tuning, err);
+	tuning->opened.paths = opened_find(tuned, tuning->arena, &tuning->opened.count);
+	return tunetrace_record(&tuning->tuned_trace, tuned, NULL, tuning->request->shared, err) &&
+	       (!make_list(tuning) || measure_list(tuning, err));
 }
 
 // ---- All of it ----------------------------------------------------------------------------------
@@ -281,8 +321,8 @@ static bool run(struct tuning *tuning, bool was_there, struct err *err)
 	// Of a folder that is not tune's this says so, before anything is started.
 	if ((!was_there && !tunefolder_remove(tuning->request->path, err)) ||
 	    !can_repeat(tuning, err) ||
-	    !tunetrace_record(&tuning->plain_trace, &tuning->sides[0], tuning->request->shared,
-			      err) ||
+	    !tunetrace_record(&tuning->plain_trace, &tuning->sides[0], NULL,
+			      tuning->request->shared, err) ||
 	    !choose_standins(tuning, err))
 		return false;
 	start->links = links_find(tuning->plain_trace.model, tuning->arena, &start->link_count);

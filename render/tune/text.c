@@ -99,7 +99,7 @@ static void print_list(struct tunetext *text)
 	print_line(text, "", "cold %s, warm %s", tunewords_times(&text->arena, &start->cold),
 		   tunewords_times(&text->arena, &start->warm));
 	print_line(text, "", "%s: cold %s, warm %s", start->keeps_list ? "kept" : "not kept",
-		   tunewords_wall(&start->cold), tunewords_verdict(&text->arena, &start->warm));
+		   tunewords_wall(&start->cold), tunewords_harm(&text->arena, &start->warm));
 }
 
 /** Libraries that are not used and stay all the same, with the reason. */

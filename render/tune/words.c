@@ -31,3 +31,15 @@ const char *tunewords_verdict(struct arena *arena, const struct tunedstart_measu
 			    verdict == BENCH_FASTER ? "less" : "more",
 			    100 * measure->processor.change);
 }
+
+const char *tunewords_harm(struct arena *arena, const struct tunedstart_measure *measure)
+{
+	const struct bench_difference *wall = &measure->wall, *processor = &measure->processor;
+	const char *verdict = tunewords_verdict(arena, measure);
+
+	if (tunedstart_verdict(measure) == BENCH_SLOWER || !wall->has_limits ||
+	    !processor->has_limits || tunedstart_is_harmless(measure))
+		return verdict;
+	return arena_printf(arena, "%s, but up to %+.0f%% is not excluded", verdict,
+			    100 * (wall->high < processor->high ? wall->high : processor->high));
+}

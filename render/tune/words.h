@@ -13,3 +13,6 @@ const char *tunewords_wall(const struct tunedstart_measure *measure);
 
 /** The same, or "less processor time (-12%)" where the wall time is within noise. */
 const char *tunewords_verdict(struct arena *arena, const struct tunedstart_measure *measure);
+
+/** The same of a measure that is to show that a start is not slower. */
+const char *tunewords_harm(struct arena *arena, const struct tunedstart_measure *measure);

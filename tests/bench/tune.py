@@ -154,7 +154,7 @@ def main():
     parser.add_argument("--lot", type=int, default=4)
     parser.add_argument("--runs", type=int, default=11)
     parser.add_argument("programs", nargs="*")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     programs = given.programs or [name for name in PROGRAMS if shutil.which(name)][:FIXED] + draw(given.seed, given.lot)
     print(f"seed {given.seed}, load {os.getloadavg()[0]:.1f}, {given.runs} pairs\n", flush=True)
     print("| program | files left out | faults predicted | measured | warm | processor time | stand-ins kept | list: cold | warm | list kept |")

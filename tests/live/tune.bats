@@ -231,6 +231,58 @@ tuned() {
 	[[ $output == *"stand-ins      none"*"prefetch list "* ]] || fail "$output"
 }
 
+@test "a warm start has nobody who asks, a cold one has" {
+	need strace
+	tuned
+	cp -r "$folder" "$T/own"
+	"$ELFAULT" record --quiet -o "$T/trace" -- "$T/own/run" >/dev/null
+	"$ELFAULT" prefetch "$T/trace" -o "$T/own/list" || skip "its files are in memory alone"
+	grep -qx list "$T/own/settings" || echo list >>"$T/own/settings"
+	"$T/own/run" >/dev/null
+	strace -o "$T/warm" "$T/own/run" >/dev/null
+	grep -q RWF_NOWAIT "$T/warm" || fail "$(cat "$T/warm")"
+	sed '1d; /execve/q' "$T/warm" >"$T/launcher"
+	! grep -q 'clone\|fork' "$T/launcher" || fail "$(cat "$T/launcher")"
+	python3 -c 'import os, sys; os.posix_fadvise(os.open(sys.argv[1], os.O_RDONLY), 0, 0, os.POSIX_FADV_DONTNEED)' user
+	strace -o "$T/cold" "$T/own/run" >/dev/null
+	sed '1d; /execve/q' "$T/cold" | grep -q 'clone\|fork' || fail "$(cat "$T/cold")"
+}
+
+# Bytes of the list of a command.
+list_bytes() {
+	rm -rf "$T/own"
+	"$ELFAULT" tune --runs 2 -o "$T/own" --format json -- "$@" >answer 2>messages || fail "$(cat messages)"
+	jq '.starts[0].list_bytes' answer
+}
+
+@test "what a start only reads is in its list, and root's list has no pages beside those touched" {
+	need jq
+	cat >reader.c <<-'END'
+		#include <fcntl.h>
+		#include <sys/mman.h>
+		#include <unistd.h>
+		int main(int argc, char **argv)
+		{
+			static char bytes[1 << 20];
+			int fd = open(argv[1], O_RDONLY), sum = read(fd, bytes, argc > 2 ? 1 : sizeof(bytes)) < 0;
+			char *at = mmap(0, 4 << 20, PROT_READ, MAP_PRIVATE, fd, 0);
+			for (int i = 0; argc > 2 && i < 4 << 20; i += 256 << 10)
+				sum += at[i];
+			return sum;
+		}
+	END
+	gcc -O1 reader.c -o reader
+	head -c 200000 /dev/urandom >data
+	: >nothing
+	with=$(list_bytes ./reader data) without=$(list_bytes ./reader nothing)
+	[ $((with - without)) -ge 200000 ] || fail "$with, without the file $without"
+	[ "$(id -u)" = 0 ] || return 0
+	head -c $((4 << 20)) /dev/urandom >large
+	touched=$(list_bytes ./reader large touch)
+	# 16 pages, each with up to 16 about it.
+	[ $((touched - without)) -lt 300000 ] || fail "$touched, without the file $without"
+}
+
 @test "a folder that is gone, and a start that does not pay any more" {
 	"$ELFAULT" tune --runs 12 -o "$T/own" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
 	# Nothing of it is left to leave out: the launcher stays, and starts the program.

@@ -240,6 +240,44 @@ static void files_are_looked_at(void **state)
 	unlink(path);
 }
 
+static void a_file_that_was_only_opened_is_read_behind_all_else(void **state)
+{
+	const struct model_file_use uses[] = { use_of(0, 0, 3, 1, MODEL_USE_FAULT) };
+	char path[] = "./test_prefetch_XXXXXX", other[] = "./test_prefetch_XXXXXX";
+	const int fds[] = { mkstemp(path), mkstemp(other) };
+	struct arena arena = { 0 };
+	struct notes notes = { 0 };
+	const struct model_used_file files[] = {
+		{ .path = path, .size = SIZE },
+		{ .path = "/nowhere", .size = SIZE },
+	};
+	const char *const opened[] = { path, other, "/nowhere either", "/dev/null" };
+	struct prefetch_maker *maker = prefetch_maker_create(false);
+
+	(void)state;
+	assert_int_equal(ftruncate(fds[0], SIZE), 0);
+	assert_int_equal(ftruncate(fds[1], 1 << 20), 0);
+	add(maker, files, uses, 1, 0);
+	prefetch_maker_add_opened(maker, opened, 4);
+	struct prefetch_list list = prefetch_maker_finish(maker, 0, &arena, &notes);
+
+	// Of what a recording tells of no more than that; of a large one the beginning.
+	assert_int_equal(list.range_count, 3);
+	assert_string_equal(list.files[0].path, path);
+	assert_int_equal(list.ranges[0].offset, 3 * PAGE);
+	assert_int_equal(list.ranges[0].length, PAGE);
+	assert_string_equal(list.files[1].path, other);
+	assert_int_equal(list.ranges[1].length + list.ranges[2].length, 256 << 10);
+	assert_int_equal(list.ranges[2].why, PREFETCH_READ);
+	notes_deinit(&notes);
+	arena_deinit(&arena);
+	prefetch_maker_destroy(maker);
+	for (size_t i = 0; i < 2; i++)
+		close(fds[i]);
+	unlink(path);
+	unlink(other);
+}
+
 static void a_gap_is_what_is_read_in_the_time_of_a_request(void **state)
 {
 	(void)state;
@@ -262,6 +300,7 @@ int main(void)
 		cmocka_unit_test(several_runs_are_laid_over_each_other),
 		cmocka_unit_test(of_a_file_that_changed_between_runs_the_newest_counts),
 		cmocka_unit_test(files_are_looked_at),
+		cmocka_unit_test(a_file_that_was_only_opened_is_read_behind_all_else),
 		cmocka_unit_test(a_gap_is_what_is_read_in_the_time_of_a_request),
 	};
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a tuned start is taken for no slower than a plain one.
+#include "compare/tunedstart.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static struct bench_difference of(enum bench_verdict verdict, double low, double high)
+{
+	return (struct bench_difference){
+		.pairs = 20, .verdict = verdict, .has_limits = true, .low = low, .high = high
+	};
+}
+
+static bool is_harmless(struct bench_difference wall, struct bench_difference processor)
+{
+	const struct tunedstart_measure measure = { .wall = wall, .processor = processor };
+
+	return tunedstart_is_harmless(&measure);
+}
+
+static void a_loss_has_to_be_excluded(void **state)
+{
+	const struct bench_difference vague = of(BENCH_NO_DIFFERENCE, -0.02, 0.18);
+	const struct bench_difference close = of(BENCH_NO_DIFFERENCE, -0.02, 0.03);
+
+	(void)state;
+	assert_false(is_harmless(vague, vague));
+	assert_true(is_harmless(vague, close));
+	assert_true(is_harmless(close, vague));
+	assert_true(is_harmless(of(BENCH_FASTER, -0.4, -0.1), vague));
+	assert_false(is_harmless(of(BENCH_SLOWER, 0.001, 0.02), close));
+	// As it is judged elsewhere: the processor's time where the wall time tells nothing.
+	assert_false(is_harmless(close, of(BENCH_SLOWER, 0.001, 0.02)));
+}
+
+static void too_few_starts_show_nothing(void **state)
+{
+	const struct bench_difference none = { .verdict = BENCH_TOO_FEW };
+
+	(void)state;
+	assert_false(is_harmless(none, none));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_loss_has_to_be_excluded),
+		cmocka_unit_test(too_few_starts_show_nothing),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
