@@ -7,6 +7,7 @@
 #include "cli/bench/folder.h"
 #include "cli/lists/make.h"
 #include "cli/tune/folder.h"
+#include "cli/tune/guard.h"
 #include "cure/prefetch.h"
 #include "model/model.h"
 #include "prefetch/tuned.h"
@@ -73,6 +74,7 @@ bool tunetrace_record(struct tunetrace *trace, const struct record_options *star
 			       start->command[0]);
 	trace->folder = xstrdup(folder);
 	trace->path = xstrdup(arena_printf(&arena, "%s/start.trace", folder));
+	guard_trace(trace->path);
 	pid_t child = fork();
 
 	if (child == 0)

@@ -2,6 +2,7 @@
 #include "cli/tune/tuning.h"
 
 #include "cli/tune/folder.h"
+#include "cli/tune/guard.h"
 #include "cli/tune/links.h"
 #include "cli/tune/measure.h"
 #include "cli/tune/opened.h"
@@ -9,6 +10,7 @@
 #include "cli/tune/result.h"
 #include "cli/tune/trace.h"
 #include "cli/tune/unused.h"
+#include "cli/tune/written.h"
 
 #include "base/cleanup.h"
 #include "base/homepath.h"
@@ -90,11 +92,18 @@ static bool find_program(struct tuning *tuning, struct err *err)
 static bool can_repeat(struct tuning *tuning, struct err *err)
 {
 	const struct record_options *plain = &tuning->sides[0];
+	const struct written *before = written_look(tuning->arena);
 	const char *difference;
 
 	if (!outcome_find(plain, NULL, &tuning->plain, err) ||
 	    !outcome_repeat(&tuning->plain, plain, NULL, tuning->arena, &difference, err))
 		return false;
+	const char *written = written_since(before, tuning->arena);
+
+	if (written)
+		message_print("%s: writes into the folder that it is started in, at each of its "
+			      "starts: %s",
+			      plain->command[0], written);
 	tuning->plain.has_no_text = difference && plain->until;
 	return !difference || plain->until ||
 	       err_set(err, ERR_MISMATCH,
@@ -253,6 +262,7 @@ static bool try_cures(struct tuning *tuning, struct err *err)
 	struct tunefolder *folder = &tuning->folder;
 	const struct record_options *tuned = &tuning->sides[1];
 
+	guard_folder();
 	if (!tunefolder_make(folder, err) || !tunefolder_settle(folder, err) ||
 	    (folder->has_libraries && !measure_standins(tuning, err)))
 		return false;
@@ -347,7 +357,12 @@ bool tuning_run(const struct tuning_request *request, struct arena *arena,
 	struct err err = { 0 };
 
 	if (!find_program(&tuning, &err) || !tunefolder_lock(request->path, &lock, &err) ||
-	    !begin(&tuning, &err) || !run(&tuning, was_there, &err))
+	    !begin(&tuning, &err) || !guard_begin(&tuning.folder, was_there, &err))
+		return complain(&err);
+	const bool ok = run(&tuning, was_there, &err);
+
+	guard_end();
+	if (!ok)
 		return complain(&err);
 	*ret_start = tuning.start;
 	return true;

@@ -5,8 +5,9 @@ work. Prints the tables of docs/measured/tune.md.
 
 usage: tune.py ELFAULT [--seed N] [--lot N] [--runs N] [PROGRAM...]
 
-Every program is started with --version (or -version, -e 1): those by lot are of /usr/bin, load libraries, and print the same twice.
-A program that is not installed is said and left out. Missing on Debian: apt install doxygen emacs-nox ffmpeg."""
+Every program is started with --version (or -version, -e 1) in an empty folder: those by lot are of /usr/bin, load libraries, and print the same
+twice. Programs that are not installed are named and counted. Missing on Debian: apt install doxygen emacs-nox ffmpeg. On a busy machine begin
+with `chrt -r 1`: nobody else is let in between."""
 import argparse
 import json
 import os
@@ -57,6 +58,10 @@ def change(measure):
     return "" if measure is None else f"{100 * measure['wall']['change']:+.0f}%"
 
 
+def times(measure):
+    return "" if measure is None else f"{measure['plain_wall_ns'] / 1e6:.1f} → {measure['tuned_wall_ns'] / 1e6:.1f} ms, {change(measure)}"
+
+
 def verdict(measure, has_processor):
     if measure is None:
         return ""
@@ -70,7 +75,7 @@ def row(name, start):
              f"{warm['plain_faults']:,.0f} → {warm['tuned_faults']:,.0f}" if warm else "", change(warm),
              f"{100 * warm['processor']['change']:+.0f}%" if warm else "",
              ("yes: " if start["keeps_standins"] else "no: ") + verdict(warm, True) if warm else start["differs"] or "none",
-             change(cold), change(both),
+             times(cold), times(both),
              f"{'yes' if start['keeps_list'] else 'no'}: cold {verdict(cold, False)}, warm {verdict(both, True)}" if cold else "none"]
     return "| " + " | ".join(cells) + " |"
 
@@ -155,23 +160,34 @@ def main():
     parser.add_argument("--runs", type=int, default=11)
     parser.add_argument("programs", nargs="*")
     given = parser.parse_intermixed_args()
-    programs = given.programs or [name for name in PROGRAMS if shutil.which(name)][:FIXED] + draw(given.seed, given.lot)
-    print(f"seed {given.seed}, load {os.getloadavg()[0]:.1f}, {given.runs} pairs\n", flush=True)
+    given.elfault = given.elfault.resolve()
+    here = tempfile.TemporaryDirectory()
+    os.chdir(here.name)  # programs drawn by lot may write where they stand
+    asked = given.programs or list(PROGRAMS)
+    programs = [name for name in asked if shutil.which(name)]
+    if not given.programs:
+        programs = programs[:FIXED] + draw(given.seed, given.lot)
+    missing = [name for name in asked if not shutil.which(name)]
+    print(f"seed {given.seed}, load {os.getloadavg()[0]:.1f}, {given.runs} pairs; {len(missing)} of {len(asked)} programs are not installed"
+          f"{': ' + ', '.join(missing) if missing else ''}\n", flush=True)
     print("| program | files left out | faults predicted | measured | warm | processor time | stand-ins kept | list: cold | warm | list kept |")
     print("|---|--:|--:|--:|--:|--:|---|--:|--:|---|", flush=True)
-    tuned = {}
+    tuned, halved = {}, 0
     with tempfile.TemporaryDirectory() as data:
         os.environ["XDG_DATA_HOME"] = data
         for name in programs:
-            done = subprocess.run([given.elfault.resolve(), "tune", "--runs", str(given.runs), "--format", "json", "--", name,
+            done = subprocess.run([given.elfault, "tune", "--runs", str(given.runs), "--format", "json", "--", name,
                                    *PROGRAMS.get(name, ["--version"])], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
             if done.returncode != 0:
                 print(f"| `{name}` | refused: {done.stderr.decode().strip().removeprefix('elfault: ')} |||||||||", flush=True)
                 continue
             start = json.loads(done.stdout)["starts"][0]
             print(row(name, start), flush=True)
+            sys.stderr.buffer.write(done.stderr)
+            halved += start["keeps_list"] and start["cold"]["wall"]["change"] <= -0.5
             if start["keeps_standins"] or start["keeps_list"]:
                 tuned[name] = f"{data}/elfault/tune/{name}/run"
+        print(f"\ncold × 0.5 or better, and kept: {halved} of {len(programs)}")
         print(f"\nload {os.getloadavg()[0]:.1f}\n\n| program | real work | tuned |\n|---|---|---|", flush=True)
         work(tuned)
 

@@ -356,6 +356,53 @@ list_bytes() {
 	[ "$(pgrep -cx server)" = 0 ]
 }
 
+# until_true COMMAND...: for ten seconds.
+until_true() {
+	for _ in {1..200}; do
+		"$@" && return 0
+		sleep 0.05
+	done
+	return 1
+}
+is_empty() { [ -z "$(ls -A "$1")" ]; }
+# What is tried now is in use.
+is_measuring() { [ "$T/own/settings" -nt "$T/begun" ] && ! is_plain "$T/own"; }
+is_plain() { ! grep -q '^lib' "$1/settings"; }
+
+@test "whatever interrupts it leaves nothing, or a folder that starts the program plainly" {
+	mkdir "$T/temporary"
+	interrupted() { # SIGNAL WHOM: "" the process, "-" all of its group, as Ctrl-C does
+		touch "$T/begun"
+		TMPDIR=$T/temporary setsid env --default-signal=INT "$ELFAULT" tune --runs 1000 -o "$T/own" -- ./user >"$T/output" 2>&1 &
+		pid=$!
+		until_true is_measuring || fail "$(cat "$T/output")"
+		kill "-$1" -- "$2$pid"
+		wait "$pid" || true
+		until_true is_empty "$T/temporary" || fail "$1: $(ls "$T/temporary")"
+	}
+	for signal in INT TERM HUP KILL; do
+		interrupted "$signal" -
+		until_true test ! -e "$T/own" || fail "$signal: $(ls "$T/own")"
+	done
+	interrupted TERM ""
+	until_true test ! -e "$T/own" || fail "$(ls "$T/own")"
+	"$ELFAULT" tune --runs 12 -o "$T/own" -- ./user >/dev/null 2>&1
+	interrupted INT -
+	until_true is_plain "$T/own" || fail "$(cat "$T/own/settings")"
+	run -0 "$T/own/run"
+	[ "$output" = "(none) 0 " ] || fail "$output"
+	[ ! -e "$T/own/lib2" ]
+}
+
+@test "a command that writes where it stands is told of" {
+	mkdir "$T/here"
+	cd "$T/here"
+	run -0 "$ELFAULT" tune --runs 2 -o "$T/own" -- touch a b c d
+	[[ $output == *"touch: writes into the folder that it is started in, at each of its starts: a, b, c, 1 more"* ]] || fail "$output"
+	run -0 "$ELFAULT" tune --runs 2 -o "$T/own" -- true
+	[[ $output != *writes* ]] || fail "$output"
+}
+
 @test "--undo leaves no file" {
 	"$ELFAULT" tune --runs 12 -o "$T/own" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
 	grep -q -- "--undo .*own" screen2
