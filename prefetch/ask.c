@@ -26,7 +26,7 @@ struct source {
 	bool is_refused;
 	bool is_hidden; // what of it is in memory is not for this user to know
 	bool is_failing;
-	struct prefetch_device device;
+	struct prefetch_device device; // its piece: 0: not asked about yet
 };
 
 struct prefetch_asking {
@@ -193,8 +193,7 @@ static bool open_source(struct prefetch_asking *asking, const struct prefetch_fi
 		source->fd = -1;
 		return refuse(asking, file, source, difference);
 	}
-	if (!source->is_known)
-		source->device = prefetch_device_of(&asking->devices, status.st_dev);
+	source->device.number = status.st_dev;
 	source->is_known = true;
 	return true;
 }
@@ -325,6 +324,8 @@ static bool ask_next(struct prefetch_asking *asking)
 		asking->next++;
 		return true;
 	}
+	if (source->device.piece == 0)
+		source->device = prefetch_device_of(&asking->devices, source->device.number);
 	asking->next += join(list, asking->next, source->device.piece, &range);
 	result->wanted += range.length;
 	if (is_present(asking, source, &range)) {
@@ -456,7 +457,7 @@ static bool is_there(struct prefetch_asking *asking, const struct prefetch_range
 /** True if a sample of the list is in memory: its first ranges, and some of all the others. */
 static bool is_warm(struct prefetch_asking *asking)
 {
-	enum { FIRST = 8, OTHERS = 16 };
+	enum { FIRST = 4, OTHERS = 8 };
 	const struct prefetch_list *list = asking->list;
 
 	for (size_t i = 0; i < FIRST && i < list->range_count; i++)
