@@ -11,7 +11,7 @@
 #include <string.h>
 
 /** Values of --format; the first are those of enum order_format. */
-enum { FORMAT_JSON = ORDER_BOLT + 1 };
+enum { FORMAT_JSON = ORDER_PROFDATA + 1 };
 
 struct arguments {
 	struct order_arguments order;
@@ -27,6 +27,8 @@ static struct option_choice format_at(unsigned of, size_t index)
 		[ORDER_LLD] = { "lld", NULL },
 		[ORDER_GOLD] = { "gold", "for ld.gold --section-ordering-file" },
 		[ORDER_BOLT] = { "bolt", "for llvm-bolt --function-order" },
+		[ORDER_PROFDATA] = { "profdata",
+				     "a temporal profile, text, for lld 20 --bp-startup-sort" },
 		[FORMAT_JSON] = { "json", "of --verify, whose default is text" },
 		{ 0 },
 	};
@@ -46,6 +48,11 @@ static const struct option_row options[] = {
 	  .excludes = { { "exact output object", "it writes nothing" } },
 	  .help = "Show which names of the order file FILE an OBJECT has, whether their order was "
 		  "kept, and the pages they take; of two OBJECTs: before and after" },
+	{ "weights", .argument = "N,N...", .text = &given.order.weights,
+	  .excludes = { { "exact verify", "it is about several TRACEs" } },
+	  .help = "How often each TRACE's start happens, in their order: functions that most "
+		  "starts "
+		  "enter come first" },
 	{ "object", .argument = "OBJECT", .text = &given.order.object,
 	  .help = "Only functions of this file: a path, a file name or a soname" },
 	{ .shared = OPTION_FORMAT, .choices = format_at },
@@ -74,6 +81,9 @@ static void check(void)
 			option_misuse("--verify prints text or --format json");
 		return;
 	}
+	if (given.is_exact && given.shared.format == ORDER_PROFDATA)
+		option_misuse(
+			"--format profdata is of order files: first order --exact without it");
 	if (given.is_exact && !order->command)
 		option_misuse("missing COMMAND after --exact");
 	if (!given.is_exact && count == 0)
@@ -105,6 +115,7 @@ static const struct option_parser parser = {
 	       "  elfault order --exact -o tool.order -- ./tool --version\n"
 	       "  elfault order --exact -o help.order -- ./tool --help\n"
 	       "  elfault order tool.order help.order -o both.order\n"
+	       "  elfault order --weights 10,1 tool.order help.order -o both.order\n"
 	       "  elfault order elfault.trace -o seen.order\n"
 	       "  elfault order --verify both.order tool.before tool\n\n"
 	       "ld.bfd has no order file: link with ld.lld or ld.gold.",

@@ -13,9 +13,10 @@
 #include <stdio.h>
 
 enum order_format {
-	ORDER_LLD,  // symbols; lines that begin with # are comments
-	ORDER_GOLD, // sections
-	ORDER_BOLT, // symbols
+	ORDER_LLD,	// symbols; lines that begin with # are comments
+	ORDER_GOLD,	// sections
+	ORDER_BOLT,	// symbols
+	ORDER_PROFDATA, // of several starts: order_write_profile()
 };
 
 /** Names of symbols, each once, in order. Zero-initialise to use. */

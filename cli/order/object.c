@@ -169,6 +169,13 @@ void orderobject_print_next(const char *path, enum order_format format)
 			      "-Wl,--section-ordering-file=%s",
 			      path);
 		break;
+	case ORDER_PROFDATA:
+		message_print(
+			"next: link with ld.lld 20 or later and --irpgo-profile=%s "
+			"--bp-startup-sort=function, or `llvm-profdata order %s` for an order "
+			"file",
+			path, path);
+		break;
 	case ORDER_BOLT:
 		message_print("next: link with -Wl,--emit-relocs, then llvm-bolt PROGRAM -o "
 			      "ORDERED --reorder-functions=user --function-order=%s",

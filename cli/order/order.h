@@ -14,7 +14,8 @@ enum { ORDER_OBJECTS_MAX = 2 }; // of --verify
 struct order_arguments {
 	const char *output;
 	enum order_format format;
-	const char *object; // to narrow to, NULL: all
+	const char *object;  // to narrow to, NULL: all
+	const char *weights; // of the inputs, with commas; NULL: they all count the same
 	const struct option_values *shared;
 	char **command;		    // of --exact
 	const char *verified;	    // of --verify

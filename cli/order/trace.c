@@ -12,6 +12,7 @@
 #include "cli/message.h"
 #include "cli/order/object.h"
 #include "cli/output.h"
+#include "cure/ordermerge.h"
 #include "derive/locality.h"
 #include "model/account.h"
 #include "model/shown.h"
@@ -20,6 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { WEIGHT_MAX = 1000000 };
 
 /** A function that a trace shows. */
 struct seen {
@@ -226,32 +229,94 @@ static bool add_trace(const struct order_arguments *arguments, const char *path,
 	return true;
 }
 
+/** The starts of the inputs. */
+struct starts {
+	struct order_start *items;
+	size_t count;
+};
+
+static void starts_deinit(struct starts *starts)
+{
+	for (size_t i = 0; i < starts->count; i++)
+		order_deinit(&starts->items[i].order);
+	free(starts->items);
+}
+
+/** Read "10,1" into the starts; false: it is not so, which was said. */
+static bool take_weights(const char *weights, struct starts *starts)
+{
+	const char *text = weights;
+
+	for (size_t i = 0; i < starts->count; i++) {
+		char *end;
+		const unsigned long weight = text ? strtoul(text, &end, 10) : 1;
+		const char last = i + 1 < starts->count ? ',' : '\0';
+
+		if (text && (weight == 0 || weight > WEIGHT_MAX || *end != last)) {
+			message_print(
+				"--weights %s: one number from 1 to %d is needed for each of the "
+				"%zu inputs, with commas",
+				weights, WEIGHT_MAX, starts->count);
+			return false;
+		}
+		starts->items[i].weight = (uint32_t)weight;
+		text = text ? end + 1 : NULL;
+	}
+	return true;
+}
+
+static bool read_start(const struct order_arguments *arguments, const char *path,
+		       struct order *order)
+{
+	struct err err;
+
+	if (!order_is_file(path))
+		return add_trace(arguments, path, order);
+	if (order_read(order, path, &err))
+		return true;
+	message_print("%s", err.message);
+	return false;
+}
+
+static bool read_starts(const struct order_arguments *arguments, struct starts *starts)
+{
+	starts->count = arguments->inputs.count;
+	starts->items = xcalloc(starts->count, sizeof(*starts->items));
+	if (!take_weights(arguments->weights, starts))
+		return false;
+	for (size_t i = 0; i < starts->count; i++) {
+		struct order *order = &starts->items[i].order;
+
+		if (!read_start(arguments, arguments->inputs.items[i], order))
+			return false;
+		orderobject_print_refused(order);
+	}
+	return true;
+}
+
 int ordertrace_run(const struct order_arguments *arguments)
 {
 	CLEANUP(order_deinit) struct order order = { 0 };
+	CLEANUP(starts_deinit) struct starts starts = { 0 };
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct output output;
 	struct err err = { 0 };
 
-	for (size_t i = 0; i < arguments->inputs.count; i++) {
-		const char *path = arguments->inputs.items[i];
-
-		if (!order_is_file(path)) {
-			if (!add_trace(arguments, path, &order))
-				return 1;
-		} else if (!order_read(&order, path, &err)) {
-			message_print("%s", err.message);
-			return 1;
-		}
-	}
-	orderobject_print_refused(&order);
+	if (!read_starts(arguments, &starts))
+		return 1;
+	if (arguments->weights)
+		order_merge(starts.items, starts.count, &order);
+	else
+		order_add_starts(starts.items, starts.count, &order);
 	if (order.names.count == 0) {
 		message_print("no function with a name was found: nothing to order");
 		return 1;
 	}
 	if (!output_start(&output, arguments->output))
 		return 1;
-	bool is_written = order_write(&order, arguments->format, NULL, output.file) ||
+	bool is_written = (arguments->format == ORDER_PROFDATA
+				   ? order_write_profile(starts.items, starts.count, output.file)
+				   : order_write(&order, arguments->format, NULL, output.file)) ||
 			  err_os(&err, "writing");
 
 	if (!output_finish(&output, is_written, &err))

@@ -184,6 +184,29 @@ agrees() {
 	says "ran without breakpoints"
 }
 
+@test "several starts are merged by their weights, and LLVM reads them as a profile" {
+	need_x86
+	need gcc
+	cat >switch.c <<-'END'
+		__attribute__((noinline)) int often(int n) { return n + 1; }
+		__attribute__((noinline)) int seldom(int n) { return n + 2; }
+		int main(int argc, char **argv) { return argc > 1 ? often(argc) == 77 : seldom(argc) == 77; }
+	END
+	gcc -O0 switch.c -o switch
+	"$ELFAULT" order --exact --object switch -o seldom.order -- ./switch 2>messages || fail "$(cat messages)"
+	"$ELFAULT" order --exact --object switch -o often.order -- ./switch x 2>messages || fail "$(cat messages)"
+	"$ELFAULT" order --weights 1,10 seldom.order often.order -o both.order 2>messages || fail "$(cat messages)"
+	[ "$(grep -x 'often\|seldom' both.order | tr '\n' ' ')" = "often seldom " ] || fail "$(cat both.order)"
+	"$ELFAULT" order --weights 1 seldom.order often.order -o wrong.order 2>messages && fail "one weight for two"
+	grep -q "each of the 2 inputs" messages || fail "$(cat messages)"
+	"$ELFAULT" order --weights 1,10 --format profdata seldom.order often.order -o both.profile 2>messages || fail "$(cat messages)"
+	local tool
+	tool=$(compgen -c llvm-profdata- | sort -V | tail -1)
+	[ -n "$tool" ] && "$tool" show --temporal-profile-traces both.profile >shown 2>&1 || skip "no llvm-profdata that knows temporal profiles"
+	grep -q 'weight=10' shown || fail "$(cat shown)"
+	"$tool" order both.profile | grep -qx often
+}
+
 @test "a program with many functions, linked in the order, takes a fraction of the pages" {
 	need_x86
 	need gcc python3 jq

@@ -251,6 +251,7 @@ def order(trace):
         yield f"order --format {format}", into("order", trace, "--format", format)[0]
     for name in objects(trace)[:1]:
         yield "order --object", into("order", trace, "--object", name, "--allow-truncated")[0]
+    yield "order --weights", into("order", trace, "--weights", "2")[0]
     yield "order --from", into("order", trace, "--from", "1us", "--until", "2ms")[0]
     with open(WORK + "/a.order", "w", encoding="utf-8") as file:
         file.write("main\n")

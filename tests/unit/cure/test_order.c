@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/cleanup.h"
 #include "cure/order.h"
+#include "cure/ordermerge.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,6 +50,64 @@ static void each_name_is_there_once_where_it_was_first(void **state)
 	CLEANUP(freep) char *text = written(&order, ORDER_BOLT, "unseen");
 
 	assert_string_equal(text, "main\nfoo\nfo\n");
+}
+
+/** Starts with the functions of each text, one a word. */
+static void fill(struct order_start *starts, char (*texts)[16], const uint32_t *weights,
+		 size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		starts[i] = (struct order_start){ .weight = weights[i] };
+		for (char *word = strtok(texts[i], " "); word; word = strtok(NULL, " "))
+			order_add(&starts[i].order, word);
+	}
+}
+
+static void what_most_starts_enter_comes_first(void **state)
+{
+	char texts[][16] = { "a b c d", "x b y d", "z x a" };
+	static const uint32_t weights[] = { 1, 10, 2 };
+	struct order_start starts[3];
+	CLEANUP(order_deinit) struct order merged = { 0 }, all = { 0 };
+
+	(void)state;
+	fill(starts, texts, weights, 3);
+	order_add_starts(starts, 3, &all);
+	order_merge(starts, 3, &merged);
+	CLEANUP(freep) char *plain = written(&all, ORDER_BOLT, NULL);
+	CLEANUP(freep) char *text = written(&merged, ORDER_BOLT, NULL);
+
+	assert_string_equal(plain, "a\nb\nc\nd\nx\ny\nz\n");
+	// x 12, b and d 11, y 10, a 3, z 2, c 1.
+	assert_string_equal(text, "x\nb\nd\ny\na\nz\nc\n");
+	for (size_t i = 0; i < 3; i++)
+		order_deinit(&starts[i].order);
+}
+
+static void a_profile_has_a_trace_for_each_start(void **state)
+{
+	char texts[][16] = { "a b", "b a,c c" };
+	static const uint32_t weights[] = { 3, 1 };
+	struct order_start starts[2];
+	char *text = NULL;
+	size_t size;
+	FILE *file = open_memstream(&text, &size);
+
+	(void)state;
+	fill(starts, texts, weights, 2);
+	assert_true(order_write_profile(starts, 2, file));
+	fclose(file);
+	// "a,c" would be two names.
+	assert_string_equal(text,
+			    ":ir\n:temporal_prof_traces\n# Num Temporal Profile Traces:\n2\n"
+			    "# Temporal Profile Trace Stream Size:\n2\n"
+			    "# Weight:\n3\na,b\n# Weight:\n1\nb,c\n"
+			    "a\n# Func Hash:\n0\n# Num Counters:\n1\n# Counter Values:\n1\n\n"
+			    "b\n# Func Hash:\n0\n# Num Counters:\n1\n# Counter Values:\n1\n\n"
+			    "c\n# Func Hash:\n0\n# Num Counters:\n1\n# Counter Values:\n1\n\n");
+	free(text);
+	for (size_t i = 0; i < 2; i++)
+		order_deinit(&starts[i].order);
 }
 
 static void what_no_line_can_hold_is_refused_and_counted(void **state)
@@ -236,6 +295,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_name_is_there_once_where_it_was_first),
+		cmocka_unit_test(what_most_starts_enter_comes_first),
+		cmocka_unit_test(a_profile_has_a_trace_for_each_start),
 		cmocka_unit_test(what_no_line_can_hold_is_refused_and_counted),
 		cmocka_unit_test(lld_gets_comments_and_symbols_as_they_are),
 		cmocka_unit_test(gold_gets_the_sections_that_a_symbol_may_be_in),
