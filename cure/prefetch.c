@@ -151,6 +151,20 @@ static void add_use(struct prefetch_maker *maker, const struct model_file_use *u
 			add_page(maker, file, number, when, whys[use->use]);
 }
 
+void prefetch_maker_limit(struct prefetch_maker *maker, const char *const *paths, size_t count)
+{
+	maker->only = paths;
+	maker->only_count = count;
+}
+
+static bool is_left_out(const struct prefetch_maker *maker, const char *path)
+{
+	for (size_t i = 0; i < maker->only_count; i++)
+		if (strcmp(maker->only[i], path) == 0)
+			return false;
+	return maker->only != NULL;
+}
+
 void prefetch_maker_add(struct prefetch_maker *maker, const struct model *model)
 {
 	const struct model_file_uses *uses = model->file_uses;
@@ -158,7 +172,9 @@ void prefetch_maker_add(struct prefetch_maker *maker, const struct model *model)
 
 	maker->page_size = model->trace.page_size;
 	for (size_t i = 0; i < uses->file_count; i++)
-		places[i] = add_file(maker, &uses->files[i], uses->start_unix_ns);
+		places[i] = is_left_out(maker, uses->files[i].path)
+				    ? UINT32_MAX
+				    : add_file(maker, &uses->files[i], uses->start_unix_ns);
 	for (size_t i = 0; i < uses->use_count; i++) {
 		uint32_t place = places[uses->uses[i].file];
 

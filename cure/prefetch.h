@@ -30,6 +30,9 @@ CLEANUP_POINTER(prefetch_maker_destroy, struct prefetch_maker)
  */
 void prefetch_maker_add(struct prefetch_maker *maker, const struct model *model);
 
+/** Of the models that are added next only the files of @paths count; NULL: all. Borrowed. */
+void prefetch_maker_limit(struct prefetch_maker *maker, const char *const *paths, size_t count);
+
 /**
  * Add files that a run opened to read, of which nothing else is known: their beginnings, behind all
  * else. Those of which a model has told more stay as they are.

@@ -27,6 +27,8 @@ struct made_page {
 
 struct prefetch_maker {
 	bool keeps_all;
+	const char *const *only; // prefetch_maker_limit(); NULL: all
+	size_t only_count;
 	uint64_t page_size; // of the runs
 	struct arena arena;
 	VEC(struct made_file) files;

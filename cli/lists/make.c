@@ -136,6 +136,10 @@ bool prefetchlist_make(const char *const *traces, size_t count,
 		if (!add_trace(ret_list, maker, *path, shared))
 			return false;
 
+	prefetch_maker_limit(maker, request->held, request->held_count);
+	if (request->held_count > 0 && !add_trace(ret_list, maker, request->warm, shared))
+		return false;
+	prefetch_maker_limit(maker, NULL, 0);
 	prefetch_maker_add_opened(maker, request->opened, request->opened_count);
 
 	const char *source;

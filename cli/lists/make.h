@@ -17,6 +17,9 @@ struct prefetch_request {
 	bool keeps_all;		   // files that are not here or have changed
 	const char *const *opened; // files that a start opens to read
 	size_t opened_count;
+	const char *warm;	 // one more trace, of these files alone; NULL: none
+	const char *const *held; // their paths
+	size_t held_count;
 };
 
 /** A list and what is known of how it came to be. Zero-initialise. */

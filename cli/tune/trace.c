@@ -9,6 +9,7 @@
 #include "cli/tune/folder.h"
 #include "cli/tune/guard.h"
 #include "cure/prefetch.h"
+#include "machine/page.h"
 #include "model/model.h"
 #include "prefetch/tuned.h"
 
@@ -19,6 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -126,15 +129,18 @@ const uint64_t *tunetrace_weigh(const struct tunetrace *trace, const struct stan
 	return weights;
 }
 
-bool tunetrace_write_list(const struct tunetrace *const *traces, const struct tuneopened *opened,
+bool tunetrace_write_list(const struct tunetrace *const *traces, const struct tunemore *more,
 			  const char *folder, uint64_t *ret_bytes)
 {
 	CLEANUP(prefetchlist_deinit) struct prefetchlist list = { 0 };
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct prefetch_request request = {
 		.measures = DEVICEGAP_NEVER,
-		.opened = opened->paths,
-		.opened_count = opened->count,
+		.opened = more->opened,
+		.opened_count = more->opened_count,
+		.warm = more->warm ? more->warm->path : NULL,
+		.held = more->held,
+		.held_count = more->held_count,
 	};
 	VEC(const char *) names = { 0 };
 	const char *path = arena_printf(&arena, "%s/%s", folder, TUNED_LIST);
@@ -162,6 +168,45 @@ bool tunetrace_write_list(const struct tunetrace *const *traces, const struct tu
 
 typedef VEC(const char *) path_list;
 
+/** True if any page of the file at @path is in memory. */
+static bool is_held(const char *path)
+{
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat status;
+
+	if (fd < 0 || fstat(fd, &status) != 0 || status.st_size == 0)
+		return false;
+	const size_t size = (size_t)status.st_size;
+	CLEANUP(freep) unsigned char *pages = xcalloc(size / MACHINE_PAGE + 1, 1);
+	void *at = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+
+	if (at == MAP_FAILED)
+		return false;
+	const bool is_told = mincore(at, size, pages) == 0;
+
+	munmap(at, size);
+	for (size_t i = 0; is_told && i <= (size - 1) / MACHINE_PAGE; i++)
+		if (pages[i] & 1)
+			return true;
+	return false;
+}
+
+const char *const *tunetrace_find_held(const struct tunetrace *trace, struct arena *arena,
+				       size_t *ret_count)
+{
+	const struct model *model = trace->model;
+	path_list held = { 0 };
+
+	for (size_t i = 0; i < model->object_count; i++)
+		if (model->objects[i].is_file && is_held(model->objects[i].path))
+			vec_push(&held, arena_strdup(arena, model->objects[i].path));
+	*ret_count = held.count;
+	const char *const *list = arena_copy(arena, held.items, held.count * sizeof(*list));
+
+	vec_deinit(&held);
+	return list;
+}
+
 /** Add all files of the folder at @path. */
 static void add_folder(struct arena *arena, const char *path, path_list *paths)
 {
@@ -174,7 +219,7 @@ static void add_folder(struct arena *arena, const char *path, path_list *paths)
 		closedir(folder);
 }
 
-struct record_files *tunetrace_files(const struct tunetrace *trace, const struct tuneopened *opened,
+struct record_files *tunetrace_files(const struct tunetrace *trace, const struct tunemore *more,
 				     const struct tunefolder *folder)
 {
 	const struct model *model = trace->model;
@@ -184,8 +229,8 @@ struct record_files *tunetrace_files(const struct tunetrace *trace, const struct
 	for (size_t i = 0; i < model->object_count; i++)
 		if (model->objects[i].is_file)
 			vec_push(&paths, model->objects[i].path);
-	for (size_t i = 0; i < opened->count; i++)
-		vec_push(&paths, opened->paths[i]);
+	for (size_t i = 0; i < more->opened_count; i++)
+		vec_push(&paths, more->opened[i]);
 	add_folder(&arena, folder->path, &paths);
 	if (folder->has_libraries)
 		add_folder(&arena, arena_printf(&arena, "%s/%s", folder->path, folder->libraries),

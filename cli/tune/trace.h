@@ -29,19 +29,31 @@ void tunetrace_deinit(struct tunetrace *trace);
 const uint64_t *tunetrace_weigh(const struct tunetrace *trace, const struct standin_loaded *loaded,
 				struct arena *arena);
 
-/** Files that a start opens, beside those that its recording tells of. */
-struct tuneopened {
-	const char *const *paths;
-	size_t count;
+/** The part of a list that its recordings do not tell of. */
+struct tunemore {
+	const char *const *opened; // files that the start opens to read
+	size_t opened_count;
+	// Files that others keep in memory, of which a recording from storage does not tell
+	// everything, and the warm recording that does; NULL: none.
+	const struct tunetrace *warm;
+	const char *const *held;
+	size_t held_count;
 };
+
+/**
+ * Find the files of the start of which pages are in memory after all were dropped, in @arena: other
+ * programs have them mapped.
+ */
+const char *const *tunetrace_find_held(const struct tunetrace *trace, struct arena *arena,
+				       size_t *ret_count);
 
 /**
  * Write the prefetch list of recordings of the start, one or more up to a NULL, into @folder; false
  * if there is none, which was said.
  */
-bool tunetrace_write_list(const struct tunetrace *const *traces, const struct tuneopened *opened,
+bool tunetrace_write_list(const struct tunetrace *const *traces, const struct tunemore *more,
 			  const char *folder, uint64_t *ret_bytes);
 
 /** The files that the start used, and those of @folder: what leaves memory before a cold one. */
-struct record_files *tunetrace_files(const struct tunetrace *trace, const struct tuneopened *opened,
+struct record_files *tunetrace_files(const struct tunetrace *trace, const struct tunemore *more,
 				     const struct tunefolder *folder);

@@ -39,7 +39,7 @@ struct tuning {
 	struct outcome plain;
 	struct tunefolder folder;
 	struct tunetrace plain_trace, tuned_trace, exact_trace, more_trace;
-	struct tuneopened opened;
+	struct tunemore more;
 	struct tunedstart start;
 };
 
@@ -207,7 +207,7 @@ static bool measure_list(struct tuning *tuning, struct err *err)
 {
 	struct tunedstart *start = &tuning->start;
 	struct record_files *files =
-		tunetrace_files(&tuning->plain_trace, &tuning->opened, &tuning->folder);
+		tunetrace_files(&tuning->plain_trace, &tuning->more, &tuning->folder);
 
 	const bool ok = tunefolder_settle(&tuning->folder, err) &&
 			measure(tuning, files, &start->cold, err) &&
@@ -224,7 +224,7 @@ static bool write_list(struct tuning *tuning, const struct tunetrace *a, const s
 {
 	const struct tunetrace *const traces[] = { a, b, NULL };
 
-	tuning->folder.has_list = tunetrace_write_list(traces, &tuning->opened, tuning->folder.path,
+	tuning->folder.has_list = tunetrace_write_list(traces, &tuning->more, tuning->folder.path,
 						       &tuning->start.list_bytes);
 	return tuning->folder.has_list;
 }
@@ -239,6 +239,20 @@ static bool record_exactly(struct tuning *tuning, struct tunetrace *ret_trace)
 				tuning->request->shared, &err);
 }
 
+/** Find what others keep in memory: of these files the exact recording lacks pages. */
+static void find_held(struct tuning *tuning)
+{
+	struct record_files *files =
+		tunetrace_files(&tuning->tuned_trace, &tuning->more, &tuning->folder);
+	CLEANUP(notes_deinit) struct notes notes = { 0 };
+
+	record_files_drop(files, false, &notes);
+	record_files_destroy(files);
+	tuning->more.warm = &tuning->tuned_trace;
+	tuning->more.held =
+		tunetrace_find_held(&tuning->tuned_trace, tuning->arena, &tuning->more.held_count);
+}
+
 /**
  * Write the list of a start with what is kept: of the pages themselves where that can be recorded,
  * else with what faults mapped beside them. What the start reads beside its list, since starts
@@ -250,6 +264,7 @@ static bool make_list(struct tuning *tuning)
 
 	if (!record_exactly(tuning, &tuning->exact_trace))
 		return write_list(tuning, &tuning->tuned_trace, NULL);
+	find_held(tuning);
 	if (!write_list(tuning, &tuning->exact_trace, NULL))
 		return false;
 	return !tunefolder_settle(&tuning->folder, &err) ||
@@ -266,7 +281,7 @@ static bool try_cures(struct tuning *tuning, struct err *err)
 	if (!tunefolder_make(folder, err) || !tunefolder_settle(folder, err) ||
 	    (folder->has_libraries && !measure_standins(tuning, err)))
 		return false;
-	tuning->opened.paths = opened_find(tuned, tuning->arena, &tuning->opened.count);
+	tuning->more.opened = opened_find(tuned, tuning->arena, &tuning->more.opened_count);
 	return tunetrace_record(&tuning->tuned_trace, tuned, NULL, tuning->request->shared, err) &&
 	       (!make_list(tuning) || measure_list(tuning, err));
 }

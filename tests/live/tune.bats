@@ -40,6 +40,15 @@ setup() {
 	cd "$BUILT" || return
 }
 
+# until_true COMMAND...: for ten seconds.
+until_true() {
+	for _ in {1..200}; do
+		"$@" && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
 # What a tune of ./user has left, once for all tests.
 tuned() {
 	mkdir -p "$T/temporary"
@@ -281,6 +290,20 @@ list_bytes() {
 	touched=$(list_bytes ./reader large touch)
 	# 16 pages, each with up to 16 about it.
 	[ $((touched - without)) -lt 300000 ] || fail "$touched, without the file $without"
+	# What somebody has in memory is mapped around what is touched, which tells of no page alone.
+	python3 -c '
+import mmap, os, sys, time
+file = os.open("large", os.O_RDONLY)
+held = mmap.mmap(file, 0, prot=mmap.PROT_READ)
+sum(held[::4096])
+open("held", "w").close()
+time.sleep(600)' &
+	holder=$!
+	until_true test -e held
+	touched=$(list_bytes ./reader large touch)
+	kill "$holder"
+	rm held
+	[ $((touched - without)) -gt 600000 ] || fail "held: $touched, without the file $without"
 }
 
 @test "a folder that is gone, and a start that does not pay any more" {
@@ -356,14 +379,6 @@ list_bytes() {
 	[ "$(pgrep -cx server)" = 0 ]
 }
 
-# until_true COMMAND...: for ten seconds.
-until_true() {
-	for _ in {1..200}; do
-		"$@" && return 0
-		sleep 0.05
-	done
-	return 1
-}
 is_empty() { [ -z "$(ls -A "$1")" ]; }
 # What is tried now is in use.
 is_measuring() { [ "$T/own/settings" -nt "$T/begun" ] && ! is_plain "$T/own"; }

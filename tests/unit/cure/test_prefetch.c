@@ -278,6 +278,22 @@ static void a_file_that_was_only_opened_is_read_behind_all_else(void **state)
 	unlink(other);
 }
 
+static void a_run_may_tell_of_some_files_alone(void **state)
+{
+	const struct model_file_use exact[] = { use_of(0, 0, 3, 1, MODEL_USE_FAULT),
+						use_of(1, 1, 5, 1, MODEL_USE_FAULT) };
+	const struct model_file_use warm[] = { use_of(0, 0, 0, 16, MODEL_USE_AROUND),
+					       use_of(1, 1, 0, 16, MODEL_USE_AROUND) };
+	static const char *const held[] = { "/b" };
+	struct prefetch_maker *maker = prefetch_maker_create(true);
+
+	(void)state;
+	add(maker, two_files, exact, 2, 0);
+	prefetch_maker_limit(maker, held, 1);
+	add(maker, two_files, warm, 2, 0);
+	expect(maker, 0, "/a 3+1 fault, /b 0+16 window");
+}
+
 static void a_gap_is_what_is_read_in_the_time_of_a_request(void **state)
 {
 	(void)state;
@@ -301,6 +317,7 @@ int main(void)
 		cmocka_unit_test(of_a_file_that_changed_between_runs_the_newest_counts),
 		cmocka_unit_test(files_are_looked_at),
 		cmocka_unit_test(a_file_that_was_only_opened_is_read_behind_all_else),
+		cmocka_unit_test(a_run_may_tell_of_some_files_alone),
 		cmocka_unit_test(a_gap_is_what_is_read_in_the_time_of_a_request),
 	};
 
