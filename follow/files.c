@@ -17,21 +17,22 @@
 
 bool entrymaps_parse(char *line, struct entry_map_line *ret_line)
 {
+	const char *rights = strchr(line, ' ');
 	unsigned int major, minor;
-	char flags[5];
 	int path = 0;
 
 	*ret_line = (struct entry_map_line){ 0 };
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n",
-		   &ret_line->addrs.start, &ret_line->addrs.end, flags, &ret_line->offset, &major,
-		   &minor, &ret_line->inode, &path) != 7 ||
+	// Few lines are of code, and all are looked at again with each library. What is shared
+	// belongs to others too, and to the file if it may be written.
+	if (!rights || strnlen(rights, 5) < 5 || rights[3] != 'x' || rights[4] != 'p' ||
+	    sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 " %n",
+		   &ret_line->addrs.start, &ret_line->addrs.end, &ret_line->offset, &major, &minor,
+		   &ret_line->inode, &path) != 6 ||
 	    ret_line->addrs.end < ret_line->addrs.start)
 		return false;
 	ret_line->path = line + path;
 	ret_line->device = makedev(major, minor);
-	// What is shared belongs to others too, and to the file if it may be written.
-	ret_line->is_code = flags[2] == 'x' && flags[3] == 'p' && ret_line->inode != 0;
-	return true;
+	return ret_line->inode != 0;
 }
 
 /** Open @path if it is the file that is mapped. */

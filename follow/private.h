@@ -36,15 +36,14 @@ struct entry_files {
 	uint8_t *piece; // of a file, while breakpoints are set: kept, since new memory is slow
 };
 
-/** A line of /proc/PID/maps. */
+/** A line of /proc/PID/maps that is of code. */
 struct entry_map_line {
 	struct range addrs;
 	uint64_t offset, device, inode;
-	bool is_code; // executable and private
 	const char *path;
 };
 
-/** Parse @line, whose end is cut to the path. */
+/** Parse @line of private code, whose end is cut to the path. False: it is of something else. */
 bool entrymaps_parse(char *line, struct entry_map_line *ret_line);
 
 /**

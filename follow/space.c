@@ -111,7 +111,7 @@ bool entryspace_look(struct entry_space *space, struct entry_files *files, pid_t
 	while (lines_next(&lines, &text)) {
 		struct entry_map_line line;
 
-		if (!entrymaps_parse(text.text, &line) || !line.is_code)
+		if (!entrymaps_parse(text.text, &line))
 			continue;
 		struct entry_mapping mapping = {
 			.addrs = line.addrs,
