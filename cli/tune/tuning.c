@@ -114,8 +114,25 @@ static bool can_repeat(struct tuning *tuning, struct err *err)
 
 // ---- Cures --------------------------------------------------------------------------------------
 
+/**
+ * Say why a file is loaded as before that takes a tenth of the faults or more; NULL: it takes less,
+ * or is loaded by every program.
+ */
+static const char *reason_to_stay(struct tuning *tuning, size_t at, const uint64_t *weights)
+{
+	const struct standin_library *library = tuning->loaded.items[at];
+	uint64_t faults = 0;
+
+	for (size_t i = 0; i < tuning->loaded.count; i++)
+		faults += weights[i];
+	if (at == 0 || weights[at] < faults / 10 || standin_is_basic(library))
+		return NULL;
+	return standin_refusal(&tuning->loaded, library, tuning->arena)
+		       ?: "the start calls functions of it";
+}
+
 /** Take what was chosen of each loaded file into the result. */
-static void note_choices(struct tuning *tuning, const uint64_t *weights)
+static void note_choices(struct tuning *tuning, const bool *is_used, const uint64_t *weights)
 {
 	VEC(const char *) standins = { 0 };
 	VEC(struct tunedstart_refusal) refusals = { 0 };
@@ -125,13 +142,16 @@ static void note_choices(struct tuning *tuning, const uint64_t *weights)
 		const struct standin_library *library = tuning->loaded.items[i];
 		const struct standin_choice *choice = &tuning->choices[i];
 		const char *name = arena_strdup(tuning->arena, library->soname);
+		const char *why = is_used[i] && !choice->is_away
+					  ? reason_to_stay(tuning, i, weights)
+					  : choice->why;
 
 		start->away_count += choice->is_away;
 		start->predicted_faults += choice->is_away ? weights[i] : 0;
 		if (choice->stands)
 			vec_push(&standins, name);
-		if (choice->why && !choice->is_away && !standin_is_basic(library))
-			vec_push(&refusals, (struct tunedstart_refusal){ name, choice->why });
+		if (why && !choice->is_away && !standin_is_basic(library))
+			vec_push(&refusals, (struct tunedstart_refusal){ name, why });
 		if (!library->build_id[0] && !start->unidentified)
 			start->unidentified = arena_strdup(tuning->arena, library->path);
 	}
@@ -160,7 +180,7 @@ static bool choose_standins(struct tuning *tuning, struct err *err)
 		return false;
 	weights = tunetrace_weigh(&tuning->plain_trace, &tuning->loaded, tuning->arena);
 	standin_choose(&tuning->loaded, is_used, weights, tuning->arena, tuning->choices);
-	note_choices(tuning, weights);
+	note_choices(tuning, is_used, weights);
 	tuning->folder.loaded = &tuning->loaded;
 	tuning->folder.choices = tuning->choices;
 	tuning->folder.has_libraries = tuning->start.standin_count > 0;

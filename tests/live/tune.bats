@@ -76,6 +76,11 @@ tuned() {
 	LD_DEBUG=files "$folder/run" use 2>&1 | grep -q "$BUILT/libenormous.so"
 }
 
+@test "a library with many of the faults that is used is told of" {
+	run -0 "$ELFAULT" tune --runs 2 -o "$T/own" -- ./user use
+	[[ $output == *"no stand-in    libenormous.so: the start calls functions of it"* ]] || fail "$output"
+}
+
 @test "what has changed since is told of, and the program starts plainly" {
 	tuned
 	plainly() {
