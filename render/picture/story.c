@@ -166,6 +166,12 @@ static int compare_seen(const void *left, const void *right)
 		?: ORDER(x->state, y->state);
 }
 
+/** True if @of ran then: its process may have run another program before. */
+static bool is_within(const struct model_process_times *of, uint64_t time_ns)
+{
+	return time_ns >= of->start_ns && time_ns < of->end_ns;
+}
+
 /** All that the first thread of @process was seen to do, in order of time; to be freed. */
 static struct seen *seen_of(const struct model *model, uint32_t process, size_t *ret_count)
 {
@@ -179,7 +185,7 @@ static struct seen *seen_of(const struct model *model, uint32_t process, size_t 
 		const uint64_t end = model_fault_end(fault), late = model_fault_late(fault);
 
 		if (thread->pid == of->pid && thread->tid == of->pid &&
-		    fault->time_ns >= of->start_ns && fault->time_ns < of->end_ns)
+		    is_within(of, fault->time_ns))
 			list[count++] =
 				(struct seen){ fault->time_ns, end - late, end, fault->initiator,
 					       fault->kind == MODEL_MAJOR ? MODEL_STATE_FAULT_IO
@@ -264,33 +270,35 @@ static void add_row(struct lane *lane, struct story_row row, struct arena *arena
 		rows[(*count)++] = row;
 }
 
-static void paint_initializers(struct lane *lane, const struct model *model, uint32_t pid)
+static void paint_initializers(struct lane *lane, const struct model *model,
+			       const struct model_process_times *of)
 {
 	CLEANUP(initspans_deinit) struct initspans spans;
 
 	initspans_init(&spans, model);
 	vec_foreach (span, &spans.list)
-		if (model->threads[span->thread].pid == pid)
+		if (model->threads[span->thread].pid == of->pid && is_within(of, span->first_ns))
 			paint(lane, span->first_ns, span->end_ns, MODEL_STATE_CPU,
 			      MODEL_STATIC_INIT);
 }
 
-/** True if @fault waited for storage of a file, in the process @pid. */
-static bool is_wait(const struct model *model, const struct model_fault *fault, uint32_t pid)
+/** True if @fault waited for storage of a file, in the program @of. */
+static bool is_wait(const struct model *model, const struct model_fault *fault,
+		    const struct model_process_times *of)
 {
 	return fault->kind == MODEL_MAJOR && fault->at.object != MODEL_NONE &&
-	       model_thread(model, fault)->pid == pid;
+	       model_thread(model, fault)->pid == of->pid && is_within(of, fault->time_ns);
 }
 
-/** The files that the process @pid waited for longest: *@ret_count of @files. */
-static void find_files(const struct model *model, uint32_t pid,
+/** Find the files that @of waited for longest: *@ret_count of @files. */
+static void find_files(const struct model *model, const struct model_process_times *of,
 		       struct cause files[static STORY_FILES], size_t *ret_count)
 {
 	CLEANUP(freep) uint64_t *times = xcalloc(model->object_count + 1, sizeof(*times));
 	size_t count = 0;
 
 	array_foreach (fault, model->faults, model->fault_count)
-		if (is_wait(model, fault, pid))
+		if (is_wait(model, fault, of))
 			times[fault->at.object] += model_fault_own(fault);
 	for (; count < STORY_FILES; count++) {
 		uint32_t most = 0;
@@ -306,16 +314,17 @@ static void find_files(const struct model *model, uint32_t pid,
 	*ret_count = count;
 }
 
-static void add_files(struct lane *lane, const struct model *model, uint32_t pid,
-		      struct arena *arena, struct story_row *rows, size_t *count)
+static void add_files(struct lane *lane, const struct model *model,
+		      const struct model_process_times *of, struct arena *arena,
+		      struct story_row *rows, size_t *count)
 {
 	struct cause files[STORY_FILES];
 	size_t file_count;
 
-	find_files(model, pid, files, &file_count);
+	find_files(model, of, files, &file_count);
 	for (size_t i = 0; i < file_count; i++) {
 		array_foreach (fault, model->faults, model->fault_count)
-			if (is_wait(model, fault, pid) && fault->at.object == files[i].of)
+			if (is_wait(model, fault, of) && fault->at.object == files[i].of)
 				paint(lane, fault->time_ns,
 				      model_fault_end(fault) - model_fault_late(fault),
 				      MODEL_STATE_FAULT_IO, fault->initiator);
@@ -344,8 +353,8 @@ const struct story_row *story_rows(const struct model *model, const struct scale
 
 	paint_all(&lane, list, seen_count, of);
 	add_row(&lane, (struct story_row){ .label = "first thread" }, arena, rows, ret_count);
-	paint_initializers(&lane, model, of->pid);
+	paint_initializers(&lane, model, of);
 	add_row(&lane, (struct story_row){ .label = "initializers" }, arena, rows, ret_count);
-	add_files(&lane, model, of->pid, arena, rows, ret_count);
+	add_files(&lane, model, of, arena, rows, ret_count);
 	return rows;
 }

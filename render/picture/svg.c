@@ -16,8 +16,9 @@ enum {
 	OTHER_ROOM = 340,   // for what is above and below the file's bands
 	BREAK_WIDTH = 24,   // where idle time is left out
 	PHASE_HEIGHT = 17,
-	ROW_HEIGHT = 14,  // of the story
-	STORY_ROOM = 150, // for the account, cures and rows
+	ROW_HEIGHT = 14,   // of the story
+	ROW_COLUMNS = 800, // of its rows, at most
+	STORY_ROOM = 150,  // for the account, cures and rows
 };
 
 // ---- Bands ------------------------------------------------------------------------------------
@@ -237,6 +238,18 @@ static void add_strip_legend(struct svg *svg, unsigned y)
 		 "At the left to scale; bands take room by pages that faulted.");
 }
 
+/** Columns of the rows: not so many that they would leave no bytes for marks. */
+static unsigned row_columns(const struct svg *svg)
+{
+	return svg->plot.width < ROW_COLUMNS ? svg->plot.width : ROW_COLUMNS;
+}
+
+/** The pixel of @column of the rows. */
+static unsigned row_place(const struct svg *svg, unsigned column)
+{
+	return svg->plot.x + (unsigned)((uint64_t)column * svg->plot.width / row_columns(svg));
+}
+
 /** Rows of the story from @y on, each in @height pixels. */
 static void add_rows(struct svg *svg, unsigned y, unsigned height)
 {
@@ -253,8 +266,10 @@ static void add_rows(struct svg *svg, unsigned y, unsigned height)
 				 table_time(arena, &svg_terminal, row->ns));
 		array_foreach (span, row->spans, row->span_count)
 			svg_state(svg,
-				  &(struct svg_box){ svg->plot.x + span->first, y + 1,
-						     span->end - span->first, height - 2 },
+				  &(struct svg_box){ row_place(svg, span->first), y + 1,
+						     row_place(svg, span->end) -
+							     row_place(svg, span->first),
+						     height - 2 },
 				  span->cause, span->state,
 				  arena_printf(arena, "%s, %s", model_initiator_name(span->cause),
 					       model_state_name(span->state)));
@@ -277,9 +292,15 @@ static void set_time(struct svg *svg, unsigned left, unsigned right, unsigned ga
 		.gaps = picture->gaps,
 		.gap_count = picture->cuts.count,
 	};
+	const unsigned columns = row_columns(svg);
+	struct scale scale = svg->time;
+
+	scale.start = 0;
+	scale.length = columns;
+	scale.gap_length = (double)gap * columns / svg->plot.width;
 	if (svg->has_story)
-		svg->rows = story_rows(picture->model, &svg->time, svg->plot.width,
-				       &svg->picture.arena, &svg->row_count);
+		svg->rows = story_rows(picture->model, &scale, columns, &svg->picture.arena,
+				       &svg->row_count);
 	if (svg->row_count > most)
 		svg->row_count = most;
 }
@@ -349,7 +370,9 @@ static void draw(struct svg *svg)
 		svg_text(svg, SVG_MARGIN, y, i < alert_count ? "alert" : "soft", SVG_SMALL,
 			 svg->options->width - 2 * SVG_MARGIN, notes[i]);
 	}
-	svg_marks(svg, RENDER_SVG_BYTES_MAX - CLOSING_BYTES - svg->buf.length);
+	const size_t taken = svg->buf.length + CLOSING_BYTES;
+
+	svg_marks(svg, taken < RENDER_SVG_BYTES_MAX ? RENDER_SVG_BYTES_MAX - taken : 0);
 	strbuf_puts(&svg->buf, "</svg>\n");
 }
 

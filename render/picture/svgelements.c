@@ -85,7 +85,7 @@ void svg_state(struct svg *svg, const struct svg_box *box, enum model_initiator 
 		snprintf(class, sizeof(class), "c%u", (unsigned)cause);
 	svg_rect(svg, box, class, title);
 	if (state == MODEL_STATE_FAULT)
-		svg_rect(svg, box, "dots", title);
+		svg_rect(svg, box, "dots", NULL);
 	else if (state == MODEL_STATE_FAULT_IO || state == MODEL_STATE_FILE_IO)
-		svg_rect(svg, box, "hatch", title);
+		svg_rect(svg, box, "hatch", NULL);
 }

@@ -29,7 +29,8 @@ static void add_causes_style(struct svg *svg, bool is_dark)
 
 	if (!svg->has_story)
 		return;
-	strbuf_puts(&svg->buf, ".dots{fill:url(#dots)}.hatch{fill:url(#hatch)}.wait{fill:none}"
+	strbuf_puts(&svg->buf, ".dots{fill:url(#dots)}.hatch{fill:url(#hatch)}.wait{fill:none}."
+			       "dots,.hatch{pointer-events:none}"
 			       ".late{fill:none;stroke:#8a8a99;stroke-dasharray:3 2}");
 	for (unsigned i = 0; i < count; i++) {
 		const char *color = is_dark ? causes[i].dark : causes[i].light;

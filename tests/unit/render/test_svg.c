@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SVG picture: nothing that a reader could run, every fault told of once, never too large.
 #include "base/cleanup.h"
+#include "model/account.h"
+#include "model/moments.h"
 #include "render/render.h"
 #include "tests/support/models.h"
 #include "tests/support/pictures.h"
@@ -192,12 +194,37 @@ static void expect_fitting(const struct model *model, unsigned width, unsigned h
 	assert_string_equal(svg + size - strlen("</svg>\n"), "</svg>\n");
 }
 
+/** Give @model a record of time, in which each fault is another wait than the one before. */
+static void add_time(struct model *model)
+{
+	static const struct model_moments no_moments = { 0 };
+	static struct model_process_times process;
+	static struct model_account account = { .processes = &process, .process_count = 1 };
+
+	process.pid = model->threads[0].pid;
+	process.end_ns = model->faults[model->fault_count - 1].time_ns + 1;
+	account.subject.by_initiator[MODEL_PROGRAM].ns[MODEL_STATE_CPU] = process.end_ns;
+	account.subject.times.ns[MODEL_STATE_CPU] = process.end_ns;
+	for (size_t i = 0; i < model->fault_count; i++) {
+		struct model_fault *fault = &((struct model_fault *)model->faults)[i];
+
+		fault->kind = MODEL_MAJOR;
+		fault->has_duration = true;
+		fault->duration_ns = 900;
+	}
+	model->account = &account;
+	model->moments = &no_moments;
+}
+
 static void a_million_faults_fit_in_two_mebibytes(void **state)
 {
 	CLEANUP(model_closep) struct model *model = strewn(1000000);
 
 	(void)state;
 	expect_fitting(model, 1200, 800);
+	add_time(model);
+	expect_fitting(model, 1200, 800);
+	expect_fitting(model, RENDER_SIZE_MAX, RENDER_SIZE_MAX);
 }
 
 static void so_do_pictures_of_any_size(void **state)
