@@ -302,6 +302,9 @@ static inline void assert_stack_equal(const struct trace_stack *a, const struct 
 	assert_int_equal(a->frame_count, b->frame_count);
 	assert_int_equal(a->is_truncated, b->is_truncated);
 	assert_int_equal(a->is_complete, b->is_complete);
+	assert_int_equal(a->is_elsewhere, b->is_elsewhere);
+	assert_int_equal(a->shown_start, b->shown_start);
+	assert_int_equal(a->shown_end, b->shown_end);
 	for (uint32_t i = 0; i < a->frame_count; i++)
 		assert_int_equal(a->frames[i], b->frames[i]);
 }
@@ -532,8 +535,9 @@ static inline struct trace *extreme_trace(void)
 	vec_push(&trace->devices, (struct trace_device){ big, big, big, "vda" });
 
 	vec_push(&trace->stacks, (struct trace_stack){ 0 });
-	vec_push(&trace->stacks, (struct trace_stack){ wide - 1, 3, frames, false, true });
-	vec_push(&trace->stacks, (struct trace_stack){ wide, 3, frames, true, false });
+	vec_push(&trace->stacks,
+		 (struct trace_stack){ wide - 1, 3, frames, false, true, false, big, big - 1 });
+	vec_push(&trace->stacks, (struct trace_stack){ wide, 3, frames, true, false, true, 1, 2 });
 	notes_add(&trace->notes, "one");
 	notes_add(&trace->notes, "two \n \"");
 	notes_add(&trace->notes, "one");
