@@ -3,6 +3,7 @@
 // side count in them.
 import {METRICS} from './change.js';
 import {shortName} from '../shared/describe.js';
+import {fromIndexPlusOne} from '../selection/sums.js';
 import {NAMELESS, functionOf} from '../data/words.js';
 
 /**
@@ -132,17 +133,15 @@ function rowsByCombination(diff, side, table) {
 }
 
 /**
- * The row of @table that each entry of a side counts in; -1: none.
+ * The row of @table that each entry of a side counts in, as groups of numbers: see Grouping.
  * @param {DiffData} diff @param {number} side @param {string} table
- * @returns {(i: number) => number}
+ * @returns {{values: Uint32Array, groupOf: Int32Array}}
  */
 export function rowsOfSide(diff, side, table) {
 	const data = diff.sides[side];
-	const {columns, combination} = data;
-	if (table !== 'symbol' && table !== 'function') {
-		const rows = rowsByCombination(diff, side, table);
-		return (i) => rows[combination[i]];
-	}
+	const {columns, combination, count} = data;
+	if (table !== 'symbol' && table !== 'function')
+		return {values: combination, groupOf: rowsByCombination(diff, side, table)};
 	const index = rowIndex(diff, table);
 	/** Rows of what has no name, by object. @type {Map<number, number>} */
 	const nameless = new Map();
@@ -154,9 +153,8 @@ export function rowsOfSide(diff, side, table) {
 		}
 		return row;
 	};
-	if (table === 'symbol')
-		return (i) => data.symbol[i] ? columns.link_symbol[data.symbol[i] - 1] - 1 : rowOfNone(objectTouched(data, combination[i]));
-	return (i) => {
+	const rowOfSymbol = (/** @type {number} */ i) => data.symbol[i] ? columns.link_symbol[data.symbol[i] - 1] - 1 : rowOfNone(objectTouched(data, combination[i]));
+	const rowOfFunction = (/** @type {number} */ i) => {
 		const named = functionOf(data, i);
 		if (named >= 0)
 			return columns.link_function[named] - 1;
@@ -164,4 +162,9 @@ export function rowsOfSide(diff, side, table) {
 		const object = node ? columns.frame_object[columns.node_frame[node - 1]] : 0;
 		return rowOfNone(object ? columns.link_object[object - 1] - 1 : -1);
 	};
+	const rowOf = table === 'symbol' ? rowOfSymbol : rowOfFunction;
+	const values = new Uint32Array(count);
+	for (let i = 0; i < count; i++)
+		values[i] = rowOf(i) + 1;
+	return {values, groupOf: fromIndexPlusOne(diff.diff['by_' + table].length)};
 }

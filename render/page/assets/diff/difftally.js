@@ -3,9 +3,7 @@
 import {LANE_BSS, LANE_FILE} from '../data/data.js';
 import {rowsOfSide} from './diffrows.js';
 import {numberPairs} from '../data/distinct.js';
-import {inRange} from '../selection/selection.js';
-import {selectedMarks} from '../selection/selected.js';
-import {AFTER, BEFORE} from './sides.js';
+import {sumGroups} from '../selection/sums.js';
 
 /**
  * @typedef {import('./diffdata.js').DiffData} DiffData
@@ -41,79 +39,33 @@ function numberPages(data) {
 	return numberPairs(data.count, (i) => owners[combination[i]], (i) => page[i] + shifts[combination[i]]);
 }
 
-/** Counts the rows of one table, on demand; remembers what does not depend on the choice. */
+/** What the store leaves on a side, by row of @table; what does not depend on the choice is made once. */
 export class DiffTally {
 	/** @param {DiffData} diff @param {DiffStore} store @param {string} table */
 	constructor(diff, store, table) {
 		this.diff = diff;
 		this.store = store;
 		this.table = table;
-		this.count = diff.diff['by_' + table].length;
-		/** @type {((i: number) => number)[]} */
-		this.rowOf = [];
-		/** Of each side, numbers of the pairs of row and page. @type {{numbers: Uint32Array, distinct: number}[]} */
-		this.pairs = [];
+		/** @type {{grouping: import('../selection/sums.js').Grouping, pairs: ReturnType<typeof numberPairs>}[]} */
+		this.counting = [];
+	}
+
+	/** @param {number} side */
+	countingOf(side) {
+		const {diff, table} = this;
+		const {values, groupOf} = rowsOfSide(diff, side, table);
+		const {count} = diff.sides[side];
+		const pages = diff.pageNumbers[side] = diff.pageNumbers[side] ?? numberPages(diff.sides[side]).numbers;
+		return {grouping: {count: diff.diff['by_' + table].length, values, groupOf},
+			pairs: numberPairs(count, (i) => groupOf[values[i]] + 1, (i) => pages[i])};
 	}
 
 	/** @returns {SideTally[]} by side */
 	tally() {
-		return [BEFORE, AFTER].map((side) => this.tallySide(side));
-	}
-
-	/** @param {number} side */
-	prepare(side) {
-		const {diff, table} = this;
-		const data = diff.sides[side];
-		if (this.rowOf[side])
-			return;
-		const rowOf = rowsOfSide(diff, side, table);
-		diff.pageNumbers[side] = diff.pageNumbers[side] ?? numberPages(data).numbers;
-		const pages = diff.pageNumbers[side];
-		this.rowOf[side] = rowOf;
-		this.pairs[side] = numberPairs(data.count, (i) => rowOf(i) + 1, (i) => pages[i]);
-	}
-
-	/** @param {number} side @returns {SideTally} */
-	tallySide(side) {
-		this.prepare(side);
-		const data = this.diff.sides[side];
-		const store = this.store.sides[side];
-		const {choice} = store;
-		const marks = selectedMarks(data, store);
-		const hasPlace = this.store.choice.place !== null;
-		const isRanged = choice.time !== null || hasPlace;
-		const {combination, count} = data;
-		const {combination_object: objects, combination_kind: kinds, read_pages: reads} = data.columns;
-		const major = data.header.words.kind.indexOf('major');
-		const pageSize = data.header.page_size;
-		const rowOf = this.rowOf[side];
-		const {numbers, distinct} = this.pairs[side];
-		const seen = new Uint8Array(distinct);
-		const faults = new Float64Array(this.count);
-		const majors = new Float64Array(this.count);
-		const pages = new Float64Array(this.count);
-		const ns = new Float64Array(this.count);
-		const bytes = new Float64Array(this.count);
-		for (let i = 0; i < count; i++) {
-			if (marks[i] === 0)
-				continue;
-			const c = combination[i];
-			if (isRanged && (!inRange(data, choice, i) || hasPlace && objects[c] !== choice.object))
-				continue;
-			const row = rowOf(i);
-			if (row < 0)
-				continue;
-			const weight = data.weight(i);
-			faults[row] += weight;
-			if (kinds[c] === major)
-				majors[row] += weight;
-			ns[row] += data.own[i];
-			bytes[row] += reads[i] * pageSize;
-			if (seen[numbers[i]] === 0) {
-				seen[numbers[i]] = 1;
-				pages[row]++;
-			}
-		}
-		return {faults, major: majors, pages, own_ns: ns, read_bytes: bytes};
+		return this.diff.sides.map((data, side) => {
+			const {grouping, pairs} = this.counting[side] = this.counting[side] ?? this.countingOf(side);
+			const {faults, major, pages, time, bytes} = sumGroups(data, this.store.sides[side], grouping, pairs);
+			return {faults, major, pages, own_ns: time, read_bytes: bytes};
+		});
 	}
 }

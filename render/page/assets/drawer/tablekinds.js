@@ -3,7 +3,7 @@
 import {countText, hexText, sizeText, timeText} from '../shared/format.js';
 import {filterWithout} from '../selection/store.js';
 import {functionOfMoment} from '../selection/moments.js';
-import {METRIC_TEXTS} from '../selection/sums.js';
+import {METRIC_TEXTS, fromIndexPlusOne} from '../selection/sums.js';
 import {functionName, initializerName, NAMELESS, objectName} from '../data/words.js';
 
 /**
@@ -26,11 +26,6 @@ import {functionName, initializerName, NAMELESS, objectName} from '../data/words
  * @property {(row: number) => boolean} isPressed
  * @property {(row: number) => void} press
  */
-
-/** 0 … count - 1, from number + 1 as columns store it. @param {number} count */
-function fromIndexPlusOne(count) {
-	return Int32Array.from({length: count + 1}, (_, i) => i - 1);
-}
 
 /** @param {string} key @param {string} title @param {(row: number) => string} value @param {string} [help] */
 export function wordColumn(key, title, value, help) {

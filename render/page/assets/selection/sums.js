@@ -44,6 +44,11 @@ export function amountsOf(data, metric) {
 		: metric === 'bytes' ? (i) => read[i] * data.header.page_size : (i) => data.weight(i);
 }
 
+/** 0 … count - 1, from number + 1 as columns store it. @param {number} count */
+export function fromIndexPlusOne(count) {
+	return Int32Array.from({length: count + 1}, (_, i) => i - 1);
+}
+
 /** Numbers of the pages that entries touched. @type {WeakMap<Data, ReturnType<typeof numberPairs>>} */
 const pageNumbers = new WeakMap();
 
