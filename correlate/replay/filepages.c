@@ -41,11 +41,13 @@ static void learn_identity(struct filepages *pages, uint32_t id, uint32_t number
 		*place = number;
 }
 
-void filepages_init(struct filepages *pages, const struct trace *trace)
+void filepages_init(struct filepages *pages, const struct trace *trace,
+		    const struct model_window *window)
 {
 	uint32_t count = 0;
 
 	pages->trace = trace;
+	pages->window = window;
 	vec_foreach (mapping, &trace->mappings) {
 		bool is_new;
 		uint32_t *place;
@@ -104,6 +106,8 @@ static void note_request(struct filepages *pages, const struct trace_request *re
 	const uint32_t *file =
 		u64map_get(&pages->files, inode_key(request->file_device, request->inode));
 	const uint32_t number = (uint32_t)(request - pages->trace->requests.items) + 1;
+	const bool is_counted = model_window_has(
+		pages->window, trace_since(request->time_ns, pages->trace->meta.start_ns));
 	uint64_t end;
 
 	if (!file || !(request->flags & TRACE_READ_FILE) || size == 0 ||
@@ -117,7 +121,7 @@ static void note_request(struct filepages *pages, const struct trace_request *re
 			*state & STATE_MAPPED || (*state >> STATE_SHIFT > 0 &&
 						  completed_ns(pages, *state) <= request->time_ns);
 
-		pages->read_again += was_there;
+		pages->read_again += was_there && is_counted;
 		*state = number << STATE_SHIFT | (was_there ? STATE_AGAIN : *state & STATE_AGAIN);
 	}
 }

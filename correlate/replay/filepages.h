@@ -6,6 +6,7 @@
 #include "base/u64map.h"
 #include "base/vec.h"
 #include "correlate/replay/aspace.h"
+#include "model/model.h"
 #include "trace/trace.h"
 
 #include <stddef.h>
@@ -27,11 +28,13 @@ struct filepages {
 	VEC(uint64_t) ends;	   // by number of the file: behind its last page that is known
 	struct u64map threads;	   // tid -> number of its last fault
 	uint32_t fault_count;
-	uint64_t read_again; // pages that storage delivered again
+	const struct model_window *window;
+	uint64_t read_again; // pages that storage delivered again, asked for in the window
 };
 
-/** Learn which files the mappings of the trace are of. */
-void filepages_init(struct filepages *pages, const struct trace *trace);
+/** Learn which files the mappings of the trace are of. @window: of what is counted. */
+void filepages_init(struct filepages *pages, const struct trace *trace,
+		    const struct model_window *window);
 
 void filepages_deinit(struct filepages *pages);
 

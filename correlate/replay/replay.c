@@ -228,7 +228,7 @@ uint64_t replay_trace(const struct replay_request *request, struct rows *ret_row
 		.uses = request->needs & NEED_FILE_USES ? request->uses : NULL,
 	};
 
-	filepages_init(&replay.pages, trace);
+	filepages_init(&replay.pages, trace, &request->model->window);
 	builder_init(&replay.builder, request->model, request->objects, request->demangle);
 	replay.builder.rows.has_functions = request->needs & NEED_FUNCTIONS;
 	replay.builder.rows.has_owners = request->needs & NEED_OWNERS;

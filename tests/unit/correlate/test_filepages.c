@@ -124,6 +124,22 @@ static void one_read_that_many_wait_for_is_none(void **state)
 	       MODEL_FILE_MAP, MODEL_FILE_MAP);
 }
 
+static void bytes_read_again_are_of_the_window_that_asked_for_them(void **state)
+{
+	(void)state;
+	static const char text[] = STORAGE FAULT(10, 3000, 02, "duration=500 kind=major error=user")
+		REQUEST(3100, 300, 0x2, 0x2)
+			FAULT(10, 5000, 02, "duration=500 kind=major error=user")
+				REQUEST(5100, 300, 0x2, 0x2) "summary\n";
+	CLEANUP(model_closep)
+	struct model *before = correlate_text(text, &(struct correlate_options){ .until = "4us" });
+	CLEANUP(model_closep)
+	struct model *after = correlate_text(text, &(struct correlate_options){ .from = "4us" });
+
+	assert_int_equal(before->counts.read_again_bytes, 0);
+	assert_int_equal(after->counts.read_again_bytes, 0x2000);
+}
+
 static void a_page_read_in_parts_is_read_once(void **state)
 {
 	(void)state;
@@ -226,6 +242,7 @@ int main(void)
 		cmocka_unit_test(what_was_read_and_mapped_around_is_there),
 		cmocka_unit_test(whoever_waits_for_the_same_read_is_one_too),
 		cmocka_unit_test(one_read_that_many_wait_for_is_none),
+		cmocka_unit_test(bytes_read_again_are_of_the_window_that_asked_for_them),
 		cmocka_unit_test(a_page_read_in_parts_is_read_once),
 		cmocka_unit_test(a_major_fault_without_a_request_is_none),
 		cmocka_unit_test(a_protection_fault_is_none),

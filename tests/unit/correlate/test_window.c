@@ -126,6 +126,7 @@ static void assert_sums(const char *path, const char *at, const struct model *wh
 	ASSERT_SUM(counts.major);
 	ASSERT_SUM(counts.in_elf);
 	ASSERT_SUM(counts.read_bytes);
+	ASSERT_SUM(counts.read_again_bytes);
 	ASSERT_SUM(counts.without_stack);
 	ASSERT_SUM(counts.call_unsampled);
 	ASSERT_SUM(total.faults);
@@ -216,9 +217,9 @@ static void make_thread(struct strbuf *text, unsigned tid, uint64_t time_ns)
 		case 1:
 			strbuf_printf(text,
 				      "pause time=%" PRIu64 " pid=10 tid=%u woken=%" PRIu64
-				      " back=%" PRIu64 " %s\n",
+				      " back=%" PRIu64 " waker_pid=10 waker_tid=%" PRIu64 " %s\n",
 				      time_ns, tid, time_ns + random_below(length + 1),
-				      time_ns + length,
+				      time_ns + length, 10 + random_below(3),
 				      random_below(2) ? "for=storage" : "call=202");
 			time_ns += random_below(2) ? length : 0;
 			break;
