@@ -4,6 +4,7 @@
 #include "record/launch.h"
 
 #include "base/cleanup.h"
+#include "base/waitstatus.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -170,6 +171,7 @@ int launch_outcome(struct launch *launch, bool is_gone, const char *name, struct
 {
 	struct word word;
 	ssize_t length = -1;
+	int status = 0;
 
 	if (is_gone) {
 		do
@@ -183,8 +185,13 @@ int launch_outcome(struct launch *launch, bool is_gone, const char *name, struct
 	}
 	if (length != sizeof(word))
 		word.code = EIO;
-	waitpid(launch->pid, NULL, 0);
+	waitpid(launch->pid, &status, 0);
 	launch->pid = 0;
+	if (WIFSIGNALED(status)) { // such as Ctrl-C meanwhile
+		err_set(err, ERR_INPUT, "%s: signal %d ended it before its exec", name,
+			WTERMSIG(status));
+		return waitstatus_shell(status);
+	}
 	err_set(err, ERR_INPUT, "%s: %s", name,
 		word.code == ENOENT ? "command not found" : strerror(word.code));
 	return word.code == ENOENT ? 127 : 126;

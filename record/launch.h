@@ -41,8 +41,8 @@ bool launch_start(struct launch *launch, char *const *command, const struct laun
 		  struct err *err);
 
 /**
- * Let it exec. Returns 0, or why it could not start: the shell's 127 (not found) or 126, with @err.
- * The child has been waited for then.
+ * Let it exec. Returns 0, or why it could not start: the shell's 127 (not found), 126, or 128 + n
+ * of a signal that ended it before, with @err. The child has been waited for then.
  */
 int launch_release(struct launch *launch, const char *name, struct err *err);
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that are held before their exec, and what becomes of them.
+#include "record/launch.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+static void start(struct launch *launch, char *const *command)
+{
+	const struct caller caller = caller_find();
+	sigset_t mask;
+	const struct launch_how how = { .caller = &caller, .is_silent = true, .mask = &mask };
+	struct err err = { 0 };
+
+	sigemptyset(&mask);
+	if (!launch_start(launch, command, &how, &err))
+		fail_msg("%s", err.message);
+}
+
+static void one_that_a_signal_ends_before_its_exec_is_told_as_that(void **state)
+{
+	(void)state;
+	char *const command[] = { "true", NULL };
+	struct launch launch;
+	struct err err = { 0 };
+
+	signal(SIGPIPE, SIG_IGN);
+	start(&launch, command);
+	kill(launch.pid, SIGINT);
+	waitid(P_PID, (id_t)launch.pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
+	assert_int_equal(launch_release(&launch, "true", &err), 128 + SIGINT);
+	assert_string_equal(err.message, "true: signal 2 ended it before its exec");
+	launch_close(&launch);
+}
+
+static void one_that_is_not_there_is_not_found(void **state)
+{
+	(void)state;
+	char *const command[] = { "/no/such", NULL };
+	struct launch launch;
+	struct err err = { 0 };
+
+	start(&launch, command);
+	assert_int_equal(launch_release(&launch, "/no/such", &err), 127);
+	assert_string_equal(err.message, "/no/such: command not found");
+	launch_close(&launch);
+}
+
+static void what_it_ran_and_waited_to_is_counted_from_its_exec_on(void **state)
+{
+	(void)state;
+	char *const command[] = { "true", NULL };
+	struct launch launch;
+	struct err err = { 0 };
+
+	start(&launch, command);
+	assert_int_equal(launch_times(&launch).run_ns, 0);
+	assert_int_equal(launch_release(&launch, "true", &err), 0);
+	waitid(P_PID, (id_t)launch.pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
+
+	const struct launch_times times = launch_times(&launch);
+
+	assert_true(times.run_ns > 10000 && times.run_ns < launch_times_of(launch.pid).run_ns);
+	waitpid(launch.pid, NULL, 0);
+	assert_int_equal(launch_times_of(launch.pid).run_ns, 0);
+	launch_close(&launch);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_that_a_signal_ends_before_its_exec_is_told_as_that),
+		cmocka_unit_test(one_that_is_not_there_is_not_found),
+		cmocka_unit_test(what_it_ran_and_waited_to_is_counted_from_its_exec_on),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
