@@ -76,16 +76,26 @@ static void take_from_fault(struct ledger *ledger, uint32_t index, struct model_
 			debts->by[i].in_faults[fault->initiator] += ns;
 }
 
-/**
- * Return @cost of an event for which the recorder's program took @program_ns, where it took that of
- * @usual as the cost was measured: in a loop, with a shallow stack and the recorder in the
- * processor's caches. In a program that does much between its events it takes longer, and all else
- * that belongs to recording them in step with it.
- */
-static uint64_t cost_of(const struct ledger *ledger, enum trace_cost cost, enum trace_cost usual,
-			uint32_t program_ns)
+// The recorder's program takes longer than where the cost was measured, in a loop with the recorder
+// in the processor's caches, where a program does much between its events.
+
+/** Return the cost of a fault for which it took @program_ns, outside the fault's duration. */
+static uint64_t cost_of_fault(const struct ledger *ledger, uint32_t program_ns)
 {
-	const uint64_t ns = ledger->costs_ns[cost], usual_ns = ledger->costs_ns[usual];
+	const uint64_t ns = ledger->costs_ns[TRACE_COST_FAULT];
+	const uint64_t usual_ns = ledger->costs_ns[TRACE_COST_PROGRAM];
+
+	// The way into it and out of it takes the same.
+	if (!usual_ns || !program_ns)
+		return ns;
+	return ns + program_ns > usual_ns ? ns + program_ns - usual_ns : 0;
+}
+
+/** Return the cost of a sample: all that belongs to it takes longer in step. */
+static uint64_t cost_of_sample(const struct ledger *ledger, uint32_t program_ns)
+{
+	const uint64_t ns = ledger->costs_ns[TRACE_COST_SAMPLE];
+	const uint64_t usual_ns = ledger->costs_ns[TRACE_COST_SAMPLE_PROGRAM];
 
 	return usual_ns && program_ns ? ns * program_ns / usual_ns : ns;
 }
@@ -98,10 +108,8 @@ static void charge_fault(struct ledger *ledger, struct model_fault *fault,
 	if (index == MODEL_NONE)
 		return;
 
-	const uint64_t outside_ns =
-		cost_of(ledger, TRACE_COST_FAULT, TRACE_COST_PROGRAM, program_ns);
-	const uint64_t within_ns =
-		cost_of(ledger, TRACE_COST_FAULT_WITHIN, TRACE_COST_PROGRAM, program_ns);
+	const uint64_t outside_ns = cost_of_fault(ledger, program_ns);
+	const uint64_t within_ns = ledger->costs_ns[TRACE_COST_FAULT_WITHIN];
 
 	ledger->faults[index] = fault;
 	charge(ledger, index, fault->initiator, outside_ns, time_ns);
@@ -115,8 +123,7 @@ static void charge_fault(struct ledger *ledger, struct model_fault *fault,
 static void charge_sample(struct ledger *ledger, const struct trace_sample *sample,
 			  const struct lives_moment *counted, uint64_t start_ns)
 {
-	const uint64_t ns =
-		cost_of(ledger, TRACE_COST_SAMPLE, TRACE_COST_SAMPLE_PROGRAM, sample->program_ns);
+	const uint64_t ns = cost_of_sample(ledger, sample->program_ns);
 	const uint32_t index = timeline_life_at(ledger->timeline, sample->tid, sample->time_ns);
 
 	if (index == MODEL_NONE)

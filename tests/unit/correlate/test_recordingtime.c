@@ -110,11 +110,12 @@ static void what_takes_the_recorder_longer_than_where_it_was_measured_costs_more
 			   "sample time=6500 pid=10 period=100 program=70\n"
 			   "pause time=9000 ends=thread\n"
 			   "summary end=9999\n");
-	const uint64_t outside = 30 + 75 + 15 + 100 + 175, within = 20 + 50 + 10;
+	// Faults by as much as it took longer or less, samples in step with it.
+	const uint64_t outside = 30 + 45 + 25 + 100 + 175, within = 3 * 20;
 
 	assert_states(&account->main, 7000 - 1500 - outside, 1500 - within, 0, 0, 0, 0,
 		      outside + within);
-	assert_int_equal(model_fault_own(&model->faults[1]), 450);
+	assert_int_equal(model_fault_own(&model->faults[1]), 480);
 	assert_sums(account);
 }
 
