@@ -342,6 +342,17 @@ time.sleep(600)' &
 	[ "$output" = "(none) 7 " ] || fail "$output $stderr"
 }
 
+@test "under sudo the start is the caller's, and so is the folder" {
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	chmod -R a+rX "$BATS_FILE_TMPDIR" "$BUILT"
+	mkdir "$T/own"
+	chmod 755 "$T"
+	chown 65534 "$T/own"
+	SUDO_UID=65534 SUDO_GID=65534 SUDO_USER=nobody HOME=$T/own "$ELFAULT" tune --runs 12 -o "$T/own/user" -- ./user >screen2 2>&1 || fail "$(cat screen2)"
+	grep -q 'kept: ' screen2 || fail "$(cat screen2)"
+	[ "$(stat -c %u "$T/own/user/run")" = 65534 ]
+}
+
 @test "a server is tuned until it listens, and is measured up to there" {
 	[ "$(id -u)" = 0 ] || skip "needs root: listen is seen by BPF"
 	cat >server.c <<-'END'
