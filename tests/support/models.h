@@ -13,6 +13,12 @@
 /** A name that tries everything: quotes, escape sequences, line ends, bytes that are not UTF-8. */
 #define MODELS_HOSTILE "\"evil\",\x1b[31m\r\n\t\\\xff\xe2\x80\xae</script>=1+1"
 
+/** What code cost: a struct model_spent. */
+#define MODELS_SPENT                   \
+	{                              \
+		900, 400, 500, 2, 1, 0 \
+	}
+
 enum { MODELS_LONG_NAME = 12000 };
 
 static const char *models_long_name(void)
@@ -195,20 +201,20 @@ static struct model *models_sample(void)
 		{ "/src/do-rel.h:7", "mov qword ptr [rdi + 8], rax", 0, 2 },
 		{ MODELS_HOSTILE, NULL, 0, 0 },
 	};
-	static const struct model_spent spent = { 900, 400, 500, 2, 1, 0 };
 	static const struct model_listing_file listing_files[] = {
 		{ "/src/" MODELS_HOSTILE ".c", "changed, " MODELS_HOSTILE },
 	};
 	static const struct model_listing_line listing_lines[] = {
-		{ 0, 11, NULL, "call(" MODELS_HOSTILE ");", { 0 }, spent },
-		{ MODEL_NONE, 0, MODELS_HOSTILE, NULL, spent, { 0 } },
+		{ 0, 11, NULL, "call(" MODELS_HOSTILE ");", { 0 }, MODELS_SPENT },
+		{ MODEL_NONE, 0, MODELS_HOSTILE, NULL, MODELS_SPENT, { 0 } },
 	};
 	static const struct model_listing_instruction listed[] = {
 		{ 0x1230, NULL, MODEL_NONE, false, { 0 } },
-		{ 0x1234, "mov " MODELS_HOSTILE, 1, false, spent },
+		{ 0x1234, "mov " MODELS_HOSTILE, 1, false, MODELS_SPENT },
 	};
 	static const struct model_listing listings[] = {
-		{ 0, 0x1200, 0x80, spent, listing_files, 1, listing_lines, 2, listed, 2, true },
+		{ 0, 0x1200, 0x80, MODELS_SPENT, listing_files, 1, listing_lines, 2, listed, 2,
+		  true },
 	};
 	static const char *const comms[] = { "sample", MODELS_HOSTILE };
 	static const struct model_program programs[] = {
