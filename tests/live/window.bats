@@ -28,7 +28,7 @@ start() {
 
 # ticks FILE: the times on the axis of a picture, in nanoseconds.
 ticks() {
-	grep -oP '(?<=>)[0-9.,]+ (s|ms|µs|us|ns)(?=<)' "$1" | tr -d , | awk '
+	grep 'class="middle soft"' "$1" | grep -oP '(?<=>)[0-9.,]+ (s|ms|µs|us|ns)(?=<)' | tr -d , | awk '
 		BEGIN { factor["s"] = 1e9; factor["ms"] = 1e6; factor["us"] = factor["µs"] = 1e3; factor["ns"] = 1 }
 		{ printf "%d\n", $1 * factor[$2] }'
 }
