@@ -202,6 +202,7 @@ jumping() {
 
 # modules PROGRAM: array, name and pages of those with many faults
 modules() {
+	unset MALLOC_PERTURB_ # writes to all of a heap
 	record "$1.trace" "./$1" >output
 	"$ELFAULT" analyze --initializers --sort order --format json "$1.trace" 2>messages |
 		jq -r '.initializers[] | select(.pages >= 50) | "\(.array) \(.package // .function) \(.pages / 100 | round)"'
