@@ -225,6 +225,8 @@ struct launch_times launch_times(const struct launch *launch)
 {
 	struct launch_times times = launch_times_of(launch->pid);
 
+	if (times.run_ns < launch->baseline.run_ns)
+		return (struct launch_times){ 0 }; // it is not there any more
 	times.run_ns -= launch->baseline.run_ns;
 	times.late_ns -= launch->baseline.late_ns;
 	return times;

@@ -98,6 +98,11 @@ mark() {
 	local late_us=$((($(mark trace notify) - $(cat said)) / 1000))
 	echo "the manager was ready $late_us us after the service"
 	((late_us >= -1 && late_us < 100000)) || fail "$late_us us; $(jq -c .account.marks trace.json)"
+	# As the manager itself has it.
+	local manager_us off_us
+	manager_us=$(systemctl show --property ActiveEnterTimestampMonotonic --value told)
+	off_us=$(($(mark trace notify) / 1000 - manager_us))
+	((off_us >= -2000 && off_us <= 2000)) || fail "$off_us us from the manager's own time"
 	# It runs: it is not touched.
 	elfault record --unit told.service -o again
 	[ "$code" = 125 ] || fail "ended with $code: $(cat messages)"

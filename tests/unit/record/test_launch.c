@@ -70,6 +70,7 @@ static void what_it_ran_and_waited_to_is_counted_from_its_exec_on(void **state)
 	assert_true(times.run_ns > 10000 && times.run_ns < launch_times_of(launch.pid).run_ns);
 	waitpid(launch.pid, NULL, 0);
 	assert_int_equal(launch_times_of(launch.pid).run_ns, 0);
+	assert_int_equal(launch_times(&launch).run_ns, 0);
 	launch_close(&launch);
 }
 
