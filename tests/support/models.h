@@ -13,7 +13,7 @@
 /** A name that tries everything: quotes, escape sequences, line ends, bytes that are not UTF-8. */
 #define MODELS_HOSTILE "\"evil\",\x1b[31m\r\n\t\\\xff\xe2\x80\xae</script>=1+1"
 
-/** What code cost: a struct model_spent. */
+/** A struct model_spent: the cost of code. */
 #define MODELS_SPENT                   \
 	{                              \
 		900, 400, 500, 2, 1, 0 \
