@@ -107,6 +107,29 @@ static void find_exits(struct outerframes *outer, uint32_t table)
 	outer->exit_count = outer->barriers.count;
 }
 
+static bool needs_others(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Dyn dynamic;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_DYNAMIC)
+			continue;
+		for (int i = 0; gelf_getdyn(elf_getdata(section, NULL), i, &dynamic); i++)
+			if (dynamic.d_tag == DT_NEEDED)
+				return true;
+	}
+	return false;
+}
+
+/** True if it is a dynamic linker. Sanitizers define its function, too, but need libraries. */
+static bool is_linker(Elf *elf)
+{
+	return find_function(elf, SHT_DYNSYM, "__tls_get_addr").end && !needs_others(elf);
+}
+
 static void find_barriers(struct outerframes *outer)
 {
 	if (outer->has_barriers)
@@ -118,7 +141,7 @@ static void find_barriers(struct outerframes *outer)
 	for (uint32_t i = 0; i < outer->set->module_count; i++) {
 		const struct module *module = module_of(outer, i);
 
-		if (find_function(module->image->elf, SHT_DYNSYM, "__tls_get_addr").end)
+		if (is_linker(module->image->elf))
 			vec_push(&outer->barriers,
 				 (struct range){ module->start + 1, module->end + 1 });
 	}
