@@ -26,14 +26,12 @@ enum { RARE_COLORS(ANSI) };
 
 #define GROUP(id, word, meaning, color, letter, ...) \
 	[MODEL_##id] = { word, color##_light, color##_dark, color##_ANSI, letter },
-#define RANK(color, ...) { NULL, color##_light, color##_dark, color##_ANSI, 0 },
 
 static const struct palette_group initiators[] = { INITIATOR_WORDS(INITIATOR) };
 static const struct palette_group mechanisms[] = { MECHANISM_WORDS(GROUP) };
 static const struct palette_group accesses[] = { ACCESS_WORDS(GROUP) };
 static const struct palette_group kinds[] = { KIND_WORDS(GROUP) };
 static const struct palette_group states[] = { STATE_WORDS(GROUP) };
-static const struct palette_group ranks[] = { RANKED_COLORS(RANK) };
 
 static const struct {
 	const char *name;
@@ -55,12 +53,6 @@ const struct palette_group *palette_groups(enum palette_by by, unsigned *ret_cou
 {
 	*ret_count = words[by].count;
 	return words[by].groups;
-}
-
-const struct palette_group *palette_ranks(unsigned *ret_count)
-{
-	*ret_count = sizeof(ranks) / sizeof(ranks[0]);
-	return ranks;
 }
 
 const struct palette_group *palette_states(unsigned *ret_count)

@@ -40,9 +40,6 @@ const char *palette_by_name(enum palette_by by);
 /** The values of @by, in the order of the model's enum. */
 const struct palette_group *palette_groups(enum palette_by by, unsigned *ret_count);
 
-/** Colours for what is told apart by rank alone, as threads are; without name and letter. */
-const struct palette_group *palette_ranks(unsigned *ret_count);
-
 /** The states of a thread, in the order of enum model_state. */
 const struct palette_group *palette_states(unsigned *ret_count);
 

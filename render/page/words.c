@@ -84,21 +84,10 @@ struct json_object *pageheader_colors(const struct palette_group *groups, unsign
 
 struct json_object *pageheader_palette(void)
 {
-	struct json_object *object = node_object(), *causes = node_array();
-	const struct palette_group *groups;
+	struct json_object *object = node_object();
 	unsigned count;
+	const struct palette_group *groups = palette_groups(PALETTE_INITIATOR, &count);
 
-	for (unsigned by = 0; by < PALETTE_BYS; by++) {
-		groups = palette_groups((enum palette_by)by, &count);
-		node_add(object, palette_by_name((enum palette_by)by),
-			 pageheader_colors(groups, count));
-	}
-	for (unsigned i = 0; i < MODEL_INITIATORS; i++)
-		node_append(causes, json_object_new_int64(palette_cause(i)));
-	node_add(object, "causes", causes);
-	groups = palette_states(&count);
-	node_add(object, "state", pageheader_colors(groups, count));
-	groups = palette_ranks(&count);
-	node_add(object, "ranks", pageheader_colors(groups, count));
+	node_add(object, "initiator", pageheader_colors(groups, count));
 	return object;
 }
