@@ -247,25 +247,31 @@ void table_dim(struct table *table)
 }
 
 /** Cut what does not fit where it says least; the library would cut at the end without a sign. */
-static void fit_names(struct table *table)
+static void fit_names_of(struct table *table, struct libscols_line *line)
 {
 	size_t column_count = scols_table_get_ncols(table->grid);
-	size_t line_count = scols_table_get_nlines(table->grid);
 
 	for (size_t n = 0; n < column_count; n++) {
 		struct libscols_column *column = scols_table_get_column(table->grid, n);
-		size_t limit = scols_column_get_width(column);
+		const char *text = scols_column_is_trunc(column)
+					   ? scols_cell_get_data(scols_line_get_cell(line, n))
+					   : NULL;
 
-		if (!scols_column_is_trunc(column))
-			continue;
-		for (size_t i = 0; i < line_count; i++) {
-			struct libscols_line *line = scols_table_get_line(table->grid, i);
-			const char *text = scols_cell_get_data(scols_line_get_cell(line, n));
-
-			if (text)
-				succeeded(scols_line_set_data(line, n, fitted(table, text, limit)));
-		}
+		if (text)
+			succeeded(scols_line_set_data(
+				line, n, fitted(table, text, scols_column_get_width(column))));
 	}
+}
+
+static void fit_names(struct table *table)
+{
+	struct libscols_iter *lines = scols_new_iter(SCOLS_ITER_FORWARD);
+	struct libscols_line *line;
+
+	// A line by its number is looked for from the first one.
+	while (scols_table_next_line(table->grid, lines, &line) == 0)
+		fit_names_of(table, line);
+	scols_free_iter(lines);
 }
 
 /** The widest line of @text; what only colours takes no room. */
@@ -318,25 +324,33 @@ void table_keep_names(struct table *table, size_t columns)
 	table->least_name = columns;
 }
 
+/** True if a name of @line is cut to less than it should be. */
+static bool is_name_lost_of(struct table *table, struct libscols_line *line)
+{
+	for (size_t n = 0; n < table->aligns.count; n++) {
+		size_t width = scols_column_get_width(scols_table_get_column(table->grid, n));
+		const char *text = table->aligns.items[n] == TABLE_NAME && width < table->least_name
+					   ? scols_cell_get_data(scols_line_get_cell(line, n))
+					   : NULL;
+
+		if (text && table_columns(text) > width)
+			return true;
+	}
+	return false;
+}
+
 /** Is a name cut to less than it should be? What was printed last settled the widths. */
 static bool is_name_lost(struct table *table)
 {
-	size_t line_count = scols_table_get_nlines(table->grid);
+	struct libscols_iter *lines = scols_new_iter(SCOLS_ITER_FORWARD);
+	struct libscols_line *line;
+	bool is_lost = false;
 
-	for (size_t n = 0; table->least_name > 0 && n < table->aligns.count; n++) {
-		size_t width = scols_column_get_width(scols_table_get_column(table->grid, n));
-
-		if (table->aligns.items[n] != TABLE_NAME || width >= table->least_name)
-			continue;
-		for (size_t i = 0; i < line_count; i++) {
-			const char *text = scols_cell_get_data(
-				scols_line_get_cell(scols_table_get_line(table->grid, i), n));
-
-			if (text && table_columns(text) > width)
-				return true;
-		}
-	}
-	return false;
+	while (!is_lost && table->least_name > 0 &&
+	       scols_table_next_line(table->grid, lines, &line) == 0)
+		is_lost = is_name_lost_of(table, line);
+	scols_free_iter(lines);
+	return is_lost;
 }
 
 /** Print into *@ret_text; on a terminal too narrow for all columns, with fewer of them. */

@@ -237,6 +237,12 @@ static void check_sums(const struct model *model)
 /** Of enum model_need. */
 enum { HAS_ALL = ~0, HAS_FAULTS = ~(NEED_TABLES | NEED_FINDINGS | NEED_SOURCES) };
 
+/** Of code that cost nothing there is much: it takes six times as long as all the rest. */
+static unsigned needs_of(int has)
+{
+	return (unsigned)(pick(8) ? has & ~NEED_WHOLE_LISTINGS : has);
+}
+
 /** The answer to @options; NULL: there is none, and @trace is not to blame. */
 static struct model *answer(struct trace *trace, struct correlate_options options)
 {
@@ -258,7 +264,7 @@ static struct model *answer(struct trace *trace, struct correlate_options option
 static struct model *answer_whole(struct trace *trace, bool shows_all)
 {
 	struct model *model = answer(trace, (struct correlate_options){
-						    .needs = (unsigned)HAS_ALL,
+						    .needs = needs_of(HAS_ALL),
 						    .shown = { shows_all, shows_all, shows_all },
 						    .order = fixed.order.names.items,
 						    .order_count = fixed.order.names.count,
@@ -396,7 +402,7 @@ static void ask_parts(struct trace *trace, const struct model *whole)
 		abort();
 	CLEANUP(model_closep)
 	struct model *chosen = answer(trace, (struct correlate_options){ .filter = filter,
-									 .needs = (unsigned)HAS_ALL,
+									 .needs = needs_of(HAS_ALL),
 									 .no_demangle = true });
 
 	if (chosen) {
@@ -413,7 +419,7 @@ static void ask_parts(struct trace *trace, const struct model *whole)
 							.objects = &path,
 							.object_count = 1,
 							.force = pick(2),
-							.needs = (unsigned)has,
+							.needs = needs_of(has),
 						});
 
 	if (!of_object)
