@@ -21,12 +21,15 @@ LICENSES = {
     "libdw": "LGPL-3.0-or-later OR GPL-2.0-or-later",
     "libelf": "LGPL-3.0-or-later OR GPL-2.0-or-later",
     "libgvc": "EPL-1.0",
+    "liblzma": "LicenseRef-public-domain",
     "libxxhash": "BSD-2-Clause",
     "libzstd": "BSD-3-Clause OR GPL-2.0-only",
     "smartcols": "LGPL-2.1-or-later",
     "sqlite3": "blessing",
     "zlib": "Zlib",
 }
+# Those that SPDX has no identifier for, in the words of the library's COPYING.
+OTHER_LICENSES = {"LicenseRef-public-domain": "liblzma is in the public domain."}
 # Linked into the programs, and not asked for by a name that has a version.
 STATIC = {"libiberty": "LGPL-2.0-or-later"}
 # Of these one into elfault-prefetch, with the flags that name it.
@@ -99,6 +102,7 @@ def main(build):
         "documentNamespace": f"https://spdx.org/spdxdocs/elfault-{version}-{digest}",
         "creationInfo": {"created": created(root), "creators": ["Tool: elfault script/sbom.py"]},
         "packages": packages,
+        "hasExtractedLicensingInfos": [{"licenseId": name, "extractedText": text} for name, text in OTHER_LICENSES.items()],
         "relationships": [{"spdxElementId": element, "relationshipType": kind, "relatedSpdxElement": other}
                           for element, kind, other in relations],
     }, sys.stdout, indent=2)

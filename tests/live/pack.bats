@@ -218,6 +218,8 @@ time.sleep(300)' 3>&- &
 	dwz -m common.dwz -M "$T/common.dwz" a.debug b.debug || skip "dwz cannot read what gcc writes here"
 	strip a
 	objcopy --add-gnu-debuglink=a.debug a
+	# Source does not travel.
+	rm a.c
 	elfault record -o a.trace -- ./a
 	"$ELFAULT" report a.trace -o home.html
 	"$ELFAULT" pack a.trace -o a.pack 2>/dev/null

@@ -58,7 +58,7 @@ function spentCells(spent, kinds) {
 
 /** @param {string} caption @param {(keyof Spent)[]} kinds @param {string[]} titles @param {Node[]} rows */
 function listingTable(caption, kinds, titles, rows) {
-	return make('div', {class: 'listing', tabindex: '0', role: 'region', 'aria-label': caption}, make('table', {},
+	return make('section', {class: 'listing', tabindex: '0', 'aria-label': caption}, make('table', {},
 		make('thead', {}, make('tr', {}, ...kinds.map((kind) => make('th', {scope: 'col', class: 'number'}, SPENT_TITLES[kind])),
 			...titles.map((title) => make('th', {scope: 'col'}, title)))),
 		make('tbody', {}, ...rows)));
