@@ -57,7 +57,7 @@ static void tidy(const struct tunefolder *plain, bool was_there, const struct st
 		tunefolder_remove(plain->path, &err);
 }
 
-/** Whether "" is among the texts. */
+/** True if "" is among the texts. */
 static bool is_over(const struct strbuf *text)
 {
 	for (size_t at = 0; at < text->length; at += strlen(text->text + at) + 1)
