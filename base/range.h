@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** [start, end): empty when start == end; never end < start. */
@@ -14,6 +15,15 @@ struct range {
 static inline bool range_contains(struct range range, uint64_t value)
 {
 	return value >= range.start && value < range.end;
+}
+
+/** True if one of @count ranges contains @value. O(count). */
+static inline bool ranges_contain(const struct range *ranges, size_t count, uint64_t value)
+{
+	for (size_t i = 0; i < count; i++)
+		if (range_contains(ranges[i], value))
+			return true;
+	return false;
 }
 
 static inline bool range_overlaps(struct range a, struct range b)

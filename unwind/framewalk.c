@@ -318,10 +318,7 @@ static uint64_t slot_of(const struct framewalk *walk, Dwfl_Frame *frame, bool is
 
 static bool is_barrier(const struct framewalk *walk, uint64_t frame)
 {
-	for (size_t i = 0; i < walk->barrier_count; i++)
-		if (range_contains(walk->barriers[i], frame))
-			return true;
-	return false;
+	return ranges_contain(walk->barriers, walk->barrier_count, frame);
 }
 
 /** True if there is room for a frame, if need be in place of one in the middle. */

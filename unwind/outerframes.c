@@ -127,7 +127,7 @@ static bool needs_others(Elf *elf)
 /** True if it is a dynamic linker. Sanitizers define its function, too, but need libraries. */
 static bool is_linker(Elf *elf)
 {
-	return find_function(elf, SHT_DYNSYM, "__tls_get_addr").end && !needs_others(elf);
+	return !needs_others(elf) && find_function(elf, SHT_DYNSYM, "__tls_get_addr").end;
 }
 
 static void find_barriers(struct outerframes *outer)
@@ -234,18 +234,13 @@ static uint32_t find_running(const struct outerframes *outer, const struct raw_s
 
 static bool is_in_exit(const struct outerframes *outer, uint64_t word)
 {
-	for (size_t i = 0; i < outer->exit_count; i++)
-		if (range_contains(outer->barriers.items[i], word))
-			return true;
-	return false;
+	return ranges_contain(outer->barriers.items, outer->exit_count, word);
 }
 
 static bool is_of_linker(const struct outerframes *outer, uint64_t word)
 {
-	for (size_t i = outer->exit_count; i < outer->barriers.count; i++)
-		if (range_contains(outer->barriers.items[i], word))
-			return true;
-	return false;
+	return ranges_contain(outer->barriers.items + outer->exit_count,
+			      outer->barriers.count - outer->exit_count, word);
 }
 
 static bool is_in_linker(const struct outerframes *outer, uint64_t word)

@@ -12,7 +12,7 @@ struct target {
 };
 
 struct walk {
-	int64_t depth, least;		    // this may come down to that
+	int64_t depth;
 	bool is_reached;		    // the instruction at hand runs, at this depth
 	struct target targets[TARGETS_MAX]; // not come to yet
 	unsigned int target_count;
@@ -75,19 +75,29 @@ static void follow_frame(struct walk *walk, const struct machine_instruction *in
 	walk->has_branched = walk->has_branched || instruction->flow != MACHINE_GOES_ON;
 }
 
+/** A function's code, from its start. */
+struct code {
+	const struct image *image;
+	const uint8_t *bytes;
+	uint64_t start, size;
+};
+
 /** Go past @instruction at @vaddr; false if it does what is not known. */
-static bool pass(struct walk *walk, const struct machine_unwinding *unwinding, uint64_t vaddr,
-		 const uint8_t *code, const struct machine_instruction *instruction)
+static bool pass(struct walk *walk, const struct code *code, uint64_t vaddr,
+		 const struct machine_instruction *instruction)
 {
+	// Free Pascal's main pops its return address to keep it, and puts it back at once.
+	const int64_t least = vaddr > code->start ? 0 : code->image->is_32bit ? -4 : -8;
 	int64_t change;
 	bool jumps = instruction->flow == MACHINE_MAY_JUMP || instruction->flow == MACHINE_JUMPS;
 
 	if (!walk->is_reached)
 		return true;
-	if (!unwinding->change_sp(code, instruction, &change))
+	if (!code->image->unwinding->change_sp(code->bytes + (vaddr - code->start), instruction,
+					       &change))
 		return false;
 	walk->depth -= change;
-	if (walk->depth < walk->least || walk->depth > DEPTH_MAX)
+	if (walk->depth < least || walk->depth > DEPTH_MAX)
 		return false;
 	follow_frame(walk, instruction);
 	if (jumps && !add_target(walk, vaddr, vaddr + (uint64_t)instruction->target))
@@ -98,28 +108,22 @@ static bool pass(struct walk *walk, const struct machine_unwinding *unwinding, u
 	return true;
 }
 
-/** A function's code, from its start. */
-struct code {
-	const struct image *image;
-	const uint8_t *bytes;
-	uint64_t start, size;
-};
-
-/** Read the instructions from *@at to @end, or to a jump back into the hole; false if one of them
- * does what is not known. */
+/**
+ * Read the instructions from *@at to @end, or to a jump back into the hole, or as far as any can
+ * run; false if one of them does what is not known.
+ */
 static bool read_on(struct walk *walk, const struct code *code, uint64_t *at, uint64_t end)
 {
 	while (arrive(walk, *at)) {
-		const struct machine_unwinding *unwinding = code->image->unwinding;
 		struct machine_instruction instruction;
 		uint64_t passed = *at - code->start;
+		bool may_run = walk->is_reached || walk->target_count > 0;
 
-		if (*at >= end || walk->back.vaddr)
+		if (*at >= end || walk->back.vaddr || !may_run)
 			return true;
-		// Free Pascal's main pops its return address to keep it, and puts it back at once.
-		walk->least = passed > 0 ? 0 : code->image->is_32bit ? -4 : -8;
-		if (!unwinding->read(code->bytes + passed, code->size - passed, &instruction) ||
-		    !pass(walk, unwinding, *at, code->bytes + passed, &instruction))
+		if (!code->image->unwinding->read(code->bytes + passed, code->size - passed,
+						  &instruction) ||
+		    !pass(walk, code, *at, &instruction))
 			return false;
 		*at += instruction.size;
 	}
