@@ -118,27 +118,8 @@ static void add_ctors(struct elfmap *map, struct elfmap_initializer_set *set,
 	}
 }
 
-/** Add Go's packages, each by its first function. */
-static void add_packages(struct elfmap *map, struct elfmap_initializer_set *set,
-			 const struct gopackages *packages)
-{
-	uint32_t index = 0;
-
-	vec_foreach (package, packages)
-		add_initializer(map, set,
-				(struct elfmap_initializer){
-					.index = index++,
-					.array = "inittasks",
-					.slot_vaddr = package->task,
-					.vaddr = package->functions[0],
-					.package = package->name,
-					.functions = package->functions,
-					.function_count = package->count,
-				});
-}
-
-/** Add OCaml's or D's modules likewise. */
-static void add_modules(struct elfmap *map, struct elfmap_initializer_set *set,
+/** Add the packages or modules that a language's runtime starts, each by its first function. */
+static void add_modules(struct elfmap *map, struct elfmap_initializer_set *set, const char *array,
 			const struct module_starts *modules)
 {
 	uint32_t index = 0;
@@ -147,7 +128,7 @@ static void add_modules(struct elfmap *map, struct elfmap_initializer_set *set,
 		add_initializer(map, set,
 				(struct elfmap_initializer){
 					.index = index++,
-					.array = "modules",
+					.array = array,
 					.slot_vaddr = module->slot,
 					.vaddr = module->functions[0],
 					.package = module->name,
@@ -198,8 +179,7 @@ const struct elfmap_initializer *elfmap_initializers_without_source(struct elfma
 		struct array ctors = section_array(map, ".ctors");
 		uint64_t room =
 			1 + room_for(map, &preinit) + room_for(map, &init) + room_for(map, &ctors);
-		struct gopackages packages;
-		struct module_starts modules;
+		struct module_starts packages, modules;
 
 		gopackages_list(map, &packages);
 		modules_list(map, &modules);
@@ -211,8 +191,8 @@ const struct elfmap_initializer *elfmap_initializers_without_source(struct elfma
 		add_init(map, set);
 		add_array(map, set, &init);
 		add_ctors(map, set, &ctors);
-		add_packages(map, set, &packages);
-		add_modules(map, set, &modules);
+		add_modules(map, set, "inittasks", &packages);
+		add_modules(map, set, "modules", &modules);
 		vec_deinit(&packages);
 		vec_deinit(&modules);
 		map->initializer_set = set;

@@ -24,24 +24,23 @@ struct steps {
 	VEC(struct step) list;
 };
 
+/** True if a language's runtime runs it from within main, perhaps of another file. */
+static bool is_module(const struct model_initializer *initializer)
+{
+	return strcmp(initializer->array, "modules") == 0;
+}
+
 /** Did the @count initializers of a file run in the order of their rows, each once? */
 static bool run_in_order(const struct model_initializer *list, size_t count)
 {
 	CLEANUP(u64map_deinit) struct u64map seen = { 0 };
 
 	for (size_t i = 0; i < count; i++)
-		// What .ctors holds is run by .init; modules are run later, perhaps by another
-		// file.
+		// .init runs the functions in .ctors.
 		if (!u64map_add(&seen, list[i].vaddr) || strcmp(list[i].array, ".ctors") == 0 ||
-		    strcmp(list[i].array, "modules") == 0)
+		    is_module(&list[i]))
 			return false;
 	return true;
-}
-
-static bool is_module(const struct rows *rows, uint32_t initializer)
-{
-	return initializer != MODEL_NONE &&
-	       strcmp(rows->initializers.items[initializer].array, "modules") == 0;
 }
 
 /** List the faults in initializers. */
@@ -53,12 +52,14 @@ static void list_steps(struct steps *steps)
 		if (fault->stack == MODEL_NONE)
 			continue;
 		const struct context *context = contexts_of(steps->contexts, fault->stack);
+		const uint32_t row = context->initializer;
 		bool runs = context->initializer_frame <
 			    steps->rows->stacks.items[fault->stack].frame_count;
 
-		// What dlopen loads comes in between, perhaps more than once; so do modules.
+		// Initializers of a library that is opened come in between, perhaps more than once;
+		// so do modules.
 		if (runs && !context->is_nested && context->dlopen != MODEL_DLOPEN_YES &&
-		    !is_module(steps->rows, context->initializer))
+		    (row == MODEL_NONE || !is_module(&steps->rows->initializers.items[row])))
 			vec_push(&steps->list,
 				 (struct step){
 					 .program =

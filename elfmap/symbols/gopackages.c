@@ -19,7 +19,7 @@ struct search {
 	struct elfmap *map;
 	struct u64map functions_at; // by vaddr of a function: 1 it is an initializer, 2 it is not
 	struct u64map listed;	    // tasks in the list
-	struct gopackages *list;
+	struct module_starts *list;
 	uint64_t left; // pointers that may still be read: lists that overlap make no more work
 };
 
@@ -119,7 +119,7 @@ static void list_task(struct search *search, uint64_t vaddr, const struct task *
 {
 	uint64_t function;
 	const struct elfmap_symbol *symbol;
-	struct gopackage package = { .task = vaddr, .count = task->function_count };
+	struct module_start package = { .slot = vaddr, .count = task->function_count };
 	uint64_t *functions;
 
 	if (task->function_count == 0 || !u64map_add(&search->listed, vaddr))
@@ -313,7 +313,7 @@ static bool is_of_go(struct elfmap *map)
 	       elfmap_section_named(map, ".note.go.buildid") || gosymbols_are_there(map);
 }
 
-void gopackages_list(struct elfmap *map, struct gopackages *ret_packages)
+void gopackages_list(struct elfmap *map, struct module_starts *ret_packages)
 {
 	struct search search = {
 		.map = map,
@@ -321,7 +321,7 @@ void gopackages_list(struct elfmap *map, struct gopackages *ret_packages)
 		.left = elfmap_info(map)->size,
 	};
 
-	*ret_packages = (struct gopackages){ 0 };
+	*ret_packages = (struct module_starts){ 0 };
 	if (elfmap_word_size(map) != WORD || !is_of_go(map))
 		return;
 	list_by_slices(&search);

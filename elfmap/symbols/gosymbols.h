@@ -4,6 +4,7 @@
 #pragma once
 
 #include "elfmap/private.h"
+#include "elfmap/symbols/modules.h"
 
 /** True if the file has a table that can be read. */
 bool gosymbols_are_there(struct elfmap *map);
@@ -12,22 +13,11 @@ bool gosymbols_are_there(struct elfmap *map);
  */
 uint32_t gosymbols_list(struct elfmap *map, struct elfmap_symbol **ret_symbols);
 
-/** The initializers of one package, which Go runs as one task. */
-struct gopackage {
-	uint64_t task;	  // vaddr
-	const char *name; // as GODEBUG=inittrace=1 prints it
-	const uint64_t *functions;
-	uint64_t count; // of functions, at least 1
-};
-
-struct gopackages {
-	struct gopackage *items;
-	size_t count, capacity;
-};
-
 /**
- * Packages in the order that their initializers run in; the caller releases *@ret_packages by
- * vec_deinit(), what the items point to is the file's. Source: go/src/runtime/proc.go,
- * cmd/link/internal/ld/inittask.go, cmd/compile/internal/pkginit of Go 1.16 to 1.24.
+ * Packages, whose initializers Go runs as one task each, in the order that they run in, with names
+ * as GODEBUG=inittrace=1 prints them and the tasks' vaddrs as slots; the caller releases
+ * *@ret_packages by vec_deinit(), what the items point to is the file's. Source:
+ * go/src/runtime/proc.go, cmd/link/internal/ld/inittask.go, cmd/compile/internal/pkginit of Go 1.16
+ * to 1.24.
  */
-void gopackages_list(struct elfmap *map, struct gopackages *ret_packages);
+void gopackages_list(struct elfmap *map, struct module_starts *ret_packages);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules of OCaml and D with code that runs before the program's own, from within main.
+// Modules of a program with code that the language's runtime runs before the program's own: those
+// of OCaml and D, from within main; Go's packages are found by elfmap/symbols/gosymbols.h.
 #pragma once
 
 #include "elfmap/private.h"
 
 /** Functions of one module that the language's runtime runs. */
 struct module_start {
-	const char *name; // "Stdlib__Array", "std.stdio"
-	uint64_t slot;	  // vaddr of the entry in the language's table
+	const char *name; // "Stdlib__Array", "std.stdio", "internal/cpu"
+	uint64_t slot;	  // vaddr of what the runtime finds them by: an entry of a table, a task
 	const uint64_t *functions;
 	uint64_t count; // at least 1
 };
