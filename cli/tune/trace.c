@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -173,22 +172,10 @@ static bool is_held(const char *path)
 {
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	struct stat status;
+	uint64_t bytes;
 
-	if (fd < 0 || fstat(fd, &status) != 0 || status.st_size == 0)
-		return false;
-	const size_t size = (size_t)status.st_size;
-	CLEANUP(freep) unsigned char *pages = xcalloc(size / MACHINE_PAGE + 1, 1);
-	void *at = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
-
-	if (at == MAP_FAILED)
-		return false;
-	const bool is_told = mincore(at, size, pages) == 0;
-
-	munmap(at, size);
-	for (size_t i = 0; is_told && i <= (size - 1) / MACHINE_PAGE; i++)
-		if (pages[i] & 1)
-			return true;
-	return false;
+	return fd >= 0 && fstat(fd, &status) == 0 &&
+	       record_file_cached(fd, (uint64_t)status.st_size, MACHINE_PAGE, &bytes) && bytes > 0;
 }
 
 const char *const *tunetrace_find_held(const struct tunetrace *trace, struct arena *arena,

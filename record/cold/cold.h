@@ -46,6 +46,10 @@ struct record_files *record_files_of(const char *const *paths, size_t count);
  */
 void record_files_drop(const struct record_files *files, bool as_root, struct notes *notes);
 
+/** Count the bytes of the open file @fd, of @size bytes, that are in the page cache; false if that
+ * is not told. */
+bool record_file_cached(int fd, uint64_t size, size_t page_size, uint64_t *ret_bytes);
+
 /** Accepts NULL. */
 void record_files_destroy(struct record_files *files);
 

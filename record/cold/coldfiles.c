@@ -94,8 +94,7 @@ static bool may_ask(int fd, const struct stat *status)
 	       faccessat(AT_FDCWD, link, W_OK, AT_EACCESS) == 0;
 }
 
-/** Bytes of the file in the page cache. */
-static bool count_cached(int fd, uint64_t size, size_t page_size, uint64_t *ret_bytes)
+bool record_file_cached(int fd, uint64_t size, size_t page_size, uint64_t *ret_bytes)
 {
 	unsigned char there[LOOK_PAGES];
 	uint64_t pages = 0;
@@ -151,7 +150,7 @@ static void drop_file(struct dropping *dropping, const char *path)
 	file.is_memory = lives_in_memory(fd);
 
 	bool is_known = may_ask(fd, &status) &&
-			count_cached(fd, file.size, dropping->page_size, &file.before) &&
+			record_file_cached(fd, file.size, dropping->page_size, &file.before) &&
 			kernelinode_of(fd, &file.device, &file.inode);
 
 	fdatasync(fd); // a page that is dirty stays
@@ -168,7 +167,7 @@ static void check_file(struct dropping *dropping, struct cold_file *file)
 {
 	CLEANUP(fd_close) int fd = open_as_caller(dropping, file->path);
 
-	if (fd < 0 || !count_cached(fd, file->size, dropping->page_size, &file->after))
+	if (fd < 0 || !record_file_cached(fd, file->size, dropping->page_size, &file->after))
 		file->after = 0; // removed, or cut, meanwhile
 }
 
