@@ -92,7 +92,7 @@ struct bench {
 	bool is_cold;	// their files had left the page cache
 	// By which starts ended, as --until has it; NULL: they ended by themselves.
 	const char *until;
-	// Where there are two commands: of their own time, and of what their threads computed.
+	// Of two commands: of their own time, and of the processor time of their threads.
 	struct bench_difference difference, processor_difference;
 	size_t recorded;	    // starts of each command that were recorded afterwards
 	struct bench_reason reason; // where there is a difference to explain

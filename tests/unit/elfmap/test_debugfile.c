@@ -191,7 +191,7 @@ static void a_link_with_a_slash_or_no_end_is_refused(void **state)
 	place_deinit(&place);
 }
 
-// What the link holds is not compressed by xz.
+// The bytes behind the link are not compressed by xz.
 static void an_embedded_file_that_is_damaged_is_a_note(void **state)
 {
 	(void)state;
