@@ -33,7 +33,7 @@ static bool read_stack(const struct fault_event *fault, const void *data, size_t
 	if (fault->flags & FAULT_EVENT_STACK_CONTINUED) {
 		uint64_t end = event.registers[MACHINE_SP] + stack_size + event.equal_size;
 
-		bytes = stackimages_put(images, fault->tid, end, bytes, stack_size,
+		bytes = stackimages_put(images, fault->tid, fault->time_ns, end, bytes, stack_size,
 					event.equal_size);
 		stack_size += event.equal_size;
 		if (!bytes)
@@ -151,7 +151,7 @@ static bool take_exit(const void *data, size_t size, struct stackimages *images,
 	if (!record_copy(&event, sizeof(event), data, size))
 		return false;
 	sink->hidden += event.hidden;
-	stackimages_end(images, event.tid);
+	stackimages_end(images, event.tid, event.time_ns);
 
 	const struct trace_task task = {
 		.time_ns = event.time_ns,

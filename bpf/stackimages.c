@@ -38,8 +38,9 @@ static struct stackimage *image_of(struct stackimages *images, uint32_t tid)
 	return &images->list.items[*place - 1];
 }
 
-const uint8_t *stackimages_put(struct stackimages *images, uint32_t tid, uint64_t end,
-			       const uint8_t *bytes, uint32_t size, uint32_t equal_size)
+const uint8_t *stackimages_put(struct stackimages *images, uint32_t tid, uint64_t time_ns,
+			       uint64_t end, const uint8_t *bytes, uint32_t size,
+			       uint32_t equal_size)
 {
 	struct stackimage *image = image_of(images, tid);
 	const size_t all = (size_t)size + equal_size;
@@ -53,22 +54,24 @@ const uint8_t *stackimages_put(struct stackimages *images, uint32_t tid, uint64_
 
 	if (size > 0)
 		memcpy(start, bytes, size);
+	image->time_ns = time_ns;
 	image->end = end;
 	image->size = size + equal_size;
 	return start;
 }
 
-void stackimages_end(struct stackimages *images, uint32_t tid)
+void stackimages_end(struct stackimages *images, uint32_t tid, uint64_t time_ns)
 {
-	vec_push(&images->ended, tid);
+	vec_push(&images->ended, (struct stackimage_ended){ time_ns, tid });
 }
 
 void stackimages_forget_ended(struct stackimages *images)
 {
-	vec_foreach (tid, &images->ended) {
-		uint32_t *place = u64map_put(&images->of_tasks, *tid, NULL);
+	vec_foreach (ended, &images->ended) {
+		uint32_t *place = u64map_put(&images->of_tasks, ended->tid, NULL);
 
-		if (*place == 0)
+		// A later stack is another task's.
+		if (*place == 0 || images->list.items[*place - 1].time_ns > ended->time_ns)
 			continue;
 		secretblock_unmap(&images->list.items[*place - 1].block);
 		images->list.items[*place - 1] = (struct stackimage){ 0 };

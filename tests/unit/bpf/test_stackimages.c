@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { TASK = 7, OTHER = 8, END = 0x7ffd00000000 };
+enum { TASK = 7, OTHER = 8, TIME = 1000, END = 0x7ffd00000000 };
 
 static int begin(void **state)
 {
@@ -28,8 +28,8 @@ static int end(void **state)
 static const uint8_t *put(struct stackimages *images, uint32_t tid, const char *bytes,
 			  uint32_t equal_size)
 {
-	return stackimages_put(images, tid, END, (const uint8_t *)bytes, (uint32_t)strlen(bytes),
-			       equal_size);
+	return stackimages_put(images, tid, TIME, END, (const uint8_t *)bytes,
+			       (uint32_t)strlen(bytes), equal_size);
 }
 
 static void equal_frames_further_out_are_added(void **state)
@@ -64,7 +64,7 @@ static void what_is_not_known_is_refused(void **state)
 	assert_null(put(*state, TASK, "new", 4));
 	put(*state, TASK, "main", 0);
 	assert_null(put(*state, TASK, "more", 5));
-	assert_null(stackimages_put(*state, TASK, END + 16, (const uint8_t *)"x", 1, 4));
+	assert_null(stackimages_put(*state, TASK, TIME, END + 16, (const uint8_t *)"x", 1, 4));
 	assert_memory_equal(put(*state, TASK, "f", 4), "fmain", 5);
 }
 
@@ -73,19 +73,29 @@ static void tasks_that_have_ended_are_forgotten_and_their_places_used_again(void
 	struct stackimages *images = *state;
 
 	put(images, TASK, "main", 0);
-	stackimages_end(images, TASK);
+	stackimages_end(images, TASK, TIME + 1);
 	assert_memory_equal(put(images, TASK, "f", 4), "fmain", 5); // the ring still had it
 	stackimages_forget_ended(images);
 	assert_null(put(images, TASK, "f", 4));
-	stackimages_end(images, TASK);
-	stackimages_end(images, OTHER); // without a stack
+	stackimages_end(images, TASK, TIME + 1);
+	stackimages_end(images, OTHER, TIME + 1); // without a stack
 	stackimages_forget_ended(images);
 	for (uint32_t tid = 100; tid < 200; tid++) {
 		put(images, tid, "main", 0);
-		stackimages_end(images, tid);
+		stackimages_end(images, tid, TIME + 1);
 		stackimages_forget_ended(images);
 	}
 	assert_int_equal(images->list.count, 1);
+}
+
+static void a_task_that_has_the_number_of_one_that_ended_keeps_its_stack(void **state)
+{
+	struct stackimages *images = *state;
+
+	put(images, TASK, "main", 0);
+	stackimages_end(images, TASK, TIME - 1); // the leader, whose thread executed a program
+	stackimages_forget_ended(images);
+	assert_memory_equal(put(images, TASK, "f", 4), "fmain", 5);
 }
 
 int main(void)
@@ -99,6 +109,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			tasks_that_have_ended_are_forgotten_and_their_places_used_again, begin,
 			end),
+		cmocka_unit_test_setup_teardown(
+			a_task_that_has_the_number_of_one_that_ended_keeps_its_stack, begin, end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
