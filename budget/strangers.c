@@ -66,10 +66,13 @@ static bool was_found(const struct filter_strangers *found, const struct filter_
 	return false;
 }
 
-static void start(struct strangers *strangers, const struct filter_strangers *found,
-		  const struct model *model, struct arena *arena)
+void strangers_add(struct strangers *strangers, struct filter_strangers *found,
+		   const struct model *model, struct arena *arena)
 {
-	vec_foreach (name, &found->list) {
+	size_t kept = 0;
+
+	for (size_t i = 0; i < found->list.count && !strangers->is_started; i++) {
+		const struct filter_stranger *name = &found->list.items[i];
 		struct names names = names_of(name->field, model);
 		struct stranger stranger = { .name = *name };
 		// A section that no fault touched is there all the same.
@@ -81,15 +84,6 @@ static void start(struct strangers *strangers, const struct filter_strangers *fo
 		if (!is_there)
 			vec_push(&strangers->list, stranger);
 	}
-}
-
-void strangers_add(struct strangers *strangers, struct filter_strangers *found,
-		   const struct model *model, struct arena *arena)
-{
-	size_t kept = 0;
-
-	if (!strangers->is_started)
-		start(strangers, found, model, arena);
 	strangers->is_started = true;
 	for (size_t i = 0; i < strangers->list.count; i++)
 		if (was_found(found, &strangers->list.items[i].name))

@@ -65,15 +65,6 @@ static bool is_merged(const struct model_initializer *initializer)
 	return source && strstr(source, ", ");
 }
 
-static uint64_t count_merged(const struct model *model, const struct model_object *object)
-{
-	uint64_t count = 0;
-
-	for (size_t i = 0; i < object->initializer_count; i++)
-		count += is_merged(&model->initializers[object->first_initializer + i]);
-	return count;
-}
-
 static void add_linkage(struct compare_layout *layout, const struct model_layout *from,
 			struct arena *arena)
 {
@@ -105,9 +96,11 @@ struct compare_layout facts_of(const struct model *model, const struct model_obj
 		.size = object->size,
 		.has_relocation = relocation,
 		.initializers = object->initializer_count,
-		.merged_initializers = count_merged(model, object),
 	};
 
+	for (size_t i = 0; i < object->initializer_count; i++)
+		layout.merged_initializers +=
+			is_merged(&model->initializers[object->first_initializer + i]);
 	*ret_sections = NULL;
 	*ret_count = 0;
 	if (object->layout) {

@@ -14,8 +14,7 @@ static uint64_t window_of(const struct whatif_kit *kit, const struct model_fault
 			  uint64_t bytes)
 {
 	const struct model *model = kit->model;
-	int32_t segment =
-		fault->at.section == MODEL_NONE ? -1 : model->sections[fault->at.section].segment;
+	int32_t segment = model_fault_segment(model, fault);
 	uint64_t program = model_thread(model, fault)->program;
 	// Headers are in no section, but in the first segment.
 	uint64_t key =

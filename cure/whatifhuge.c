@@ -7,16 +7,10 @@
 
 #include <string.h>
 
-static bool is_named(const struct model *model, const struct model_fault *fault, const char *name)
-{
-	return fault->at.object != MODEL_NONE &&
-	       strcmp(model->objects[fault->at.object].path, name) == 0;
-}
-
 /** Memory of malloc() and mmap(); the heap of some programs is known as memory without a name. */
-static bool is_heap(const struct model *model, const struct model_fault *fault)
+static bool is_heap(const struct model_object *object)
 {
-	return is_named(model, fault, "[heap]") || is_named(model, fault, "[anon]");
+	return strcmp(object->path, "[heap]") == 0 || strcmp(object->path, "[anon]") == 0;
 }
 
 static void predict(struct whatif_kit *kit, struct whatif row, uint64_t bytes, bool heap_only)
@@ -27,11 +21,10 @@ static void predict(struct whatif_kit *kit, struct whatif row, uint64_t bytes, b
 
 	array_foreach (fault, model->faults, model->fault_count) {
 		uint64_t program = model_thread(model, fault)->program;
-		bool is_of_file =
-			fault->at.object != MODEL_NONE && model->objects[fault->at.object].is_file;
+		bool is_on_heap = fault->at.object != MODEL_NONE &&
+				  is_heap(&model->objects[fault->at.object]);
 
-		if (fault->mechanism != MODEL_ZERO_FILL ||
-		    (heap_only && (is_of_file || !is_heap(model, fault))))
+		if (fault->mechanism != MODEL_ZERO_FILL || (heap_only && !is_on_heap))
 			continue;
 		if (!u64map_add(&filled, program << 48 ^ fault->addr / bytes))
 			whatif_drop(&change, kit, fault);

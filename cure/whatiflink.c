@@ -26,14 +26,6 @@ static double part(uint64_t left, uint64_t all)
 	return all > 0 ? (double)left / (double)all : 1;
 }
 
-static const char *section_of(const struct model *model, const struct model_fault *fault)
-{
-	const char *name =
-		fault->at.section == MODEL_NONE ? NULL : model->sections[fault->at.section].name;
-
-	return name ? name : "";
-}
-
 /** Code and tables that each file has and a program has once. */
 static bool is_of_every_file(const char *section)
 {
@@ -85,7 +77,7 @@ static double part_outside(const struct whatif_plan *plan, const struct model_fa
 
 static double part_of_library(const struct whatif_plan *plan, const struct model_fault *fault)
 {
-	const struct model *model = plan->kit->model;
+	const char *section = model_section_name(plan->kit->model, fault) ?: "";
 
 	switch ((enum model_initiator)fault->initiator) {
 	case MODEL_LOADER:
@@ -93,12 +85,11 @@ static double part_of_library(const struct whatif_plan *plan, const struct model
 	case MODEL_LAZY_BINDING:
 		return 0;
 	case MODEL_RELOCATION:
-		if (is_of_names(section_of(model, fault)) ||
-		    is_of_every_file(section_of(model, fault)))
+		if (is_of_names(section) || is_of_every_file(section))
 			return 0;
 		return part_of_relocation(plan, fault);
 	default:
-		return !is_of_every_file(section_of(model, fault));
+		return !is_of_every_file(section);
 	}
 }
 
@@ -174,13 +165,6 @@ static double count_reads_of_relro(const struct whatif_plan *plan, const double 
 	return reads;
 }
 
-/** Data that the program may write itself: what it writes of a page that was copied is not seen. */
-static bool is_hiding_writes(const struct model *model, const struct model_fault *fault)
-{
-	return fault->initiator == MODEL_RELOCATION && !whatif_maps_around(fault) &&
-	       fault->at.object != MODEL_NONE && strcmp(section_of(model, fault), ".data") == 0;
-}
-
 /** Reasons that make a prediction a bound. */
 struct doubts {
 	uint64_t hidden; // pages gone that the program may write, each for a fault
@@ -208,9 +192,11 @@ static struct whatif_change change_of(const struct whatif_plan *plan, struct dou
 		else
 			partial += 1 - left;
 		if (left <= 0 && fault->initiator == MODEL_RELOCATION &&
-		    !whatif_maps_around(fault) && fault->at.object != MODEL_NONE)
+		    !whatif_maps_around(fault) && fault->at.object != MODEL_NONE) {
 			gone[fault->at.object]++;
-		doubts->hidden += left <= 0 && is_hiding_writes(model, fault);
+			// The program may write it: writes of a page that was copied are not seen.
+			doubts->hidden += model_is_in_section(model, fault, ".data");
+		}
 		if (fault->at.object != MODEL_NONE && plan->fates[fault->at.object] == FATE_MERGED)
 			doubts->moved += left;
 	}

@@ -28,14 +28,6 @@ static uint32_t find_file(const struct whatif_kit *kit)
 	return best;
 }
 
-static bool is_code(const struct model *model, const struct model_fault *fault)
-{
-	const char *name =
-		fault->at.section == MODEL_NONE ? NULL : model->sections[fault->at.section].name;
-
-	return name && strcmp(name, ".text") == 0 && whatif_maps_around(fault);
-}
-
 void whatif_order(struct whatif_kit *kit)
 {
 	const struct model *model = kit->model;
@@ -59,7 +51,8 @@ void whatif_order(struct whatif_kit *kit)
 	const struct model_packing *packing = model->objects[object].packing;
 
 	array_foreach (fault, model->faults, model->fault_count) {
-		if (fault->at.object != object || !is_code(model, fault))
+		if (fault->at.object != object || !whatif_maps_around(fault) ||
+		    !model_is_in_section(model, fault, ".text"))
 			continue;
 		u64map_add(&programs, model_thread(model, fault)->program);
 		whatif_drop(&change, kit, fault);

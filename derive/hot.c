@@ -118,20 +118,14 @@ static uint64_t error_of(const struct hot_row *row, const struct hot *hot)
 	return model_error_ns(squares * (1 - likely));
 }
 
-static const char *name_of(const struct model *model, uint32_t function)
-{
-	const char *name = function == MODEL_NONE ? NULL : model->functions[function].name;
-
-	return name ? name : "";
-}
-
 static int compare_rows(const void *left, const void *right, void *context)
 {
 	const struct model *model = context;
 	const struct hot_row *a = left, *b = right;
 
 	return ORDER(b->ns, a->ns)
-		?: strcmp(name_of(model, a->function), name_of(model, b->function))
+		?: strcmp(model_function_name(model, a->function) ?: "",
+			 model_function_name(model, b->function) ?: "")
 		?: ORDER(a->function, b->function)
 		?: ORDER(a->blame, b->blame)
 		?: ORDER(a->initiator, b->initiator)

@@ -12,10 +12,9 @@ static bool is_start(const struct model_fault *fault, uint32_t state)
 	return state == 0 && fault->initiator == MODEL_LOADER && fault->dlopen != MODEL_DLOPEN_YES;
 }
 
-enum progress progress_at(struct progress_map *map, const struct model *model,
-			  const struct model_fault *fault)
+enum progress progress_at(struct progress_map *map, uint32_t pid, const struct model_fault *fault)
 {
-	uint32_t *state = u64map_put(&map->by_pid, model_thread(model, fault)->pid, NULL);
+	uint32_t *state = u64map_put(&map->by_pid, pid, NULL);
 
 	if (is_start(fault, *state))
 		*state = STARTED;

@@ -20,8 +20,7 @@ struct progress_map {
 	struct u64map by_pid;
 };
 
-/** The phase at @fault; every fault of the model must be given, in time order. */
-enum progress progress_at(struct progress_map *map, const struct model *model,
-			  const struct model_fault *fault);
+/** The phase of process @pid at its @fault; every fault must be given, in time order. */
+enum progress progress_at(struct progress_map *map, uint32_t pid, const struct model_fault *fault);
 
 void progress_deinit(struct progress_map *map);

@@ -23,11 +23,6 @@ static void add_frame(struct export_frames *frames, const struct model *model,
 	vec_push(&frames->list, frame);
 }
 
-static const char *function_name(const struct model *model, uint32_t function)
-{
-	return function == MODEL_NONE ? NULL : model->functions[function].name;
-}
-
 /** The stack that says where @fault was; NULL: its instruction does, if anything. */
 static const struct model_stack *stack_of(const struct model *model,
 					  const struct model_fault *fault)
@@ -59,7 +54,7 @@ void export_frames_of(struct export_frames *frames, const struct model *model,
 
 			add_frame(frames, model,
 				  (struct export_frame){
-					  .function = function_name(model, frame->function),
+					  .function = model_function_name(model, frame->function),
 					  .row = frame->function,
 					  .object = frame->object,
 					  .has_offset = frame->has_offset,
@@ -74,7 +69,7 @@ void export_frames_of(struct export_frames *frames, const struct model *model,
 	} else if (fault->has_ip) {
 		add_frame(frames, model,
 			  (struct export_frame){
-				  .function = function_name(model, by->name),
+				  .function = model_function_name(model, by->name),
 				  .row = by->name,
 				  .object = by->object,
 				  .has_offset = by->has_offset,

@@ -64,8 +64,7 @@ static const char *cause_of(struct rows *rows, const struct model_fault *fault)
 
 	strbuf_clear(buf);
 	add_object(buf, model, "", fault->at.object);
-	add_text(buf, ",\"section\":",
-		 fault->at.section == MODEL_NONE ? NULL : model->sections[fault->at.section].name);
+	add_text(buf, ",\"section\":", model_section_name(model, fault));
 	add_text(buf, ",\"initiator\":", model_initiator_name(fault->initiator));
 	add_text(buf, ",\"mechanism\":", model_mechanism_name(fault->mechanism));
 	add_text(buf, ",\"initializer\":", initializer ? initializer->function : NULL);

@@ -237,9 +237,17 @@ struct test {
 	bool for_last;
 };
 
-static bool matches_row(const struct field *field, const struct model *model, uint32_t row,
+/** All conditions while faults of a model are looked at. */
+struct tests {
+	const struct model *model;
+	struct test *items;
+	size_t count;
+};
+
+static bool matches_row(const struct field *field, const struct tests *tests, uint32_t row,
 			const struct value *value)
 {
+	const struct model *model = tests->model;
 	const char *name = field->row_name(model, row);
 	struct naming naming;
 
@@ -262,16 +270,17 @@ static bool matches_word(const struct field *field, uint32_t key, const struct v
 	return glob_match(value->pattern, word);
 }
 
-static void prepare(struct test *test, const struct condition *condition, const struct model *model,
+/** Set up @test, whose condition is known. */
+static void prepare(struct test *test, const struct tests *tests,
 		    struct filter_strangers *strangers)
 {
+	const struct condition *condition = test->condition;
 	const struct field *field = condition->field;
 
-	test->condition = condition;
 	test->last_key = MODEL_NONE;
 	if (field->domain != FIELD_NUMBERS) {
-		test->key_count =
-			field->domain == FIELD_WORDS ? field->word_count : field->row_count(model);
+		test->key_count = field->domain == FIELD_WORDS ? field->word_count
+							       : field->row_count(tests->model);
 		test->by_key = xcalloc(test->key_count + 1, sizeof(*test->by_key));
 	}
 	vec_foreach (value, &condition->values) {
@@ -281,7 +290,7 @@ static void prepare(struct test *test, const struct condition *condition, const 
 		for (uint32_t key = 0; key < test->key_count; key++) {
 			bool is_match = field->domain == FIELD_WORDS
 						? matches_word(field, key, value)
-						: matches_row(field, model, key, value);
+						: matches_row(field, tests, key, value);
 
 			test->by_key[key] |= is_match;
 			is_found |= is_match;
@@ -311,10 +320,8 @@ static bool holds_for_number(struct test *test, uint32_t number)
 	return test->for_last;
 }
 
-static bool holds(struct test *test, const struct model *model, const struct model_fault *fault)
+static bool holds(struct test *test, uint32_t key)
 {
-	uint32_t key = test->condition->field->key(model, fault);
-
 	if (key == MODEL_NONE)
 		return test->for_null;
 	if (!test->by_key)
@@ -322,29 +329,31 @@ static bool holds(struct test *test, const struct model *model, const struct mod
 	return key < test->key_count && test->by_key[key];
 }
 
-/** Prepare every condition; to be released with tests_free(). */
-static struct test *tests_make(const struct filter *filter, const struct model *model,
+/** Prepare every condition; to be released with tests_deinit(). */
+static struct tests tests_make(const struct filter *filter, const struct model *model,
 			       struct filter_strangers *strangers)
 {
-	struct test *tests = xcalloc(filter->conditions.count + 1, sizeof(*tests));
+	const size_t count = filter->conditions.count;
+	struct tests tests = { model, xcalloc(count + 1, sizeof(*tests.items)), count };
 
-	for (size_t i = 0; i < filter->conditions.count; i++)
-		prepare(&tests[i], &filter->conditions.items[i], model, strangers);
+	for (size_t i = 0; i < count; i++) {
+		tests.items[i].condition = &filter->conditions.items[i];
+		prepare(&tests.items[i], &tests, strangers);
+	}
 	return tests;
 }
 
-static void tests_free(struct test *tests, size_t count)
+static void tests_deinit(struct tests *tests)
 {
-	for (size_t i = 0; i < count; i++)
-		free(tests[i].by_key);
-	free(tests);
+	array_foreach (test, tests->items, tests->count)
+		free(test->by_key);
+	free(tests->items);
 }
 
-static bool all_hold(struct test *tests, size_t count, const struct model *model,
-		     const struct model_fault *fault)
+static bool all_hold(const struct tests *tests, const struct model_fault *fault)
 {
-	for (size_t i = 0; i < count; i++)
-		if (!holds(&tests[i], model, fault))
+	array_foreach (test, tests->items, tests->count)
+		if (!holds(test, test->condition->field->key(tests->model, fault)))
 			return false;
 	return true;
 }
@@ -353,14 +362,13 @@ size_t filter_apply(const struct filter *filter, const struct model *model,
 		    struct model_fault *faults, size_t count, struct notes *notes)
 {
 	struct filter_strangers strangers = { 0 };
-	size_t test_count = filter->conditions.count, kept = 0;
-	struct test *tests = tests_make(filter, model, &strangers);
+	CLEANUP(tests_deinit) struct tests tests = tests_make(filter, model, &strangers);
+	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++)
-		if ((!filter->has_seq || i == filter->seq) &&
-		    all_hold(tests, test_count, model, &faults[i]) && kept++ != i)
+		if ((!filter->has_seq || i == filter->seq) && all_hold(&tests, &faults[i]) &&
+		    kept++ != i)
 			faults[kept - 1] = faults[i];
-	tests_free(tests, test_count);
 	vec_foreach (stranger, &strangers.list)
 		notes_add(notes, "filter: no %s in the trace is named %s", stranger->field->name,
 			  stranger->text);
@@ -372,26 +380,21 @@ size_t filter_choose(const struct filter *filter, const struct model *model,
 		     const struct model_fault *faults, size_t count, bool *ret_chosen,
 		     struct filter_strangers *strangers)
 {
-	size_t test_count = filter->conditions.count, chosen = 0;
-	struct test *tests = tests_make(filter, model, strangers);
+	CLEANUP(tests_deinit) struct tests tests = tests_make(filter, model, strangers);
+	size_t chosen = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		ret_chosen[i] = !filter->has_seq && all_hold(tests, test_count, model, &faults[i]);
-		chosen += ret_chosen[i];
-	}
-	tests_free(tests, test_count);
+	for (size_t i = 0; i < count; i++)
+		chosen += ret_chosen[i] = !filter->has_seq && all_hold(&tests, &faults[i]);
 	return chosen;
 }
 
 void filter_leave_out_ios(const struct filter *filter, const struct model *view,
 			  struct model_io *ios, size_t count)
 {
-	size_t test_count = filter->conditions.count;
-	struct test *tests = tests_make(filter, view, NULL);
+	CLEANUP(tests_deinit) struct tests tests = tests_make(filter, view, NULL);
 
 	array_foreach (io, ios, count)
-		io->is_left_out |= !all_hold(tests, test_count, view, &io->what);
-	tests_free(tests, test_count);
+		io->is_left_out |= !all_hold(&tests, &io->what);
 }
 
 const struct field *filter_field(const struct filter *filter, size_t index)

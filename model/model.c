@@ -16,6 +16,15 @@ void model_close(struct model *model)
 	free(model);
 }
 
+bool model_is_in_section(const struct model *model, const struct model_fault *fault,
+			 const char *name)
+{
+	const char *section =
+		fault->at.section == MODEL_NONE ? NULL : model->sections[fault->at.section].name;
+
+	return section && strcmp(section, name) == 0;
+}
+
 const char *model_imported_from(const struct model_trace *trace)
 {
 	static const char *const formats[] = { "perf-script", "bpftrace", "offsets" };

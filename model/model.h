@@ -205,6 +205,17 @@ static inline int32_t model_fault_segment(const struct model *model,
 	return fault->at.section == MODEL_NONE ? -1 : model->sections[fault->at.section].segment;
 }
 
+/** The name of the section that was touched; NULL: none, or it has none. */
+static inline const char *model_section_name(const struct model *model,
+					     const struct model_fault *fault)
+{
+	return fault->at.section == MODEL_NONE ? NULL : model->sections[fault->at.section].name;
+}
+
+/** True if the section that was touched has the name @name. */
+bool model_is_in_section(const struct model *model, const struct model_fault *fault,
+			 const char *name);
+
 /** The kind of symbol that was touched. */
 static inline enum model_symbol_kind model_fault_symbol_kind(const struct model *model,
 							     const struct model_fault *fault)
@@ -212,10 +223,10 @@ static inline enum model_symbol_kind model_fault_symbol_kind(const struct model 
 	return fault->at.name == MODEL_NONE ? MODEL_NO_SYMBOL : model->symbols[fault->at.name].kind;
 }
 
-/** True if @function, which may be MODEL_NONE, is code with a name. */
-static inline bool model_has_name(const struct model *model, uint32_t function)
+/** The name of @function, which may be MODEL_NONE; NULL: it has none. */
+static inline const char *model_function_name(const struct model *model, uint32_t function)
 {
-	return function != MODEL_NONE && model->functions[function].name;
+	return function == MODEL_NONE ? NULL : model->functions[function].name;
 }
 
 /** The format of the log that it was imported from: what recorded it; NULL: elfault recorded it. */

@@ -37,9 +37,7 @@ static int compare(const void *left, const void *right)
  */
 static bool is_zeroed_tail(const struct model *model, const struct model_fault *fault)
 {
-	const char *name = model->sections[fault->at.section].name;
-
-	return name && strcmp(name, ".bss") == 0 &&
+	return model_is_in_section(model, fault, ".bss") &&
 	       (fault->mechanism == MODEL_PRIVATE_WRITE || fault->mechanism == MODEL_COW_BREAK);
 }
 

@@ -21,12 +21,9 @@ struct sum {
 /** Writes of ld.so, and of initializers, have findings of their own. */
 static bool is_copy(const struct model *model, const struct model_fault *fault)
 {
-	const char *section =
-		fault->at.section == MODEL_NONE ? NULL : model->sections[fault->at.section].name;
-
 	return (fault->mechanism == MODEL_PRIVATE_WRITE || fault->mechanism == MODEL_COW_BREAK) &&
 	       (fault->initiator == MODEL_PROGRAM || fault->initiator == MODEL_STARTUP) &&
-	       fault->at.object != MODEL_NONE && section && strcmp(section, SECTION) == 0;
+	       fault->at.object != MODEL_NONE && model_is_in_section(model, fault, SECTION);
 }
 
 /** "PyType_Ready 123, foo() 12": who writes first to most pages of @id. */

@@ -30,8 +30,7 @@ static const char *const kind_words[KINDS] = {
 
 static enum kind kind_of(const struct model *model, const struct model_fault *fault)
 {
-	const char *section =
-		fault->at.section == MODEL_NONE ? NULL : model->sections[fault->at.section].name;
+	const char *section = model_section_name(model, fault);
 
 	if (!section)
 		return KIND_OTHER;

@@ -66,15 +66,10 @@ static const char *describe_kinds(struct findings *findings, uint32_t id)
 	uint64_t counts[KINDS] = { 0 };
 	const char *text = NULL;
 
-	array_foreach (fault, model->faults, model->fault_count) {
-		const char *section = fault->at.section == MODEL_NONE
-					      ? NULL
-					      : model->sections[fault->at.section].name;
-
-		if (fault->at.object == id && fault->initiator == MODEL_RELOCATION && section &&
-		    strcmp(section, SECTION) == 0 && !copies_has(model, fault))
+	array_foreach (fault, model->faults, model->fault_count)
+		if (fault->at.object == id && fault->initiator == MODEL_RELOCATION &&
+		    model_is_in_section(model, fault, SECTION) && !copies_has(model, fault))
 			counts[kind_of(model, fault)]++;
-	}
 	for (enum kind kind = 0; kind < KINDS; kind++)
 		if (counts[kind] > 0)
 			text = kit_append(
@@ -93,8 +88,7 @@ static struct model_count copied_in(const struct findings *findings, uint32_t id
 	struct model_count copied = { 0 };
 
 	array_foreach (fault, model->faults, model->fault_count) {
-		if (fault->at.object != id || fault->at.section == MODEL_NONE ||
-		    strcmp(model->sections[fault->at.section].name, SECTION) != 0 ||
+		if (fault->at.object != id || !model_is_in_section(model, fault, SECTION) ||
 		    !copies_has(model, fault))
 			continue;
 		model_count_fault(&copied, fault);

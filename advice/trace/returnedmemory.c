@@ -14,14 +14,6 @@ enum { MIN_PERCENT_HEAP = 10 };
 /** By index of the rule's cures. */
 enum { CURE_BUILD = 1 << 0, CURE_RUN = 1 << 1 };
 
-static bool is_on_heap(const struct model *model, const struct model_fault *fault)
-{
-	const char *section =
-		fault->at.section == MODEL_NONE ? NULL : model->sections[fault->at.section].name;
-
-	return section && strcmp(section, "[heap]") == 0;
-}
-
 /** " Most were needed by Buffer::grow(), 12."; "" where nobody is to blame. */
 static const char *describe_blame(struct findings *findings, const uint64_t *by_function)
 {
@@ -54,7 +46,7 @@ static void find(struct findings *findings)
 		    pageset_add_pair(&made, program, fault->addr / findings->page_size))
 			continue;
 		model_count_fault(&cost, fault);
-		on_heap += is_on_heap(model, fault);
+		on_heap += model_is_in_section(model, fault, "[heap]");
 		pageset_add_pair(&again, program, fault->addr / findings->page_size);
 		if (fault->blame != MODEL_NONE)
 			by_function[fault->blame]++;

@@ -26,7 +26,8 @@ static void find(struct findings *findings)
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
 
 	array_foreach (fault, model->faults, model->fault_count) {
-		enum progress at = progress_at(&progress, model, fault);
+		const uint32_t pid = model_thread(model, fault)->pid;
+		enum progress at = progress_at(&progress, pid, fault);
 
 		if (fault->initiator != MODEL_UNWIND ||
 		    (at != PROGRESS_BEFORE_MAIN && at != PROGRESS_AFTER_MAIN))

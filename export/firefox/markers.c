@@ -95,8 +95,7 @@ static void add_cause(struct firefox *to, const struct model_fault *fault)
 
 static void add_blame(struct firefox *to, const struct model_fault *fault)
 {
-	add_field(to, ",\"blame\":",
-		  fault->blame == MODEL_NONE ? NULL : to->model->functions[fault->blame].name);
+	add_field(to, ",\"blame\":", model_function_name(to->model, fault->blame));
 }
 
 static void add_fault_data(struct firefox *to, const struct model_fault *fault)

@@ -64,7 +64,8 @@ struct perf_backend {
 	uint64_t taken;		 // faults
 	uint64_t lost_records, malformed;
 	struct switchjoin switches;
-	VEC(pid_t) tids; // that were there when it was attached
+	struct sink *sink; // while draining
+	VEC(pid_t) tids;   // that were there when it was attached
 	pid_t pid;
 };
 
@@ -214,7 +215,7 @@ static struct stackjoin_key key_of(const struct perfring_record *record)
 }
 
 static void deliver_fault(struct perf_backend *backend, struct lane *lane,
-			  const struct perfring_record *record, struct sink *sink)
+			  const struct perfring_record *record)
 {
 	struct trace_fault fault = {
 		.time_ns = record->time_ns,
@@ -232,7 +233,7 @@ static void deliver_fault(struct perf_backend *backend, struct lane *lane,
 	else
 		execspans_end(&backend->execs, record->pid, record->time_ns);
 	if (!record->sample.has_registers || execspans_is_open(&backend->execs, record->pid)) {
-		sink_fault(sink, &fault, NULL);
+		sink_fault(backend->sink, &fault, NULL);
 		return;
 	}
 	fault.flags |= TRACE_FAULT_HAS_USER_IP;
@@ -241,11 +242,11 @@ static void deliver_fault(struct perf_backend *backend, struct lane *lane,
 	if (backend->stacks)
 		stackjoin_add(&lane->join, key_of(record), &fault);
 	else
-		sink_fault(sink, &fault, NULL);
+		sink_fault(backend->sink, &fault, NULL);
 }
 
 static void deliver_event(struct perf_backend *backend, struct lane *lane,
-			  const struct perf_event_header *header, struct sink *sink)
+			  const struct perf_event_header *header)
 {
 	struct perfring_record record;
 
@@ -254,7 +255,7 @@ static void deliver_event(struct perf_backend *backend, struct lane *lane,
 		return;
 	}
 	if (record.kind == PERFRING_SAMPLE)
-		deliver_fault(backend, lane, &record, sink);
+		deliver_fault(backend, lane, &record);
 	else if (record.kind == PERFRING_COMM && record.comm.is_exec)
 		execspans_begin(&backend->execs, record.pid, record.time_ns);
 	else if (record.kind == PERFRING_SWITCH)
@@ -264,7 +265,7 @@ static void deliver_event(struct perf_backend *backend, struct lane *lane,
 		backend->lost_records += record.lost.count;
 }
 
-static size_t drain_faults(struct perf_backend *backend, size_t number, struct sink *sink)
+static size_t drain_faults(struct perf_backend *backend, size_t number)
 {
 	size_t ring_count, taken = 0;
 	struct perfring *ring = perfset_rings(backend->faults, &ring_count)[number];
@@ -274,7 +275,7 @@ static size_t drain_faults(struct perf_backend *backend, size_t number, struct s
 		return 0;
 	perfring_begin(ring);
 	while ((header = perfring_next(ring))) {
-		deliver_event(backend, &backend->lanes[number], header, sink);
+		deliver_event(backend, &backend->lanes[number], header);
 		if (++taken % 64 == 0)
 			perfring_end(ring); // room for the kernel early
 	}
@@ -283,16 +284,16 @@ static size_t drain_faults(struct perf_backend *backend, size_t number, struct s
 }
 
 static void deliver_stack(struct perf_backend *backend, size_t number,
-			  const struct perfring_record *record, struct sink *sink)
+			  const struct perfring_record *record)
 {
 	struct stackjoin *join = &backend->lanes[number].join;
 	struct stackjoin_key key = key_of(record);
-	const struct trace_fault *fault = stackjoin_take(join, key, sink);
+	const struct trace_fault *fault = stackjoin_take(join, key, backend->sink);
 
 	if (!fault) {
 		// It may have come since the faults were read.
-		drain_faults(backend, number, sink);
-		fault = stackjoin_take(join, key, sink);
+		drain_faults(backend, number);
+		fault = stackjoin_take(join, key, backend->sink);
 	}
 	if (!fault)
 		return; // one that exec took, or lost
@@ -306,11 +307,11 @@ static void deliver_stack(struct perf_backend *backend, size_t number,
 	};
 
 	memcpy(stack.registers, record->sample.registers, sizeof(stack.registers));
-	sink_fault(sink, fault, &stack);
+	sink_fault(backend->sink, fault, &stack);
 }
 
 /** Returns how many records it took: at most STACKS_AT_ONCE. */
-static size_t drain_stacks(struct perf_backend *backend, size_t number, struct sink *sink)
+static size_t drain_stacks(struct perf_backend *backend, size_t number)
 {
 	size_t ring_count, taken = 0;
 	struct perfring *ring = perfset_rings(backend->stacks, &ring_count)[number];
@@ -325,7 +326,7 @@ static size_t drain_stacks(struct perf_backend *backend, size_t number, struct s
 		if (!perfring_parse(header, header->size, &backend->stack_layout, &record))
 			backend->malformed++;
 		else if (record.kind == PERFRING_SAMPLE && record.sample.has_registers)
-			deliver_stack(backend, number, &record, sink);
+			deliver_stack(backend, number, &record);
 		taken++;
 		perfring_end(ring);
 	}
@@ -338,12 +339,13 @@ static size_t drain(struct backend *base, struct sink *sink)
 	struct perf_backend *backend = (struct perf_backend *)base;
 	size_t taken = 0;
 
+	backend->sink = sink;
 	for (size_t i = 0; i < backend->lane_count; i++)
-		taken += drain_faults(backend, i, sink);
+		taken += drain_faults(backend, i);
 	base->is_behind = false;
 	for (size_t i = 0; i < backend->lane_count && backend->stacks; i++) {
 		struct lane *lane = &backend->lanes[i];
-		size_t stacks = drain_stacks(backend, i, sink);
+		size_t stacks = drain_stacks(backend, i);
 
 		taken += stacks;
 		if (stacks == STACKS_AT_ONCE) {
@@ -381,7 +383,7 @@ static bool is_waiting(pid_t pid, pid_t tid)
 }
 
 /** A thread that never was switched has no record: it runs, or waits, all the time. */
-static void deliver_switches(struct perf_backend *backend, struct sink *sink)
+static void deliver_switches(struct perf_backend *backend)
 {
 	vec_foreach (tid, &backend->tids) {
 		if (!switchjoin_has(&backend->switches, (uint32_t)*tid) &&
@@ -389,7 +391,7 @@ static void deliver_switches(struct perf_backend *backend, struct sink *sink)
 			switchjoin_add(&backend->switches, backend->switches.start_ns,
 				       (uint32_t)backend->pid, (uint32_t)*tid, true, false);
 	}
-	switchjoin_finish(&backend->switches, clock_now_ns(), sink);
+	switchjoin_finish(&backend->switches, clock_now_ns(), backend->sink);
 }
 
 /** Note the sizes of the rings if events were lost, and what would give more. */
@@ -434,7 +436,7 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 	if (base->lost < backend->lost_records)
 		base->lost_pauses = backend->lost_records - base->lost;
 	base->lost_pauses += backend->switches.dropped;
-	deliver_switches(backend, sink);
+	deliver_switches(backend);
 	base->lost_other = backend->malformed;
 	base->lost_samples = backend->clock ? perfclock_lost(backend->clock) : 0;
 	notes_add(notes,

@@ -185,21 +185,6 @@ static void deliver_sample(const struct perfclock *clock, const struct perfring_
 	sink_sample(sink, &sample, clock->with_stacks ? &stack : NULL);
 }
 
-static void deliver(struct perfclock *clock, const struct perf_event_header *header,
-		    const struct execspans *execs, struct sink *sink)
-{
-	struct perfring_record record;
-
-	if (!perfring_parse(header, header->size, &clock->layout, &record))
-		clock->malformed++;
-	else if (record.kind == PERFRING_SAMPLE)
-		deliver_sample(clock, &record, execs, sink);
-	else if (record.kind == PERFRING_LOST)
-		clock->lost_records += record.lost.count;
-	else if (record.kind == PERFRING_THROTTLE)
-		clock->throttled++;
-}
-
 static size_t drain_ring(struct perfclock *clock, struct perfring *ring,
 			 const struct execspans *execs, struct sink *sink)
 {
@@ -208,7 +193,16 @@ static size_t drain_ring(struct perfclock *clock, struct perfring *ring,
 
 	perfring_begin(ring);
 	while (taken < SAMPLES_AT_ONCE && (header = perfring_next(ring))) {
-		deliver(clock, header, execs, sink);
+		struct perfring_record record;
+
+		if (!perfring_parse(header, header->size, &clock->layout, &record))
+			clock->malformed++;
+		else if (record.kind == PERFRING_SAMPLE)
+			deliver_sample(clock, &record, execs, sink);
+		else if (record.kind == PERFRING_LOST)
+			clock->lost_records += record.lost.count;
+		else if (record.kind == PERFRING_THROTTLE)
+			clock->throttled++;
 		taken++;
 		perfring_end(ring);
 	}

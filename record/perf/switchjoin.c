@@ -55,14 +55,6 @@ static void deliver(const struct switch_half *out, uint64_t back_ns, uint32_t fl
 	sink_pause(sink, &pause, false);
 }
 
-/** @half is the last of its thread. */
-static void deliver_last(const struct switch_half *half, uint64_t end_ns, struct sink *sink)
-{
-	const struct switch_half runs = { end_ns, half->pid, half->tid, false, true };
-
-	deliver(half->is_out ? half : &runs, end_ns, TRACE_PAUSE_OPEN, sink);
-}
-
 void switchjoin_finish(struct switchjoin *join, uint64_t end_ns, struct sink *sink)
 {
 	const struct switch_half *halves = join->halves.items;
@@ -75,6 +67,7 @@ void switchjoin_finish(struct switchjoin *join, uint64_t end_ns, struct sink *si
 		bool is_first = i == 0 || halves[i - 1].tid != half->tid || !halves[i - 1].is_out;
 		bool is_last = i + 1 == count || halves[i + 1].tid != half->tid;
 		struct switch_half born = *half;
+		const struct switch_half runs = { end_ns, half->pid, half->tid, false, true };
 
 		// Since its fork it has been waiting to run; or for something, if it was there.
 		born.is_preempted = join->start_ns == 0;
@@ -83,7 +76,7 @@ void switchjoin_finish(struct switchjoin *join, uint64_t end_ns, struct sink *si
 		if (!half->is_out && is_first)
 			deliver(&born, half->time_ns, 0, sink);
 		if (is_last)
-			deliver_last(half, end_ns, sink);
+			deliver(half->is_out ? half : &runs, end_ns, TRACE_PAUSE_OPEN, sink);
 		else if (half->is_out)
 			deliver(half, halves[i + 1].time_ns, 0, sink);
 	}

@@ -72,12 +72,8 @@ static void add_stack(struct strbuf *buf, const struct model *model, uint32_t in
 	const struct model_stack *stack = &model->stacks[index];
 
 	strbuf_clear(scratch);
-	for (uint32_t i = 0; i < stack->frame_count; i++) {
-		uint32_t function = stack->frames[i]->function;
-
-		list_function(scratch,
-			      function == MODEL_NONE ? NULL : model->functions[function].name);
-	}
+	for (uint32_t i = 0; i < stack->frame_count; i++)
+		list_function(scratch, model_function_name(model, stack->frames[i]->function));
 	escape_csv(buf, strbuf_text(scratch));
 }
 

@@ -67,9 +67,7 @@ static void print_stack(struct text *text, const struct model_fault *fault)
 	const struct model *model = text->model;
 
 	if (fault->stack == MODEL_NONE) {
-		const char *function = fault->by->name == MODEL_NONE
-					       ? NULL
-					       : model->functions[fault->by->name].name;
+		const char *function = model_function_name(model, fault->by->name);
 
 		print_code(text, "    no call stack: ",
 			   place(text, function, fault->by->name_offset, fault->by->object),
@@ -80,9 +78,7 @@ static void print_stack(struct text *text, const struct model_fault *fault)
 
 	for (uint32_t i = 0; i < stack->frame_count; i++) {
 		const struct model_frame *frame = stack->frames[i];
-		const char *name = frame->function == MODEL_NONE
-					   ? NULL
-					   : model->functions[frame->function].name;
+		const char *name = model_function_name(model, frame->function);
 
 		print_code(text, arena_printf(&text->arena, "  %3" PRIu32 "  ", i),
 			   place(text, name, frame->function_offset, frame->object), frame->code);
@@ -102,12 +98,10 @@ static void print_fault(struct text *text, const struct model_fault *fault)
 	const struct model *model = text->model;
 	struct arena *arena = &text->arena;
 	const struct model_thread *thread = model_thread(model, fault);
-	const char *section =
-		fault->at.section == MODEL_NONE ? NULL : model->sections[fault->at.section].name;
+	const char *section = model_section_name(model, fault);
 	const char *symbol =
 		fault->at.name == MODEL_NONE ? NULL : model->symbols[fault->at.name].name;
-	const char *function =
-		fault->by->name == MODEL_NONE ? NULL : model->functions[fault->by->name].name;
+	const char *function = model_function_name(model, fault->by->name);
 
 	if (fault->has_duration)
 		print_fact(text, "took",

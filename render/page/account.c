@@ -241,9 +241,8 @@ struct json_object *pageheader_critical(const struct model *model, const struct 
 	return object;
 }
 
-struct json_object *pageheader_axis(const struct model *model)
+struct json_object *pageheader_axis(struct range axis)
 {
-	const struct range axis = lifetime_axis(model);
 	struct json_object *object = node_object();
 
 	node_add_number(object, "start_ns", axis.start);

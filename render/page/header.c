@@ -357,7 +357,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "meanings", pageheader_meanings());
 	node_add(header, "colors", pageheader_palette());
 	node_add(header, "trace", headjson_trace(model));
-	node_add(header, "axis", pageheader_axis(model));
+	node_add(header, "axis", pageheader_axis(lifetime_axis(model)));
 	node_add(header, "account", pageheader_account(model, page));
 	node_add(header, "processes", pageheader_processes(model, page));
 	node_add(header, "moments", pageheader_moments(model));

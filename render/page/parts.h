@@ -29,6 +29,6 @@ struct json_object *pageheader_processes(const struct model *model, const struct
 struct json_object *pageheader_moments(const struct model *model);
 struct json_object *pageheader_operations(const struct model *model, const struct pagefaults *page);
 struct json_object *pageheader_critical(const struct model *model, const struct pagefaults *page);
-struct json_object *pageheader_axis(const struct model *model);
+struct json_object *pageheader_axis(struct range axis);
 struct json_object *pageheader_marks(const struct model *model);
 struct json_object *pageheader_cuts(const struct model *model);

@@ -282,12 +282,12 @@ static void paint_initializers(struct lane *lane, const struct model *model,
 			      MODEL_STATIC_INIT);
 }
 
-/** True if @fault waited for storage of a file, in the program @of. */
-static bool is_wait(const struct model *model, const struct model_fault *fault,
+/** True if @fault of process @pid waited for storage of a file, in the program @of. */
+static bool is_wait(const struct model_fault *fault, uint32_t pid,
 		    const struct model_process_times *of)
 {
-	return fault->kind == MODEL_MAJOR && fault->at.object != MODEL_NONE &&
-	       model_thread(model, fault)->pid == of->pid && is_within(of, fault->time_ns);
+	return fault->kind == MODEL_MAJOR && fault->at.object != MODEL_NONE && pid == of->pid &&
+	       is_within(of, fault->time_ns);
 }
 
 /** Find the files that @of waited for longest: *@ret_count of @files. */
@@ -298,7 +298,7 @@ static void find_files(const struct model *model, const struct model_process_tim
 	size_t count = 0;
 
 	array_foreach (fault, model->faults, model->fault_count)
-		if (is_wait(model, fault, of))
+		if (is_wait(fault, model_thread(model, fault)->pid, of))
 			times[fault->at.object] += model_fault_own(fault);
 	for (; count < STORY_FILES; count++) {
 		uint32_t most = 0;
@@ -324,7 +324,8 @@ static void add_files(struct lane *lane, const struct model *model,
 	find_files(model, of, files, &file_count);
 	for (size_t i = 0; i < file_count; i++) {
 		array_foreach (fault, model->faults, model->fault_count)
-			if (is_wait(model, fault, of) && fault->at.object == files[i].of)
+			if (is_wait(fault, model_thread(model, fault)->pid, of) &&
+			    fault->at.object == files[i].of)
 				paint(lane, fault->time_ns,
 				      model_fault_end(fault) - model_fault_late(fault),
 				      MODEL_STATE_FAULT_IO, fault->initiator);

@@ -109,15 +109,15 @@ static void add_names(struct svg *svg, const struct model_fault *fault)
 {
 	const struct model *model = svg->picture.model;
 	bool has_symbol = fault->at.name != MODEL_NONE && model->symbols[fault->at.name].name;
-	bool has_function = fault->by->name != MODEL_NONE && model->functions[fault->by->name].name;
+	const char *function = model_function_name(model, fault->by->name);
 
 	if (has_symbol) {
 		strbuf_putc(&svg->buf, ' ');
 		svg_name(svg, model->symbols[fault->at.name].name, SVG_NAME_MAX);
 	}
-	if (has_function) {
+	if (function) {
 		strbuf_puts(&svg->buf, "\nby ");
-		svg_name(svg, model->functions[fault->by->name].name, SVG_NAME_MAX);
+		svg_name(svg, function, SVG_NAME_MAX);
 	}
 }
 
@@ -126,8 +126,7 @@ static void add_place(struct svg *svg, const struct mark *mark)
 {
 	const struct model *model = svg->picture.model;
 	const struct model_fault *named = &model->faults[mark->named];
-	const char *section =
-		named->at.section != MODEL_NONE ? model->sections[named->at.section].name : NULL;
+	const char *section = model_section_name(model, named);
 	enum band_kind kind = svg->picture.bands.items[mark->band].kind;
 
 	strbuf_putc(&svg->buf, '\n');

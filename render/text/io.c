@@ -119,11 +119,9 @@ static const char *code_of(const struct text *text, const struct model_io *io)
 	const struct model *model = text->model;
 	const struct model_ip *by = io->what.by;
 
-	if (model_has_name(model, io->what.blame))
-		return model->functions[io->what.blame].name;
-	if (model_has_name(model, by->name))
-		return model->functions[by->name].name;
-	return by->object != MODEL_NONE ? text->labels[by->object] : "-";
+	return model_function_name(model, io->what.blame)
+		       ?: model_function_name(model, by->name)
+				  ?: by->object != MODEL_NONE ? text->labels[by->object] : "-";
 }
 
 static void print_io(struct text *text, struct table *table, const struct model_io *io)
