@@ -97,56 +97,59 @@ void database_close(struct database *base)
 	free(base->folder);
 }
 
-struct table table_open(struct database *base, const char *name, int column_count)
+struct table table_open(struct database *base, const char *name)
 {
-	struct table table = { .base = base, .column_count = column_count };
+	struct table table = { .base = base };
 	CLEANUP(strbuf_deinit) struct strbuf sql = { 0 };
+	sqlite3_stmt *select;
 
+	strbuf_printf(&sql, "SELECT * FROM %s", name);
+	if (base->failed ||
+	    sqlite3_prepare_v2(base->handle, strbuf_text(&sql), -1, &select, NULL) != SQLITE_OK) {
+		fail(base);
+		return table;
+	}
+	table.column_count = sqlite3_column_count(select);
+	sqlite3_finalize(select);
+	strbuf_clear(&sql);
 	strbuf_printf(&sql, "INSERT INTO %s VALUES (?", name);
-	for (int i = 1; i < column_count; i++)
+	for (int i = 1; i < table.column_count; i++)
 		strbuf_puts(&sql, ",?");
 	strbuf_putc(&sql, ')');
-	if (!base->failed && sqlite3_prepare_v2(base->handle, strbuf_text(&sql), -1, &table.insert,
-						NULL) != SQLITE_OK)
+	if (sqlite3_prepare_v2(base->handle, strbuf_text(&sql), -1, &table.insert, NULL) !=
+	    SQLITE_OK)
 		fail(base);
 	return table;
 }
 
-void table_number(struct table *table, uint64_t number)
-{
-	sqlite3_bind_int64(table->insert, ++table->column, (sqlite3_int64)number);
-}
-
-void table_real(struct table *table, double number)
-{
-	sqlite3_bind_double(table->insert, ++table->column, number);
-}
-
-void table_known(struct table *table, bool is_known, uint64_t number)
-{
-	if (is_known)
-		table_number(table, number);
-	else
-		sqlite3_bind_null(table->insert, ++table->column);
-}
-
-void table_row(struct table *table, uint32_t row)
-{
-	table_known(table, row != MODEL_NONE, row);
-}
-
-void table_text(struct table *table, const char *text)
+static void put(struct table *table, struct cell cell)
 {
 	struct strbuf *buf = &table->base->text;
 
-	if (!text) {
-		sqlite3_bind_null(table->insert, ++table->column);
-		return;
+	table->column++;
+	switch (cell.kind) {
+	case CELL_NULL:
+		sqlite3_bind_null(table->insert, table->column);
+		break;
+	case CELL_INTEGER:
+		sqlite3_bind_int64(table->insert, table->column, (sqlite3_int64)cell.number);
+		break;
+	case CELL_FLOAT:
+		sqlite3_bind_double(table->insert, table->column, cell.real);
+		break;
+	case CELL_STRING:
+		strbuf_clear(buf);
+		escape_utf8(buf, cell.text);
+		sqlite3_bind_text64(table->insert, table->column, strbuf_text(buf), buf->length,
+				    SQLITE_TRANSIENT, SQLITE_UTF8);
+		break;
 	}
-	strbuf_clear(buf);
-	escape_utf8(buf, text);
-	sqlite3_bind_text64(table->insert, ++table->column, strbuf_text(buf), buf->length,
-			    SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void table_put_cells(struct table *table, const struct cell *cells, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		put(table, cells[i]);
 }
 
 void table_end_row(struct table *table)

@@ -316,15 +316,6 @@ static bool is_own(const struct fault_column *column)
 	return column->role == FAULT_VALUE && !column->view;
 }
 
-int sqlite_fault_columns(void)
-{
-	int count = 11; // those that sqlite_fault_table() writes out
-
-	for (size_t i = 0; i < fault_column_count; i++)
-		count += is_own(&fault_columns[i]);
-	return count;
-}
-
 void sqlite_fault_table(struct strbuf *sql)
 {
 	strbuf_puts(sql,

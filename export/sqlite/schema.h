@@ -15,13 +15,15 @@ extern const char sqlite_tables[], sqlite_indexes[], sqlite_views[];
 void sqlite_fault_table(struct strbuf *sql);
 void sqlite_fault_view(struct strbuf *sql);
 
-/** Columns of the table. */
-int sqlite_fault_columns(void);
-
 /** The row of a word. */
 static inline uint32_t sqlite_word(enum word_list_id list, unsigned value)
 {
 	return (uint32_t)list * 100 + value;
+}
+
+static inline struct cell cell_word(enum word_list_id list, unsigned value)
+{
+	return cell_number(sqlite_word(list, value));
 }
 
 /** Fill the tables of each. */

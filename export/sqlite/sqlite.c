@@ -11,70 +11,49 @@
 
 static void add_notes(struct database *base, const struct model *model)
 {
-	struct table table = table_open(base, "notes", 2);
+	CLEANUP(table_close) struct table table = table_open(base, "notes");
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
 	for (size_t i = 0; i < model->notes.list.count; i++) {
 		strbuf_clear(&text);
 		note_print(&model->notes.list.items[i], &text);
-		table_number(&table, i);
-		table_text(&table, strbuf_text(&text));
-		table_end_row(&table);
+		table_add(&table, cell_number(i), cell_text(strbuf_text(&text)));
 	}
-	table_close(&table);
 }
 
 static void add_counts(struct database *base, const struct model_counts *counts)
 {
-	struct table table = table_open(base, "counts", 21);
+	CLEANUP(table_close) struct table table = table_open(base, "counts");
 
-	table_number(&table, counts->recorded);
-	table_number(&table, counts->attributed);
-	table_number(&table, counts->unattributed);
-	table_number(&table, counts->lost);
-	table_number(&table, counts->minor);
-	table_number(&table, counts->major);
-	table_known(&table, counts->has_rusage, counts->rusage_minor);
-	table_known(&table, counts->has_rusage, counts->rusage_major);
-	table_known(&table, counts->has_unsampled, counts->unsampled);
-	table_number(&table, counts->before_exec);
-	table_number(&table, counts->lost_other);
-	table_number(&table, counts->stacks_lost);
-	table_number(&table, counts->without_stack);
-	table_number(&table, counts->without_stack_unknown);
-	table_number(&table, counts->processes);
-	table_number(&table, counts->threads);
-	table_number(&table, counts->programs);
-	table_known(&table, counts->has_reads, counts->read_bytes);
-	table_number(&table, counts->in_elf);
-	table_number(&table, counts->in_elf_section);
-	table_number(&table, counts->in_elf_symbol);
-	table_end_row(&table);
-	table_close(&table);
+	table_add(&table, cell_number(counts->recorded), cell_number(counts->attributed),
+		  cell_number(counts->unattributed), cell_number(counts->lost),
+		  cell_number(counts->minor), cell_number(counts->major),
+		  cell_known(counts->has_rusage, counts->rusage_minor),
+		  cell_known(counts->has_rusage, counts->rusage_major),
+		  cell_known(counts->has_unsampled, counts->unsampled),
+		  cell_number(counts->before_exec), cell_number(counts->lost_other),
+		  cell_number(counts->stacks_lost), cell_number(counts->without_stack),
+		  cell_number(counts->without_stack_unknown), cell_number(counts->processes),
+		  cell_number(counts->threads), cell_number(counts->programs),
+		  cell_known(counts->has_reads, counts->read_bytes), cell_number(counts->in_elf),
+		  cell_number(counts->in_elf_section), cell_number(counts->in_elf_symbol));
 }
 
 void sqlite_trace(struct database *base, const struct model *model)
 {
 	const struct model_trace *trace = &model->trace;
-	struct table table = table_open(base, "trace", 13);
+	CLEANUP(table_close) struct table table = table_open(base, "trace");
 	CLEANUP(strbuf_deinit) struct strbuf command = { 0 };
 
 	strbuf_put_words(&command, trace->command, trace->command_count);
-	table_text(&table, trace->path);
-	table_text(&table, trace->command_count > 0 ? strbuf_text(&command) : NULL);
-	table_text(&table, trace->process);
-	table_text(&table, trace->backend);
-	table_text(&table, trace->kernel);
-	table_text(&table, trace->machine);
-	table_number(&table, trace->page_size);
-	table_known(&table, trace->start_unix_ns > 0, trace->start_unix_ns);
-	table_number(&table, trace->duration_ns);
-	table_number(&table, model_is_complete(model));
-	table_number(&table, trace->has_stacks);
-	table_number(&table, trace->has_reads);
-	table_text(&table, model->filter);
-	table_end_row(&table);
-	table_close(&table);
+	table_add(&table, cell_text(trace->path),
+		  cell_text(trace->command_count > 0 ? strbuf_text(&command) : NULL),
+		  cell_text(trace->process), cell_text(trace->backend), cell_text(trace->kernel),
+		  cell_text(trace->machine), cell_number(trace->page_size),
+		  cell_known(trace->start_unix_ns > 0, trace->start_unix_ns),
+		  cell_number(trace->duration_ns), cell_number(model_is_complete(model)),
+		  cell_number(trace->has_stacks), cell_number(trace->has_reads),
+		  cell_text(model->filter));
 	add_counts(base, &model->counts);
 	add_notes(base, model);
 }
@@ -82,20 +61,18 @@ void sqlite_trace(struct database *base, const struct model *model)
 void sqlite_words(struct database *base)
 {
 	enum { VALUES = sizeof(word_lists->words) / sizeof(word_lists->words[0]) };
-	struct table table = table_open(base, "words", 4);
+	CLEANUP(table_close) struct table table = table_open(base, "words");
 
 	for (enum word_list_id list = 0; list < WORD_LIST_COUNT; list++)
 		for (unsigned value = 0; value < VALUES; value++) {
 			if (!word_lists[list].words[value])
 				continue; // the value that stands for null, or past the last one
-			table_number(&table, sqlite_word(list, value));
-			table_text(&table,
-				   list == WORD_LIST_storage ? "cause" : word_lists[list].name);
-			table_text(&table, word_lists[list].words[value]);
-			table_text(&table, word_lists[list].meanings[value]);
-			table_end_row(&table);
+			table_add(&table, cell_word(list, value),
+				  cell_text(list == WORD_LIST_storage ? "cause"
+								      : word_lists[list].name),
+				  cell_text(word_lists[list].words[value]),
+				  cell_text(word_lists[list].meanings[value]));
 		}
-	table_close(&table);
 }
 
 export_tool_writer export_sqlite;
