@@ -329,18 +329,16 @@ static bool holds(struct test *test, uint32_t key)
 	return key < test->key_count && test->by_key[key];
 }
 
-/** Prepare every condition; to be released with tests_deinit(). */
-static struct tests tests_make(const struct filter *filter, const struct model *model,
-			       struct filter_strangers *strangers)
+/** Prepare every condition of @filter; to be released with tests_deinit(). */
+static void tests_prepare(struct tests *tests, const struct filter *filter,
+			  struct filter_strangers *strangers)
 {
-	const size_t count = filter->conditions.count;
-	struct tests tests = { model, xcalloc(count + 1, sizeof(*tests.items)), count };
-
-	for (size_t i = 0; i < count; i++) {
-		tests.items[i].condition = &filter->conditions.items[i];
-		prepare(&tests.items[i], &tests, strangers);
+	tests->count = filter->conditions.count;
+	tests->items = xcalloc(tests->count + 1, sizeof(*tests->items));
+	for (size_t i = 0; i < tests->count; i++) {
+		tests->items[i].condition = &filter->conditions.items[i];
+		prepare(&tests->items[i], tests, strangers);
 	}
-	return tests;
 }
 
 static void tests_deinit(struct tests *tests)
@@ -362,9 +360,10 @@ size_t filter_apply(const struct filter *filter, const struct model *model,
 		    struct model_fault *faults, size_t count, struct notes *notes)
 {
 	struct filter_strangers strangers = { 0 };
-	CLEANUP(tests_deinit) struct tests tests = tests_make(filter, model, &strangers);
+	CLEANUP(tests_deinit) struct tests tests = { .model = model };
 	size_t kept = 0;
 
+	tests_prepare(&tests, filter, &strangers);
 	for (size_t i = 0; i < count; i++)
 		if ((!filter->has_seq || i == filter->seq) && all_hold(&tests, &faults[i]) &&
 		    kept++ != i)
@@ -380,9 +379,10 @@ size_t filter_choose(const struct filter *filter, const struct model *model,
 		     const struct model_fault *faults, size_t count, bool *ret_chosen,
 		     struct filter_strangers *strangers)
 {
-	CLEANUP(tests_deinit) struct tests tests = tests_make(filter, model, strangers);
+	CLEANUP(tests_deinit) struct tests tests = { .model = model };
 	size_t chosen = 0;
 
+	tests_prepare(&tests, filter, strangers);
 	for (size_t i = 0; i < count; i++)
 		chosen += ret_chosen[i] = !filter->has_seq && all_hold(&tests, &faults[i]);
 	return chosen;
@@ -391,8 +391,9 @@ size_t filter_choose(const struct filter *filter, const struct model *model,
 void filter_leave_out_ios(const struct filter *filter, const struct model *view,
 			  struct model_io *ios, size_t count)
 {
-	CLEANUP(tests_deinit) struct tests tests = tests_make(filter, view, NULL);
+	CLEANUP(tests_deinit) struct tests tests = { .model = view };
 
+	tests_prepare(&tests, filter, NULL);
 	array_foreach (io, ios, count)
 		io->is_left_out |= !all_hold(&tests, &io->what);
 }
