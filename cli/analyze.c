@@ -228,53 +228,6 @@ static void check_format(void)
 #define LINE(id, word, meaning, ...) "  " word ": " meaning "\n"
 #define INITIATOR_LINES		     INITIATOR_WORDS(LINE)
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "[OBJECT...] [TRACE]",
-		      .many = &given.names,
-		      .usual = DEFAULT_TRACE },
-	.values = &given.shared,
-	.check = check_format,
-	.doc = "Show where the time of a recorded start went, on one screen: which files and "
-	       "causes, and what to change. With --full: which byte of which file each page fault "
-	       "touched, and which function touched it. TRACE is the last argument, or the only "
-	       "one that is a trace "
-	       "(default: " DEFAULT_TRACE
-	       "), or a directory of repeats: medians of its runs, then the run nearest to them; "
-	       "an OBJECT (path, file name or soname) narrows the answer "
-	       "to that file."
-	       "\v--where selects faults and --by counts them by these fields: "
-	       "kind, access, mode, mechanism, initiator, certainty, dlopen, read, step; "
-	       "object, section, segment, symbol, symbol_kind (what was touched: \"at\" in "
-	       "JSON); function, by_object, by_section (who touched it: \"by\" in JSON); "
-	       "blame (the first function outside libc, libstdc++ and ld.so), initializer (the "
-	       "initializer that ran), init_object (its file), comm, pid, tid; mark (of record "
-	       "--until and --mark, the last that held before the fault). "
-	       "With --io they are object, section, what is known of code (function, initiator, "
-	       "comm and the like) and cause, call, direction. "
-	       "FIELD!=VALUE excludes values. * and ? match as in the shell; inside quotation "
-	       "marks or after a backslash every character is literal, including commas: "
-	       "'symbol=\"foo(int, char*)\"'. null matches a missing value. An object matches by "
-	       "path, file name or soname; an initializer by function (demangled or not), label "
-	       "(\"globals of foo.cc\") or place "
-	       "(.init_array[3]).\n\nInitiators:\n" INITIATOR_LINES "\nExamples:\n"
-	       "  elfault analyze\n"
-	       "  elfault analyze elfault.repeats\n"
-	       "  elfault analyze --full firefox.trace | less\n"
-	       "  elfault analyze libxul.so firefox.trace --top 30\n"
-	       "  elfault analyze --initializers libxul.so firefox.trace\n"
-	       "  elfault analyze --function main firefox.trace\n"
-	       "  elfault analyze --fault 17 --wide firefox.trace\n"
-	       "  elfault analyze --io --where cause=fault libxul.so firefox.trace\n"
-	       "  elfault analyze --io --by function,cause firefox.trace\n"
-	       "  elfault analyze --timeline --object libxul.so firefox.trace\n"
-	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
-	       "  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
-	       "  elfault analyze --by initiator,section --where object=libxul.so firefox.trace\n"
-	       "  elfault analyze --format csv libc.so.6 elfault.trace > faults.csv\n\n"
-	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-};
-
 /**
  * Describe where the text goes. A screen is laid out for a pipe as well; other text only cuts
  * names.
@@ -376,21 +329,60 @@ static bool analyze(const struct analyze_arguments *arguments)
 	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 
-static int run(int argc, char **argv)
+static bool run(void)
 {
-	option_parse(&parser, argc, argv);
 	// Who typed the command may see it; what is kept or sent on may not have it.
 	given.shared.shown.arguments |= is_format(&given, "text") && isatty(STDOUT_FILENO);
 	message_ignore_sigpipe();
-	bool ok = analyze(&given);
-
-	option_values_deinit(&given.shared);
-	vec_deinit(&given.names);
-	return ok ? 0 : 1;
+	return analyze(&given);
 }
 
 const struct command command_analyze = {
 	.name = "analyze",
 	.summary = "show where the time of a start went, which byte each fault touched, and why",
+	.options = options,
+	.operands = { .usage = "[OBJECT...] [TRACE]",
+		      .many = &given.names,
+		      .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.check = check_format,
+	.doc = "Show where the time of a recorded start went, on one screen: which files and "
+	       "causes, and what to change. With --full: which byte of which file each page fault "
+	       "touched, and which function touched it. TRACE is the last argument, or the only "
+	       "one that is a trace "
+	       "(default: " DEFAULT_TRACE
+	       "), or a directory of repeats: medians of its runs, then the run nearest to them; "
+	       "an OBJECT (path, file name or soname) narrows the answer "
+	       "to that file."
+	       "\v--where selects faults and --by counts them by these fields: "
+	       "kind, access, mode, mechanism, initiator, certainty, dlopen, read, step; "
+	       "object, section, segment, symbol, symbol_kind (what was touched: \"at\" in "
+	       "JSON); function, by_object, by_section (who touched it: \"by\" in JSON); "
+	       "blame (the first function outside libc, libstdc++ and ld.so), initializer (the "
+	       "initializer that ran), init_object (its file), comm, pid, tid; mark (of record "
+	       "--until and --mark, the last that held before the fault). "
+	       "With --io they are object, section, what is known of code (function, initiator, "
+	       "comm and the like) and cause, call, direction. "
+	       "FIELD!=VALUE excludes values. * and ? match as in the shell; inside quotation "
+	       "marks or after a backslash every character is literal, including commas: "
+	       "'symbol=\"foo(int, char*)\"'. null matches a missing value. An object matches by "
+	       "path, file name or soname; an initializer by function (demangled or not), label "
+	       "(\"globals of foo.cc\") or place "
+	       "(.init_array[3]).\n\nInitiators:\n" INITIATOR_LINES "\nExamples:\n"
+	       "  elfault analyze\n"
+	       "  elfault analyze elfault.repeats\n"
+	       "  elfault analyze --full firefox.trace | less\n"
+	       "  elfault analyze libxul.so firefox.trace --top 30\n"
+	       "  elfault analyze --initializers libxul.so firefox.trace\n"
+	       "  elfault analyze --function main firefox.trace\n"
+	       "  elfault analyze --fault 17 --wide firefox.trace\n"
+	       "  elfault analyze --io --where cause=fault libxul.so firefox.trace\n"
+	       "  elfault analyze --io --by function,cause firefox.trace\n"
+	       "  elfault analyze --timeline --object libxul.so firefox.trace\n"
+	       "  elfault analyze --format json elfault.trace | jq '.objects[0].by_section'\n"
+	       "  elfault analyze --where 'initiator=static-init,section=.bss|.data'\n"
+	       "  elfault analyze --by initiator,section --where object=libxul.so firefox.trace\n"
+	       "  elfault analyze --format csv libc.so.6 elfault.trace > faults.csv\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 	.run = run,
 };

@@ -108,28 +108,6 @@ static void split_words(void)
 		option_misuse("two --prepare are of two commands, and there is one");
 }
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "[--] COMMAND [ARG...]\n-- COMMAND [ARG...] -- COMMAND [ARG...]",
-		      .command = &given.words },
-	.values = &given.shared,
-	.check = split_words,
-	.doc = "Start two commands in turn and tell which is faster, by how much, and how sure "
-	       "that is, and why; or measure the starts of one. The order is counterbalanced "
-	       "(ABBA): what drifts meanwhile favours neither."
-	       "\vCommands are executed without a shell. Nothing is recorded while they are "
-	       "measured; the starts that are recorded for the reason follow. The verdict is by "
-	       "the ratios of the wall times of pairs of starts, one "
-	       "right after the other, with a 95 % interval (Wilcoxon's signed-rank test).\n\n"
-	       "Examples:\n"
-	       "  elfault bench -- ./old --version -- ./new --version\n"
-	       "  elfault bench --runs 100 -- git status\n"
-	       "  elfault bench --format json -- ./old -- ./new | jq .difference\n"
-	       "  elfault bench --until listen -- ./old-server -- ./new-server\n\n"
-	       "Exit status: 0 done, whatever the verdict; 2 misuse; 125 elfault failed, 126 a "
-	       "command cannot be run, 127 it was not found; else that of a command that failed.",
-};
-
 static bool print(const struct bench_arguments *arguments, const struct bench *bench)
 {
 	const struct export_options how = {
@@ -208,9 +186,8 @@ static int measure(struct bench_arguments *arguments)
 	return print(arguments, &bench) ? 0 : FAILED;
 }
 
-static int run(int argc, char **argv)
+static int run(void)
 {
-	option_parse(&parser, argc, argv);
 	given.shared.shown.arguments |=
 		given.shared.format == OPTION_FORMAT_TEXT && isatty(STDOUT_FILENO);
 	message_ignore_sigpipe();
@@ -219,12 +196,30 @@ static int run(int argc, char **argv)
 	starts_forget_files(&given.plan);
 	until_deinit(&given.until);
 	strbuf_deinit(&given.until_text);
-	option_values_deinit(&given.shared);
 	return status;
 }
 
 const struct command command_bench = {
 	.name = "bench",
 	.summary = "start two commands in turn, and tell which is faster",
-	.run = run,
+	.options = options,
+	.operands = { .usage = "[--] COMMAND [ARG...]\n-- COMMAND [ARG...] -- COMMAND [ARG...]",
+		      .command = &given.words },
+	.values = &given.shared,
+	.check = split_words,
+	.doc = "Start two commands in turn and tell which is faster, by how much, and how sure "
+	       "that is, and why; or measure the starts of one. The order is counterbalanced "
+	       "(ABBA): what drifts meanwhile favours neither."
+	       "\vCommands are executed without a shell. Nothing is recorded while they are "
+	       "measured; the starts that are recorded for the reason follow. The verdict is by "
+	       "the ratios of the wall times of pairs of starts, one "
+	       "right after the other, with a 95 % interval (Wilcoxon's signed-rank test).\n\n"
+	       "Examples:\n"
+	       "  elfault bench -- ./old --version -- ./new --version\n"
+	       "  elfault bench --runs 100 -- git status\n"
+	       "  elfault bench --format json -- ./old -- ./new | jq .difference\n"
+	       "  elfault bench --until listen -- ./old-server -- ./new-server\n\n"
+	       "Exit status: 0 done, whatever the verdict; 2 misuse; 125 elfault failed, 126 a "
+	       "command cannot be run, 127 it was not found; else that of a command that failed.",
+	.run_status = run,
 };

@@ -63,45 +63,6 @@ static const struct option_row options[] = {
 	{ 0 },
 };
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "[TRACE...]", .many = &given.words, .usual = DEFAULT_TRACE },
-	.values = &given.shared,
-	.doc = "Check a trace against a budget: limits on what a start may cost, for CI. Several "
-	       "traces, or the directory that `elfault record --repeat` writes, are repeats: "
-	       "their median counts. For each exceeded limit, show the top contributors and, if "
-	       "there is a baseline, what changed. (TRACE: default " DEFAULT_TRACE ".)"
-	       "\vA limit is METRIC{CONDITIONS} OPERATOR VALUE; # starts a comment.\n"
-	       "  METRIC      faults, major, minor, pages, duration, read;\n"
-	       "              relocations, initializers, size: of the mapped files;\n"
-	       "              wall, time: by state and initiator; read_bytes: from storage;\n"
-	       "              until{mark=NAME}: from the exec to a mark of record\n"
-	       "  CONDITIONS  as in --where of `elfault analyze`; optional\n"
-	       "  OPERATOR    <=, <, >=, > or ==\n"
-	       "  VALUE       a number or baseline; times need a unit: ns, us, ms or s;\n"
-	       "              bytes may have one: B, KiB, MiB or GiB. Optional:\n"
-	       "              + or - and a number or share to add; then ± or +- and a\n"
-	       "              number or share as tolerance\n\n"
-	       "  faults <= 4000\n"
-	       "  faults{object=libfoo.so, initiator=static-init} <= 40 ± 5 %\n"
-	       "  faults{initiator=relocation} <= baseline + 2 %\n"
-	       "  initializers{object=app} <= baseline\n"
-	       "  size{object=libfoo.so, section=.data.rel.ro} <= 64 KiB\n"
-	       "  time{state=cpu|fault, initiator=relocation} <= baseline + 10 %\n"
-	       "  read_bytes{initiator=static-init} <= 2 MiB\n"
-	       "  until{mark=listen} <= 300 ms\n\n"
-	       "Examples:\n"
-	       "  elfault record --backend perf --repeat 5 -o runs -- ./app --version\n"
-	       "  elfault check --update --budget app.budget runs\n"
-	       "  elfault check --budget app.budget runs\n"
-	       "  elfault check --budget app.budget --format junit runs > budget.xml\n\n"
-	       "See docs/budget.md for the language, docs/ci.md for examples with GitHub and "
-	       "GitLab.\n\n"
-	       "Exit status: 0 every limit is met, 3 one is exceeded; 1 a trace, the budget or "
-	       "the baseline cannot be read, a trace lacks faults, or a limit cannot be decided; "
-	       "2 misuse.",
-};
-
 static bool fail(const struct err *err)
 {
 	message_print("%s", err->message);
@@ -310,22 +271,55 @@ static int run_check(struct check *check)
 	return check->arguments->update ? update(check, is_complete) : judge(check, is_complete);
 }
 
-static int run(int argc, char **argv)
+static int run(void)
 {
 	struct check check = { .arguments = &given };
 
-	option_parse(&parser, argc, argv);
 	message_ignore_sigpipe();
 	int status = run_check(&check);
 
 	check_deinit(&check);
-	option_values_deinit(&given.shared);
-	vec_deinit(&given.words);
 	return status;
 }
 
 const struct command command_check = {
 	.name = "check",
 	.summary = "check a trace, or repeats, against limits, for CI",
-	.run = run,
+	.options = options,
+	.operands = { .usage = "[TRACE...]", .many = &given.words, .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.doc = "Check a trace against a budget: limits on what a start may cost, for CI. Several "
+	       "traces, or the directory that `elfault record --repeat` writes, are repeats: "
+	       "their median counts. For each exceeded limit, show the top contributors and, if "
+	       "there is a baseline, what changed. (TRACE: default " DEFAULT_TRACE ".)"
+	       "\vA limit is METRIC{CONDITIONS} OPERATOR VALUE; # starts a comment.\n"
+	       "  METRIC      faults, major, minor, pages, duration, read;\n"
+	       "              relocations, initializers, size: of the mapped files;\n"
+	       "              wall, time: by state and initiator; read_bytes: from storage;\n"
+	       "              until{mark=NAME}: from the exec to a mark of record\n"
+	       "  CONDITIONS  as in --where of `elfault analyze`; optional\n"
+	       "  OPERATOR    <=, <, >=, > or ==\n"
+	       "  VALUE       a number or baseline; times need a unit: ns, us, ms or s;\n"
+	       "              bytes may have one: B, KiB, MiB or GiB. Optional:\n"
+	       "              + or - and a number or share to add; then ± or +- and a\n"
+	       "              number or share as tolerance\n\n"
+	       "  faults <= 4000\n"
+	       "  faults{object=libfoo.so, initiator=static-init} <= 40 ± 5 %\n"
+	       "  faults{initiator=relocation} <= baseline + 2 %\n"
+	       "  initializers{object=app} <= baseline\n"
+	       "  size{object=libfoo.so, section=.data.rel.ro} <= 64 KiB\n"
+	       "  time{state=cpu|fault, initiator=relocation} <= baseline + 10 %\n"
+	       "  read_bytes{initiator=static-init} <= 2 MiB\n"
+	       "  until{mark=listen} <= 300 ms\n\n"
+	       "Examples:\n"
+	       "  elfault record --backend perf --repeat 5 -o runs -- ./app --version\n"
+	       "  elfault check --update --budget app.budget runs\n"
+	       "  elfault check --budget app.budget runs\n"
+	       "  elfault check --budget app.budget --format junit runs > budget.xml\n\n"
+	       "See docs/budget.md for the language, docs/ci.md for examples with GitHub and "
+	       "GitLab.\n\n"
+	       "Exit status: 0 every limit is met, 3 one is exceeded; 1 a trace, the budget or "
+	       "the baseline cannot be read, a trace lacks faults, or a limit cannot be decided; "
+	       "2 misuse.",
+	.run_status = run,
 };

@@ -2,12 +2,20 @@
 // The parts of a command.
 #pragma once
 
-/** One command: main.c dispatches on its name; the command parses its own arguments with argp. */
+#include "cli/option/option.h"
+
+/** One command: main.c dispatches on its name, and parses its command line before it runs. */
 struct command {
 	const char *name;
-	const char *summary; // one line for `elfault --help`
-	/** argv[0] is "elfault NAME". Returns the exit status: 0 done, 1 failed, 2 misuse. */
-	int (*run)(int argc, char **argv);
+	const char *summary;		  // one line for `elfault --help`
+	const struct option_row *options; // the last is zeroed
+	struct option_operands operands;
+	struct option_values *values; // of shared options; NULL: the command has none
+	const char *doc;	      // argp's: what the command does, \v and the rest
+	void (*check)(void);	      // what rows cannot state; NULL: nothing
+	// One of these: exit status 0 if it returns true, else 1; or what it returns.
+	bool (*run)(void);
+	int (*run_status)(void);
 };
 
 #define TASK(words)

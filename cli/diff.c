@@ -117,28 +117,6 @@ static void check_traces(void)
 			"AFTER");
 }
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "BEFORE AFTER\nBEFORE... --after AFTER...",
-		      .many = &given.words,
-		      .are_in_order = true },
-	.values = &given.shared,
-	.check = check_traces,
-	.doc = "Show what changed between two traces: faults by initiator, mechanism, file, "
-	       "section, function, symbol and initializer, and the layout of files. With several "
-	       "traces per side it also shows which differences exceed noise. A directory means "
-	       "all its *.trace files, the repeats of one side."
-	       "\vExamples:\n"
-	       "  elfault diff before.trace after.trace\n"
-	       "  elfault diff before.repeats after.repeats\n"
-	       "  elfault diff old-*.trace --after new-*.trace\n"
-	       "  elfault diff --pair libfoo.so.1=libfoo.so.2 before.trace after.trace\n"
-	       "  elfault diff before.trace after.trace -o diff.html\n"
-	       "  elfault diff --format markdown before.trace after.trace > comment.md\n\n"
-	       "Exit status: 0 done, even with differences; 1 a trace cannot be read or is "
-	       "incomplete, 2 misuse.",
-};
-
 static bool print(const struct diff_arguments *arguments, const struct comparison *comparison)
 {
 	const struct export_options options = {
@@ -268,20 +246,36 @@ static bool diff(const struct diff_arguments *arguments)
 	return ok;
 }
 
-static int run(int argc, char **argv)
+static bool run(void)
 {
-	option_parse(&parser, argc, argv);
 	message_ignore_sigpipe();
 	bool ok = diff(&given);
 
-	option_values_deinit(&given.shared);
-	vec_deinit(&given.words);
 	vec_deinit(&given.pairs);
-	return ok ? 0 : 1;
+	return ok;
 }
 
 const struct command command_diff = {
 	.name = "diff",
 	.summary = "compare two traces, or two sets of repeats",
+	.options = options,
+	.operands = { .usage = "BEFORE AFTER\nBEFORE... --after AFTER...",
+		      .many = &given.words,
+		      .are_in_order = true },
+	.values = &given.shared,
+	.check = check_traces,
+	.doc = "Show what changed between two traces: faults by initiator, mechanism, file, "
+	       "section, function, symbol and initializer, and the layout of files. With several "
+	       "traces per side it also shows which differences exceed noise. A directory means "
+	       "all its *.trace files, the repeats of one side."
+	       "\vExamples:\n"
+	       "  elfault diff before.trace after.trace\n"
+	       "  elfault diff before.repeats after.repeats\n"
+	       "  elfault diff old-*.trace --after new-*.trace\n"
+	       "  elfault diff --pair libfoo.so.1=libfoo.so.2 before.trace after.trace\n"
+	       "  elfault diff before.trace after.trace -o diff.html\n"
+	       "  elfault diff --format markdown before.trace after.trace > comment.md\n\n"
+	       "Exit status: 0 done, even with differences; 1 a trace cannot be read or is "
+	       "incomplete, 2 misuse.",
 	.run = run,
 };

@@ -18,18 +18,6 @@ static const struct option_row options[] = {
 	{ 0 },
 };
 
-static const struct option_parser parser = {
-	.options = options,
-	.values = &given,
-	.doc = "Show what this machine allows elfault to record, and the exact command that would "
-	       "allow more. Tries both backends on a page fault of its own."
-	       "\vExamples:\n"
-	       "  elfault doctor\n"
-	       "  sudo elfault doctor\n"
-	       "  elfault doctor --format json | jq '.checks[] | select(.ok | not)'\n\n"
-	       "Exit status: 0 a backend works, 1 neither does, 2 misuse.",
-};
-
 /** Describe what a failed check prevents: nothing, for one that only adds detail. */
 static const char *consequence(const struct doctor_check *check)
 {
@@ -94,9 +82,8 @@ static void print_json(const struct doctor *doctor)
 							      JSON_C_TO_STRING_NOSLASHESCAPE));
 }
 
-static int run(int argc, char **argv)
+static bool run(void)
 {
-	option_parse(&parser, argc, argv);
 	message_ignore_sigpipe();
 	struct doctor *doctor = doctor_run(version_line);
 
@@ -108,11 +95,20 @@ static int run(int argc, char **argv)
 	bool works = doctor->bpf_works || doctor->perf_works;
 
 	doctor_close(doctor);
-	return message_output(fflush(stdout) == 0) && works ? 0 : 1;
+	return message_output(fflush(stdout) == 0) && works;
 }
 
 const struct command command_doctor = {
 	.name = "doctor",
 	.summary = "show what this machine allows, and the command that would allow more",
+	.options = options,
+	.values = &given,
+	.doc = "Show what this machine allows elfault to record, and the exact command that would "
+	       "allow more. Tries both backends on a page fault of its own."
+	       "\vExamples:\n"
+	       "  elfault doctor\n"
+	       "  sudo elfault doctor\n"
+	       "  elfault doctor --format json | jq '.checks[] | select(.ok | not)'\n\n"
+	       "Exit status: 0 a backend works, 1 neither does, 2 misuse.",
 	.run = run,
 };

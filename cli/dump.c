@@ -27,7 +27,22 @@ static const struct option_row options[] = {
 	{ 0 },
 };
 
-static const struct option_parser parser = {
+static bool run(void)
+{
+	const struct caller caller = caller_find();
+	CLEANUP(trace_closep) struct trace *trace = NULL;
+
+	if (!caller_take_rights(&caller) || !answer_allow_memory(given.path, &given.shared) ||
+	    !traceset_read("dump", given.path, &trace))
+		return false;
+	message_ignore_sigpipe();
+	return message_output(trace_write_text(trace, stdout)) &&
+	       answer_accepts(trace->path, trace->complete, given.shared.allow_truncated);
+}
+
+const struct command command_dump = {
+	.name = "dump",
+	.summary = "print a trace as text, one event per line",
 	.options = options,
 	.operands = { .usage = "TRACE",
 		      .one = &given.path,
@@ -39,27 +54,5 @@ static const struct option_parser parser = {
 	       "\vExample:\n"
 	       "  elfault dump elfault.trace | grep ^fault | head\n\n"
 	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-};
-
-static int run(int argc, char **argv)
-{
-	option_parse(&parser, argc, argv);
-	struct caller caller = caller_find();
-	if (!caller_take_rights(&caller) || !answer_allow_memory(given.path, &given.shared))
-		return 1;
-
-	CLEANUP(trace_closep) struct trace *trace = NULL;
-	if (!traceset_read("dump", given.path, &trace))
-		return 1;
-
-	message_ignore_sigpipe();
-	if (!message_output(trace_write_text(trace, stdout)))
-		return 1;
-	return answer_accepts(trace->path, trace->complete, given.shared.allow_truncated) ? 0 : 1;
-}
-
-const struct command command_dump = {
-	.name = "dump",
-	.summary = "print a trace as text, one event per line",
 	.run = run,
 };

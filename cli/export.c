@@ -63,25 +63,6 @@ static void check_terminal(void)
 		option_misuse("%s is binary: missing -o FILE", format->name);
 }
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "[OBJECT...] [TRACE]\n--to rows [TRACE|DIRECTORY...]",
-		      .many = &given.names,
-		      .usual = DEFAULT_TRACE },
-	.values = &given.shared,
-	.check = check_terminal,
-	.doc = "Write the faults in the format of another tool. TRACE is the last argument, or "
-	       "the only one that is a trace "
-	       "(default: " DEFAULT_TRACE "); of a directory of repeats, the run nearest to the "
-	       "median. An OBJECT narrows it to that file. "
-	       "rows takes any number of traces, and directories of them."
-	       "\vExamples:\n"
-	       "  elfault export --to folded | flamegraph.pl >faults.svg\n"
-	       "  elfault export --to folded --cause --weight time firefox.trace -o why.folded\n"
-	       "  elfault export --to rows --label release=1.2 elfault.repeats -o rows.ndjson\n\n"
-	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-};
-
 static const struct exporter *exporter_of(const struct export_arguments *arguments)
 {
 	return exporter_at(EXPORT_TOOL, arguments->format);
@@ -163,22 +144,32 @@ static bool export(const struct export_arguments *arguments)
 	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 
-static int run(int argc, char **argv)
+static bool run(void)
 {
-	option_parse(&parser, argc, argv);
 	given.how.tool.version = version_line;
 	given.how.tool.labels = given.shared.labels.items;
 	given.how.tool.label_count = given.shared.labels.count;
-	bool ok = exporter_at(EXPORT_TOOL, given.format)->takes_sets ? export_sets(&given)
-								     : export(&given);
-
-	vec_deinit(&given.names);
-	option_values_deinit(&given.shared);
-	return ok ? 0 : 1;
+	return exporter_of(&given)->takes_sets ? export_sets(&given) : export(&given);
 }
 
 const struct command command_export = {
 	.name = "export",
 	.summary = "write the faults in another tool's format",
+	.options = options,
+	.operands = { .usage = "[OBJECT...] [TRACE]\n--to rows [TRACE|DIRECTORY...]",
+		      .many = &given.names,
+		      .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.check = check_terminal,
+	.doc = "Write the faults in the format of another tool. TRACE is the last argument, or "
+	       "the only one that is a trace "
+	       "(default: " DEFAULT_TRACE "); of a directory of repeats, the run nearest to the "
+	       "median. An OBJECT narrows it to that file. "
+	       "rows takes any number of traces, and directories of them."
+	       "\vExamples:\n"
+	       "  elfault export --to folded | flamegraph.pl >faults.svg\n"
+	       "  elfault export --to folded --cause --weight time firefox.trace -o why.folded\n"
+	       "  elfault export --to rows --label release=1.2 elfault.repeats -o rows.ndjson\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 	.run = run,
 };

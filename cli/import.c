@@ -38,30 +38,6 @@ static const struct option_row options[] = {
 	{ 0 },
 };
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "FILE -o TRACE",
-		      .one = &given.path,
-		      .noun = "log",
-		      .missing = "missing FILE; for example: elfault import perf.txt -o "
-				 "elfault.trace" },
-	.values = &given.shared,
-	.doc = "Make a trace of a log that another tool wrote: text of perf script, the log of "
-	       "the "
-	       "bpftrace script of 2022, or a list with FILE OFFSET on each line. FILE may be - "
-	       "for "
-	       "standard input. Notes in the trace say what the log does not tell."
-	       "\vExamples:\n"
-	       "  perf record -e page-faults,minor-faults,major-faults -c 1 -d \\\n"
-	       "          --call-graph dwarf -- COMMAND\n"
-	       "  perf script --header --ns --show-mmap-events --show-task-events \\\n"
-	       "          --show-lost-events \\\n"
-	       "          -F comm,pid,tid,time,period,event,addr,ip,dso >perf.txt\n"
-	       "  elfault import perf.txt -o elfault.trace\n"
-	       "  elfault analyze elfault.trace\n\n"
-	       "Exit status: 0 done, 1 the log cannot be read, 2 misuse.",
-};
-
 /** Open without waiting for whoever writes, but read as it comes. */
 static int open_log(const char *path)
 {
@@ -151,22 +127,39 @@ static bool import(const struct import_arguments *arguments, const struct caller
 	return true;
 }
 
-static int run(int argc, char **argv)
+static bool run(void)
 {
-	struct caller caller = caller_find();
+	const struct caller caller = caller_find();
 
-	option_parse(&parser, argc, argv);
-	bool ok = caller_take_rights(&caller);
-	if (ok) {
-		answer_limit_memory(&given.shared);
-		ok = import(&given, &caller);
-	}
-	option_values_deinit(&given.shared);
-	return ok ? 0 : 1;
+	if (!caller_take_rights(&caller))
+		return false;
+	answer_limit_memory(&given.shared);
+	return import(&given, &caller);
 }
 
 const struct command command_import = {
 	.name = "import",
 	.summary = "make a trace of another tool's log",
+	.options = options,
+	.operands = { .usage = "FILE -o TRACE",
+		      .one = &given.path,
+		      .noun = "log",
+		      .missing = "missing FILE; for example: elfault import perf.txt -o "
+				 "elfault.trace" },
+	.values = &given.shared,
+	.doc = "Make a trace of a log that another tool wrote: text of perf script, the log of "
+	       "the "
+	       "bpftrace script of 2022, or a list with FILE OFFSET on each line. FILE may be - "
+	       "for "
+	       "standard input. Notes in the trace say what the log does not tell."
+	       "\vExamples:\n"
+	       "  perf record -e page-faults,minor-faults,major-faults -c 1 -d \\\n"
+	       "          --call-graph dwarf -- COMMAND\n"
+	       "  perf script --header --ns --show-mmap-events --show-task-events \\\n"
+	       "          --show-lost-events \\\n"
+	       "          -F comm,pid,tid,time,period,event,addr,ip,dso >perf.txt\n"
+	       "  elfault import perf.txt -o elfault.trace\n"
+	       "  elfault analyze elfault.trace\n\n"
+	       "Exit status: 0 done, 1 the log cannot be read, 2 misuse.",
 	.run = run,
 };

@@ -72,7 +72,11 @@ static int run_command(const struct command *command, int argc, char **argv)
 
 	snprintf(name, sizeof(name), "elfault %s", command->name);
 	argv[1] = name;
-	return command->run(argc - 1, argv + 1);
+	option_parse(command, argc - 1, argv + 1);
+	int status = command->run_status ? command->run_status() : command->run() ? 0 : 1;
+
+	option_release(command);
+	return status;
 }
 
 /**

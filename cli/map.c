@@ -83,25 +83,6 @@ static void check_paths(void)
 		option_misuse("--format csv requires two files to compare, or --relocations");
 }
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "OBJECT\nBEFORE AFTER", .many = &given.paths },
-	.values = &given.shared,
-	.check = check_paths,
-	.doc = "Show an ELF file's layout and what loading it will cost: mappings, relocations "
-	       "and the pages they write, initializers, segments, sections and the largest "
-	       "symbols. Two files are compared: sections, which add up to the difference in size, "
-	       "compile units, symbols, relocations and initializers. With --relocations: whose "
-	       "relocations they are."
-	       "\vExamples:\n"
-	       "  elfault map /usr/bin/python3\n"
-	       "  elfault map libfoo.so --symbols 100\n"
-	       "  elfault map libfoo.so --page-size 65536 --format json | jq .load\n"
-	       "  elfault map libfoo.so --relocations\n"
-	       "  elfault map old/libfoo.so new/libfoo.so\n\n"
-	       "Exit status: 0 done, 1 the file cannot be read, 2 misuse.",
-};
-
 static struct map_model *read_file(const struct map_arguments *arguments, const char *path)
 {
 	struct map_model *model = NULL;
@@ -153,26 +134,39 @@ static bool map(const struct map_arguments *arguments)
 	return before && (after || arguments->paths.count == 1) && print(arguments, before, after);
 }
 
-static int run(int argc, char **argv)
+static bool run(void)
 {
-	given.options.page_size = (uint64_t)sysconf(_SC_PAGESIZE); // never fails on Linux
-	option_parse(&parser, argc, argv);
-	given.text_options.symbol_limit = given.options.symbol_limit;
-	given.options.has_parts = given.paths.count > 1;
-	given.options.all_symbols =
-		given.options.has_parts || given.options.symbol_limit == SIZE_MAX;
-	given.options.no_demangle = given.shared.no_demangle;
-	given.options.debug_dir = given.shared.debug_dir;
-	given.options.depot = given.shared.depot;
-	bool ok = map(&given);
+	struct map_options *options = &given.options;
 
-	option_values_deinit(&given.shared);
-	vec_deinit(&given.paths);
-	return ok ? 0 : 1;
+	if (!options->page_size)
+		options->page_size = (uint64_t)sysconf(_SC_PAGESIZE); // never fails on Linux
+	given.text_options.symbol_limit = options->symbol_limit;
+	options->has_parts = given.paths.count > 1;
+	options->all_symbols = options->has_parts || options->symbol_limit == SIZE_MAX;
+	options->no_demangle = given.shared.no_demangle;
+	options->debug_dir = given.shared.debug_dir;
+	options->depot = given.shared.depot;
+	return map(&given);
 }
 
 const struct command command_map = {
 	.name = "map",
 	.summary = "show an ELF file's layout and what loading it will cost",
+	.options = options,
+	.operands = { .usage = "OBJECT\nBEFORE AFTER", .many = &given.paths },
+	.values = &given.shared,
+	.check = check_paths,
+	.doc = "Show an ELF file's layout and what loading it will cost: mappings, relocations "
+	       "and the pages they write, initializers, segments, sections and the largest "
+	       "symbols. Two files are compared: sections, which add up to the difference in size, "
+	       "compile units, symbols, relocations and initializers. With --relocations: whose "
+	       "relocations they are."
+	       "\vExamples:\n"
+	       "  elfault map /usr/bin/python3\n"
+	       "  elfault map libfoo.so --symbols 100\n"
+	       "  elfault map libfoo.so --page-size 65536 --format json | jq .load\n"
+	       "  elfault map libfoo.so --relocations\n"
+	       "  elfault map old/libfoo.so new/libfoo.so\n\n"
+	       "Exit status: 0 done, 1 the file cannot be read, 2 misuse.",
 	.run = run,
 };

@@ -95,7 +95,21 @@ static void check(void)
 	order->format = (enum order_format)given.shared.format;
 }
 
-static const struct option_parser parser = {
+static int run(void)
+{
+	const struct arguments *arguments = &given;
+
+	if (arguments->order.verified)
+		return orderverify_run(&arguments->order, arguments->shared.format == FORMAT_JSON);
+	if (!arguments->is_exact)
+		return ordertrace_run(&arguments->order);
+	oom_status = RECORDED_FAILED;
+	return orderexact_run(&arguments->order);
+}
+
+const struct command command_order = {
+	.name = "order",
+	.summary = "write an order file of the functions that a start needs",
 	.options = options,
 	.operands = { .usage = "--exact -o FILE [--] COMMAND [ARG...]\nTRACE... -o FILE\n"
 			       "--verify FILE OBJECT [OBJECT]",
@@ -119,30 +133,5 @@ static const struct option_parser parser = {
 	       "  elfault order elfault.trace -o seen.order\n"
 	       "  elfault order --verify both.order tool.before tool\n\n"
 	       "ld.bfd has no order file: link with ld.lld or ld.gold.",
-};
-
-static int run_kind(const struct arguments *arguments)
-{
-	if (arguments->order.verified)
-		return orderverify_run(&arguments->order, arguments->shared.format == FORMAT_JSON);
-	if (!arguments->is_exact)
-		return ordertrace_run(&arguments->order);
-	oom_status = RECORDED_FAILED;
-	return orderexact_run(&arguments->order);
-}
-
-static int run(int argc, char **argv)
-{
-	option_parse(&parser, argc, argv);
-	int status = run_kind(&given);
-
-	option_values_deinit(&given.shared);
-	vec_deinit(&given.order.inputs);
-	return status;
-}
-
-const struct command command_order = {
-	.name = "order",
-	.summary = "write an order file of the functions that a start needs",
-	.run = run,
+	.run_status = run,
 };

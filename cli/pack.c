@@ -40,26 +40,6 @@ static const struct option_row options[] = {
 	{ 0 },
 };
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "[TRACE]",
-		      .one = &given.path,
-		      .noun = "trace",
-		      .usual = DEFAULT_TRACE },
-	.values = &given.shared,
-	.doc = "Put a trace (default: " DEFAULT_TRACE
-	       ") and what is needed of the ELF and debug files that it names into one "
-	       "file. Every command that reads a trace takes it, on any machine, and gives the "
-	       "answer that it would give here."
-	       "\vExamples:\n"
-	       "  elfault pack -o elfault.pack\n"
-	       "  elfault pack firefox.trace -o firefox.pack\n"
-	       "  elfault analyze firefox.pack\n\n"
-	       "A pack holds parts of programs: send it to those only who may have them. See "
-	       "docs/pack.md.\n\n"
-	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-};
-
 /** Ask all that any command asks of the trace, and keep what of files that took. */
 static bool find_files(const struct pack_arguments *arguments, const char *path,
 		       struct pack_list *list)
@@ -125,8 +105,9 @@ static void tell(const struct pack_arguments *arguments, const struct pack_list 
 			list->changed);
 }
 
-static bool pack(const struct pack_arguments *arguments)
+static bool run(void)
 {
+	const struct pack_arguments *arguments = &given;
 	const char *path = arguments->path;
 	CLEANUP(pack_list_deinit) struct pack_list list = { .is_whole = arguments->is_whole };
 	struct caller caller = caller_find();
@@ -145,17 +126,25 @@ static bool pack(const struct pack_arguments *arguments)
 	return true;
 }
 
-static int run(int argc, char **argv)
-{
-	option_parse(&parser, argc, argv);
-	bool ok = pack(&given);
-
-	option_values_deinit(&given.shared);
-	return ok ? 0 : 1;
-}
-
 const struct command command_pack = {
 	.name = "pack",
 	.summary = "put a trace and what it needs of its files into one file",
+	.options = options,
+	.operands = { .usage = "[TRACE]",
+		      .one = &given.path,
+		      .noun = "trace",
+		      .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.doc = "Put a trace (default: " DEFAULT_TRACE
+	       ") and what is needed of the ELF and debug files that it names into one "
+	       "file. Every command that reads a trace takes it, on any machine, and gives the "
+	       "answer that it would give here."
+	       "\vExamples:\n"
+	       "  elfault pack -o elfault.pack\n"
+	       "  elfault pack firefox.trace -o firefox.pack\n"
+	       "  elfault analyze firefox.pack\n\n"
+	       "A pack holds parts of programs: send it to those only who may have them. See "
+	       "docs/pack.md.\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 	.run = run,
 };

@@ -98,33 +98,6 @@ static void check_use(void)
 		option_misuse("missing -o LIST");
 }
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "TRACE... -o LIST\n--from LIST|TRACE [--] COMMAND [ARG...]",
-		      .many = &given.traces,
-		      .command = &given.command,
-		      .command_behind = "from" },
-	.values = &given.shared,
-	.check = check_use,
-	.doc = "Make a list of the file ranges that a start needs, or ask for them while COMMAND "
-	       "starts. A cold start then waits for storage less often."
-	       "\vOf a warm trace the list has the pages of faults and those mapped with them; of "
-	       "one "
-	       "recorded cold with --exact the pages that were needed, and what was read by "
-	       "read(). "
-	       "Several traces make one list.\n\n"
-	       "With --from the exit status is COMMAND's own, which runs even if the list cannot "
-	       "be "
-	       "used: 126 if it could not be run, 127 if it was not found. elfault-prefetch LIST "
-	       "COMMAND, which is executed for it, does the same and starts faster.\n\n"
-	       "Examples:\n"
-	       "  elfault prefetch elfault.trace -o clang.prefetch\n"
-	       "  elfault-prefetch clang.prefetch -- clang --version\n"
-	       "  elfault prefetch --measure 7 --from clang.prefetch -- clang --version\n\n"
-	       "Exit status otherwise: 0 done, 1 a trace cannot be read or is incomplete, 2 "
-	       "misuse.",
-};
-
 // ---- Using a list -----------------------------------------------------------------------------
 
 /** Become whoever the command is to run as. */
@@ -259,19 +232,38 @@ static int make_list(struct prefetch_arguments *arguments)
 	return made.is_complete ? 0 : 1;
 }
 
-static int run(int argc, char **argv)
+static int run(void)
 {
-	option_parse(&parser, argc, argv);
 	given.request.keeps_all = given.shared.force;
-	int status = given.from ? use_list(&given) : make_list(&given);
-
-	option_values_deinit(&given.shared);
-	vec_deinit(&given.traces);
-	return status;
+	return given.from ? use_list(&given) : make_list(&given);
 }
 
 const struct command command_prefetch = {
 	.name = "prefetch",
 	.summary = "list the file ranges that a start needs, and ask for them as it begins",
-	.run = run,
+	.options = options,
+	.operands = { .usage = "TRACE... -o LIST\n--from LIST|TRACE [--] COMMAND [ARG...]",
+		      .many = &given.traces,
+		      .command = &given.command,
+		      .command_behind = "from" },
+	.values = &given.shared,
+	.check = check_use,
+	.doc = "Make a list of the file ranges that a start needs, or ask for them while COMMAND "
+	       "starts. A cold start then waits for storage less often."
+	       "\vOf a warm trace the list has the pages of faults and those mapped with them; of "
+	       "one "
+	       "recorded cold with --exact the pages that were needed, and what was read by "
+	       "read(). "
+	       "Several traces make one list.\n\n"
+	       "With --from the exit status is COMMAND's own, which runs even if the list cannot "
+	       "be "
+	       "used: 126 if it could not be run, 127 if it was not found. elfault-prefetch LIST "
+	       "COMMAND, which is executed for it, does the same and starts faster.\n\n"
+	       "Examples:\n"
+	       "  elfault prefetch elfault.trace -o clang.prefetch\n"
+	       "  elfault-prefetch clang.prefetch -- clang --version\n"
+	       "  elfault prefetch --measure 7 --from clang.prefetch -- clang --version\n\n"
+	       "Exit status otherwise: 0 done, 1 a trace cannot be read or is incomplete, 2 "
+	       "misuse.",
+	.run_status = run,
 };

@@ -203,26 +203,6 @@ static void check_subject(void)
 		option_misuse("output needs a COMMAND or -p PID, whose output it is");
 }
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "[--] COMMAND [ARG...]\n-p PID [-d SECONDS]\n--cgroup PATH [-d "
-			       "SECONDS]\n--unit NAME [-d SECONDS]",
-		      .command = &given.options.command },
-	.values = &given.shared,
-	.check = check_subject,
-	.doc = "Record the page faults of COMMAND or of a running process."
-	       "\vThe exit status is COMMAND's own; 125 if elfault itself failed, 126 if "
-	       "COMMAND could not be run, 127 if it was not found. With --repeat it is "
-	       "the first nonzero one; a run that cannot be recorded, or a signal to "
-	       "elfault, ends the set.\n\n"
-	       "Examples:\n"
-	       "  elfault record -- clang --version\n"
-	       "  elfault record --repeat 7 -o before.repeats -- clang --version\n"
-	       "  elfault record --cold --repeat 7 -- clang --version\n"
-	       "  elfault record -p 1234 -d 5\n"
-	       "  elfault record --unit nginx --until listen:80",
-};
-
 /** Say so to whoever waits for it to start what is to be recorded. */
 static void tell_begun(void)
 {
@@ -268,12 +248,11 @@ static int record_set(const struct arguments *arguments)
 	return repeat_run(&repeat);
 }
 
-static int run_record(int argc, char **argv)
+static int run(void)
 {
 	struct record_options *options = &given.options;
 
 	oom_status = RECORDED_FAILED;
-	option_parse(&parser, argc, argv);
 	if (!options->output)
 		options->output = given.repeat ? DEFAULT_SET : DEFAULT_TRACE;
 	options->pid = (pid_t)given.pid;
@@ -301,7 +280,6 @@ static int run_record(int argc, char **argv)
 	if (status == 0)
 		status = given.repeat == 0 ? record_once(&given) : record_set(&given);
 	record_files_destroy(files);
-	option_values_deinit(&given.shared);
 	until_deinit(&given.until);
 	return status;
 }
@@ -309,5 +287,22 @@ static int run_record(int argc, char **argv)
 const struct command command_record = {
 	.name = "record",
 	.summary = "run a command and record its page faults",
-	.run = run_record,
+	.options = options,
+	.operands = { .usage = "[--] COMMAND [ARG...]\n-p PID [-d SECONDS]\n--cgroup PATH [-d "
+			       "SECONDS]\n--unit NAME [-d SECONDS]",
+		      .command = &given.options.command },
+	.values = &given.shared,
+	.check = check_subject,
+	.doc = "Record the page faults of COMMAND or of a running process."
+	       "\vThe exit status is COMMAND's own; 125 if elfault itself failed, 126 if "
+	       "COMMAND could not be run, 127 if it was not found. With --repeat it is "
+	       "the first nonzero one; a run that cannot be recorded, or a signal to "
+	       "elfault, ends the set.\n\n"
+	       "Examples:\n"
+	       "  elfault record -- clang --version\n"
+	       "  elfault record --repeat 7 -o before.repeats -- clang --version\n"
+	       "  elfault record --cold --repeat 7 -- clang --version\n"
+	       "  elfault record -p 1234 -d 5\n"
+	       "  elfault record --unit nginx --until listen:80",
+	.run_status = run,
 };

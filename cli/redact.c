@@ -37,29 +37,6 @@ static const struct option_row options[] = {
 	{ 0 },
 };
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "[TRACE]",
-		      .one = &given.path,
-		      .noun = "trace",
-		      .usual = DEFAULT_TRACE },
-	.values = &given.shared,
-	.doc = "Write a copy of a trace (default: " DEFAULT_TRACE
-	       ") that can be given to others. Of the command line it has the program and the "
-	       "names of its options, of home directories \"" HOMEPATH_REDACTED
-	       "\", of the host nothing. Counts and times stay, and where the files are found "
-	       "so do "
-	       "all answers. docs/safety.md lists what is left."
-	       "\vExamples:\n"
-	       "  elfault redact -o redacted.trace\n"
-	       "  elfault redact app.trace --labels -o redacted.trace\n"
-	       "  elfault dump redacted.trace               # all that it has\n"
-	       "  elfault pack redacted.trace -o app.pack   # with parts of the programs\n\n"
-	       "Of a pack only the trace in it is written: a pack holds parts of files, which "
-	       "are not redacted.\n\n"
-	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-};
-
 /** Refuse to replace the trace itself: it would be kept as FILE.old, beside what is given away. */
 static bool check_output(const char *path, const char *output)
 {
@@ -147,19 +124,35 @@ static bool redact(const struct redact_arguments *arguments, const struct caller
 	return answer_accepts(path, trace->complete, arguments->shared.allow_truncated);
 }
 
-static int run(int argc, char **argv)
+static bool run(void)
 {
-	struct caller caller = caller_find();
+	const struct caller caller = caller_find();
 
-	option_parse(&parser, argc, argv);
-	bool ok = caller_take_rights(&caller) && redact(&given, &caller);
-
-	option_values_deinit(&given.shared);
-	return ok ? 0 : 1;
+	return caller_take_rights(&caller) && redact(&given, &caller);
 }
 
 const struct command command_redact = {
 	.name = "redact",
 	.summary = "make a trace that can be given away: no arguments, homes, host",
+	.options = options,
+	.operands = { .usage = "[TRACE]",
+		      .one = &given.path,
+		      .noun = "trace",
+		      .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.doc = "Write a copy of a trace (default: " DEFAULT_TRACE
+	       ") that can be given to others. Of the command line it has the program and the "
+	       "names of its options, of home directories \"" HOMEPATH_REDACTED
+	       "\", of the host nothing. Counts and times stay, and where the files are found "
+	       "so do "
+	       "all answers. docs/safety.md lists what is left."
+	       "\vExamples:\n"
+	       "  elfault redact -o redacted.trace\n"
+	       "  elfault redact app.trace --labels -o redacted.trace\n"
+	       "  elfault dump redacted.trace               # all that it has\n"
+	       "  elfault pack redacted.trace -o app.pack   # with parts of the programs\n\n"
+	       "Of a pack only the trace in it is written: a pack holds parts of files, which "
+	       "are not redacted.\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 	.run = run,
 };

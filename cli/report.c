@@ -156,27 +156,6 @@ static const struct option_row options[] = {
 	{ 0 },
 };
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "[OBJECT...] [TRACE]",
-		      .many = &given.names,
-		      .usual = DEFAULT_TRACE },
-	.values = &given.shared,
-	.doc = "Show where, when and why page faults happened, as a page or picture: one file "
-	       "that needs no network and no other file. TRACE is the last argument, or the "
-	       "only one that is a trace "
-	       "(default: " DEFAULT_TRACE "); of a directory of repeats, the run nearest to the "
-	       "median. An OBJECT narrows it to that file."
-	       "\vExamples:\n"
-	       "  elfault report -o report.html --open\n"
-	       "  elfault report libxul.so firefox.trace -o libxul.html\n"
-	       "  elfault report --object libxul.so --by access firefox.trace -o libxul.svg\n"
-	       "  elfault report --small -o start.svg\n"
-	       "  elfault report --graph causes firefox.trace -o why.svg\n"
-	       "  elfault report --min-share 5 firefox.trace -o why.dot\n\n"
-	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-};
-
 static bool write_output(const struct report_arguments *arguments, const struct exporter *exporter,
 			 const struct model *model)
 {
@@ -224,8 +203,9 @@ static bool open_file(const char *path)
 	return false;
 }
 
-static bool report(const struct report_arguments *arguments)
+static bool run(void)
 {
+	const struct report_arguments *arguments = &given;
 	const struct exporter *exporter = exporter_of(arguments);
 	CLEANUP(model_closep) struct model *model = NULL;
 
@@ -240,18 +220,26 @@ static bool report(const struct report_arguments *arguments)
 	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 
-static int run(int argc, char **argv)
-{
-	option_parse(&parser, argc, argv);
-	bool ok = report(&given);
-
-	vec_deinit(&given.names);
-	option_values_deinit(&given.shared);
-	return ok ? 0 : 1;
-}
-
 const struct command command_report = {
 	.name = "report",
 	.summary = "write the faults as a self-contained page, picture or graph",
+	.options = options,
+	.operands = { .usage = "[OBJECT...] [TRACE]",
+		      .many = &given.names,
+		      .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.doc = "Show where, when and why page faults happened, as a page or picture: one file "
+	       "that needs no network and no other file. TRACE is the last argument, or the "
+	       "only one that is a trace "
+	       "(default: " DEFAULT_TRACE "); of a directory of repeats, the run nearest to the "
+	       "median. An OBJECT narrows it to that file."
+	       "\vExamples:\n"
+	       "  elfault report -o report.html --open\n"
+	       "  elfault report libxul.so firefox.trace -o libxul.html\n"
+	       "  elfault report --object libxul.so --by access firefox.trace -o libxul.svg\n"
+	       "  elfault report --small -o start.svg\n"
+	       "  elfault report --graph causes firefox.trace -o why.svg\n"
+	       "  elfault report --min-share 5 firefox.trace -o why.dot\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 	.run = run,
 };

@@ -312,7 +312,31 @@ static const struct option_row options[] = {
 	{ 0 },
 };
 
-static const struct option_parser parser = {
+static bool run(void)
+{
+	const struct resolve_arguments *arguments = &given;
+	CLEANUP(resolving_deinit)
+	struct resolving resolving = {
+		.debug_dir = arguments->shared.debug_dir ? arguments->shared.debug_dir : DEBUG_DIR,
+		.no_demangle = arguments->shared.no_demangle,
+	};
+	struct caller caller = caller_find();
+
+	message_ignore_sigpipe();
+	if (!caller_take_rights(&caller))
+		return false;
+	vec_foreach (path, &arguments->files)
+		if (!add_file(&resolving, *path))
+			return false;
+	if (!resolve_lines(&resolving))
+		return false;
+	print_rest(&resolving);
+	return true;
+}
+
+const struct command command_resolve = {
+	.name = "resolve",
+	.summary = "name the functions of stripped files in rows, by build-id",
 	.options = options,
 	.operands = { .usage = "[FILE...]", .many = &given.files },
 	.values = &given.shared,
@@ -326,41 +350,5 @@ static const struct option_parser parser = {
 	       "/srv/debug\n\n"
 	       "Exit status: 0 done, also where names are left; 1 a FILE or a line cannot be "
 	       "read, 2 misuse.",
-};
-
-static bool resolve(const struct resolve_arguments *arguments)
-{
-	CLEANUP(resolving_deinit)
-	struct resolving resolving = {
-		.debug_dir = arguments->shared.debug_dir ? arguments->shared.debug_dir : DEBUG_DIR,
-		.no_demangle = arguments->shared.no_demangle,
-	};
-	struct caller caller = caller_find();
-
-	if (!caller_take_rights(&caller))
-		return false;
-	vec_foreach (path, &arguments->files)
-		if (!add_file(&resolving, *path))
-			return false;
-	if (!resolve_lines(&resolving))
-		return false;
-	print_rest(&resolving);
-	return true;
-}
-
-static int run(int argc, char **argv)
-{
-	option_parse(&parser, argc, argv);
-	message_ignore_sigpipe();
-	bool ok = resolve(&given);
-
-	vec_deinit(&given.files);
-	option_values_deinit(&given.shared);
-	return ok ? 0 : 1;
-}
-
-const struct command command_resolve = {
-	.name = "resolve",
-	.summary = "name the functions of stripped files in rows, by build-id",
 	.run = run,
 };

@@ -63,25 +63,6 @@ static void check_words(void)
 			      given.words.items[SIDES]);
 }
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "PID|NAME|FILE\nBEFORE AFTER", .many = &given.words },
-	.values = &given.shared,
-	.check = check_words,
-	.doc = "Show the memory of a process by file and ELF section: private, shared, clean, "
-	       "dirty, proportional (pss), swapped and in huge pages. NAME stands for all "
-	       "processes of that name; FILE is a copy of /proc/PID/smaps, or of several one "
-	       "after the other. Two of them are compared."
-	       "\vExamples:\n"
-	       "  elfault smaps 1234\n"
-	       "  elfault smaps -t private_dirty firefox-esr\n"
-	       "  sudo elfault smaps --root 1234                   (also who shares how much, by "
-	       "section)\n"
-	       "  cp /proc/1234/smaps before; ...; elfault smaps before 1234\n"
-	       "  tail -n +1 /proc/{1234,1235}/smaps > both; elfault smaps both\n\n"
-	       "Exit status: 0 done, 1 no such process or file, or it cannot be read, 2 misuse.",
-};
-
 // ---- What is meant ----------------------------------------------------------------------------
 
 static bool is_number(const char *word)
@@ -209,13 +190,12 @@ static bool answer(const struct smaps_arguments *arguments, struct smaps *const 
 	return ok;
 }
 
-static int run(int argc, char **argv)
+static bool run(void)
 {
 	struct smaps *sides[SIDES] = { 0 };
 	struct caller caller = caller_find();
 	bool ok = true;
 
-	option_parse(&parser, argc, argv);
 	for (size_t i = 0; ok && i < given.words.count; i++) {
 		sides[i] = open_side(&given, given.words.items[i], &caller);
 		ok = sides[i] != NULL;
@@ -225,13 +205,27 @@ static int run(int argc, char **argv)
 	ok = ok && caller_take_rights(&caller) && answer(&given, sides);
 	for (size_t i = 0; i < SIDES; i++)
 		smaps_destroy(sides[i]);
-	option_values_deinit(&given.shared);
-	vec_deinit(&given.words);
-	return ok ? 0 : 1;
+	return ok;
 }
 
 const struct command command_smaps = {
 	.name = "smaps",
 	.summary = "show the memory of a process by file and section",
+	.options = options,
+	.operands = { .usage = "PID|NAME|FILE\nBEFORE AFTER", .many = &given.words },
+	.values = &given.shared,
+	.check = check_words,
+	.doc = "Show the memory of a process by file and ELF section: private, shared, clean, "
+	       "dirty, proportional (pss), swapped and in huge pages. NAME stands for all "
+	       "processes of that name; FILE is a copy of /proc/PID/smaps, or of several one "
+	       "after the other. Two of them are compared."
+	       "\vExamples:\n"
+	       "  elfault smaps 1234\n"
+	       "  elfault smaps -t private_dirty firefox-esr\n"
+	       "  sudo elfault smaps --root 1234                   (also who shares how much, by "
+	       "section)\n"
+	       "  cp /proc/1234/smaps before; ...; elfault smaps before 1234\n"
+	       "  tail -n +1 /proc/{1234,1235}/smaps > both; elfault smaps both\n\n"
+	       "Exit status: 0 done, 1 no such process or file, or it cannot be read, 2 misuse.",
 	.run = run,
 };

@@ -61,23 +61,6 @@ static void check(void)
 			"depends on who loads it");
 }
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "LIBRARY -o FILE --for PROGRAM...", .many = &given.names },
-	.values = &given.shared,
-	.check = check,
-	.doc = "Write a stand-in for LIBRARY: a small library with its name, its versions and all "
-	       "its functions, each of which opens the real one, by its path, when it is called "
-	       "first. A program that loads LIBRARY, and what it brings, without calling it starts "
-	       "without them. LIBRARY is a path, or with --for a soname that PROGRAM loads."
-	       "\vRefused where PROGRAM needs more of LIBRARY than functions, or may rely on its "
-	       "initializers; docs/standin.md has the rules.\n\n"
-	       "Examples:\n"
-	       "  elfault standin libcurl.so.4 -o lib/libcurl.so.4 --for /usr/bin/cmake\n"
-	       "  LD_LIBRARY_PATH=lib cmake --version\n\n"
-	       "Exit status: 0 done, 1 refused or failed, 2 misuse.",
-};
-
 /** Print how many libraries stay away until one of its functions is called. */
 static void print_done(const struct standin_loaded *loaded, const struct standin_library *library,
 		       size_t functions)
@@ -186,19 +169,30 @@ static bool stand_in(void)
 	return true;
 }
 
-static int run(int argc, char **argv)
+static bool run(void)
 {
-	option_parse(&parser, argc, argv);
 	bool ok = stand_in();
 
-	option_values_deinit(&given.shared);
-	vec_deinit(&given.names);
 	vec_deinit(&given.programs);
-	return ok ? 0 : 1;
+	return ok;
 }
 
 const struct command command_standin = {
 	.name = "standin",
 	.summary = "write a small library that opens a large one when it is called",
+	.options = options,
+	.operands = { .usage = "LIBRARY -o FILE --for PROGRAM...", .many = &given.names },
+	.values = &given.shared,
+	.check = check,
+	.doc = "Write a stand-in for LIBRARY: a small library with its name, its versions and all "
+	       "its functions, each of which opens the real one, by its path, when it is called "
+	       "first. A program that loads LIBRARY, and what it brings, without calling it starts "
+	       "without them. LIBRARY is a path, or with --for a soname that PROGRAM loads."
+	       "\vRefused where PROGRAM needs more of LIBRARY than functions, or may rely on its "
+	       "initializers; docs/standin.md has the rules.\n\n"
+	       "Examples:\n"
+	       "  elfault standin libcurl.so.4 -o lib/libcurl.so.4 --for /usr/bin/cmake\n"
+	       "  LD_LIBRARY_PATH=lib cmake --version\n\n"
+	       "Exit status: 0 done, 1 refused or failed, 2 misuse.",
 	.run = run,
 };

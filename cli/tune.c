@@ -77,33 +77,6 @@ static void check(void)
 		option_misuse("missing COMMAND; for example: elfault tune -- cmake --version");
 }
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "[-o DIR] [--until CONDITION] [--self-refresh] [--] COMMAND "
-			       "[ARG...]\n"
-			       "--list|--check|--print|--refresh [NAME|DIR...]\n"
-			       "--undo NAME|DIR",
-		      .command = &given.command,
-		      .command_without = "list check print refresh",
-		      .many = &given.names },
-	.values = &given.shared,
-	.check = check,
-	.doc = "Make the start of a program faster without building anything: with stand-ins for "
-	       "libraries that the start loads and does not use, and a prefetch list for the cold "
-	       "start. Each is measured against the plain start, in turn, and kept only if it "
-	       "pays. What is kept is in one folder, with a launcher to start the program by; "
-	       "nothing "
-	       "else changes."
-	       "\vCOMMAND is started some hundred times, and has to print the same each time.\n\n"
-	       "Examples:\n"
-	       "  elfault tune -- cmake --version\n"
-	       "  ~/.local/share/elfault/tune/cmake/run --version\n"
-	       "  elfault tune --check || elfault tune --refresh\n"
-	       "  elfault tune --undo cmake\n\n"
-	       "Exit status: 0 done, also where nothing pays; 1 refused or failed, or with --check "
-	       "something starts plainly; 2 misuse.",
-};
-
 /** An absolute path for -o DIR, which need not exist. */
 static const char *output_path(struct arena *arena, const char *output)
 {
@@ -185,21 +158,40 @@ static bool start(void)
 	return print(&arena, &starts) && ok;
 }
 
-static int run(int argc, char **argv)
+static int run(void)
 {
-	option_parse(&parser, argc, argv);
 	given.shared.shown.arguments |=
 		given.shared.format == OPTION_FORMAT_TEXT && isatty(STDOUT_FILENO);
 	message_ignore_sigpipe();
-	bool ok = start();
-
-	option_values_deinit(&given.shared);
-	vec_deinit(&given.names);
-	return ok ? 0 : FAILED;
+	return start() ? 0 : FAILED;
 }
 
 const struct command command_tune = {
 	.name = "tune",
 	.summary = "make a start faster without a rebuild, measured, and undone by --undo",
-	.run = run,
+	.options = options,
+	.operands = { .usage = "[-o DIR] [--until CONDITION] [--self-refresh] [--] COMMAND "
+			       "[ARG...]\n"
+			       "--list|--check|--print|--refresh [NAME|DIR...]\n"
+			       "--undo NAME|DIR",
+		      .command = &given.command,
+		      .command_without = "list check print refresh",
+		      .many = &given.names },
+	.values = &given.shared,
+	.check = check,
+	.doc = "Make the start of a program faster without building anything: with stand-ins for "
+	       "libraries that the start loads and does not use, and a prefetch list for the cold "
+	       "start. Each is measured against the plain start, in turn, and kept only if it "
+	       "pays. What is kept is in one folder, with a launcher to start the program by; "
+	       "nothing "
+	       "else changes."
+	       "\vCOMMAND is started some hundred times, and has to print the same each time.\n\n"
+	       "Examples:\n"
+	       "  elfault tune -- cmake --version\n"
+	       "  ~/.local/share/elfault/tune/cmake/run --version\n"
+	       "  elfault tune --check || elfault tune --refresh\n"
+	       "  elfault tune --undo cmake\n\n"
+	       "Exit status: 0 done, also where nothing pays; 1 refused or failed, or with --check "
+	       "something starts plainly; 2 misuse.",
+	.run_status = run,
 };

@@ -42,29 +42,6 @@ static const struct option_row options[] = {
 	{ 0 },
 };
 
-static const struct option_parser parser = {
-	.options = options,
-	.operands = { .usage = "[OBJECT...] [TRACE]",
-		      .many = &given.names,
-		      .usual = DEFAULT_TRACE },
-	.values = &given.shared,
-	.doc = "Predict what each cure would save of a recorded start, from the trace and its ELF "
-	       "files alone: faults, majors, bytes read and time of the run after RELR, -no-pie "
-	       "with static libraries, static libstdc++, -static, other sizes of fault-around and "
-	       "read-ahead. Each with the error that was measured, or as a bound: the saving is "
-	       "at most, or at least, that. TRACE is the last argument "
-	       "(default: " DEFAULT_TRACE
-	       "), or a directory of repeats, whose run nearest to the median is taken; an OBJECT "
-	       "(path, file name or soname) limits the links to that file."
-	       "\vExamples:\n"
-	       "  elfault whatif\n"
-	       "  elfault whatif clang.trace\n"
-	       "  elfault whatif libLLVM-14.so.1 clang.trace\n"
-	       "  elfault whatif --order clang.order clang.trace\n"
-	       "  elfault whatif --format json clang.trace | jq '.cures[] | {cure, after}'\n\n"
-	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
-};
-
 // ---- The list of functions ---------------------------------------------------------------------
 
 static bool read_order(struct order *order, const char *path)
@@ -111,12 +88,13 @@ static bool print(const struct whatif_arguments *arguments, const struct model *
 			    &(struct export_subject){ .model = model, .cures = answer }, &options);
 }
 
-/** Everything after the command line; true if the exit status is 0. */
-static bool predict(struct whatif_arguments *arguments)
+static bool run(void)
 {
+	struct whatif_arguments *arguments = &given;
 	CLEANUP(order_deinit) struct order order = { 0 };
 	struct caller caller = caller_find();
 
+	message_ignore_sigpipe();
 	if (!caller_take_rights(&caller) ||
 	    (arguments->order && !read_order(&order, arguments->order)))
 		return false;
@@ -146,19 +124,28 @@ static bool predict(struct whatif_arguments *arguments)
 	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 
-static int run(int argc, char **argv)
-{
-	option_parse(&parser, argc, argv);
-	message_ignore_sigpipe();
-	bool ok = predict(&given);
-
-	option_values_deinit(&given.shared);
-	vec_deinit(&given.names);
-	return ok ? 0 : 1;
-}
-
 const struct command command_whatif = {
 	.name = "whatif",
 	.summary = "predict what each cure would save",
+	.options = options,
+	.operands = { .usage = "[OBJECT...] [TRACE]",
+		      .many = &given.names,
+		      .usual = DEFAULT_TRACE },
+	.values = &given.shared,
+	.doc = "Predict what each cure would save of a recorded start, from the trace and its ELF "
+	       "files alone: faults, majors, bytes read and time of the run after RELR, -no-pie "
+	       "with static libraries, static libstdc++, -static, other sizes of fault-around and "
+	       "read-ahead. Each with the error that was measured, or as a bound: the saving is "
+	       "at most, or at least, that. TRACE is the last argument "
+	       "(default: " DEFAULT_TRACE
+	       "), or a directory of repeats, whose run nearest to the median is taken; an OBJECT "
+	       "(path, file name or soname) limits the links to that file."
+	       "\vExamples:\n"
+	       "  elfault whatif\n"
+	       "  elfault whatif clang.trace\n"
+	       "  elfault whatif libLLVM-14.so.1 clang.trace\n"
+	       "  elfault whatif --order clang.order clang.trace\n"
+	       "  elfault whatif --format json clang.trace | jq '.cures[] | {cure, after}'\n\n"
+	       "Exit status: 0 done, 1 the trace cannot be read or is incomplete, 2 misuse.",
 	.run = run,
 };

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
+#include "cli/command.h"
 #include "cli/option/complete.h"
 #include "cli/option/number.h"
 #include "cli/option/shared.h"
@@ -21,9 +22,9 @@ enum {
 
 /** The command line that is parsed; a process has one. */
 static struct {
-	const struct option_parser *parser;
+	const struct command *command;
 	struct argp_state *state;
-	struct option_row rows[ROWS_MAX + 1]; // of the parser, complete
+	struct option_row rows[ROWS_MAX + 1]; // of the command, complete
 	const char *given[ROWS_MAX];	      // the row's argument, "" for none; NULL: not given
 	size_t operand_count;
 } line;
@@ -167,7 +168,7 @@ static bool is_operand(const struct term *term)
 static bool holds(const struct term *term)
 {
 	if (is_operand(term))
-		return line.parser->operands.command && *line.parser->operands.command;
+		return line.command->operands.command && *line.command->operands.command;
 
 	size_t row = find_row(term->name, term->name_length);
 	const char *value = term->value ? value_of(row) : line.given[row];
@@ -262,7 +263,7 @@ static void check_row(size_t index)
 
 static void check_operands(void)
 {
-	const struct option_operands *operands = &line.parser->operands;
+	const struct option_operands *operands = &line.command->operands;
 
 	if (line.operand_count > 0)
 		return;
@@ -289,10 +290,10 @@ static void check_line(void)
 	check_operands();
 	for (size_t i = 0; line.rows[i].name; i++)
 		check_row(i);
-	if (line.parser->values)
-		*line.parser->values = sharedoption_values();
-	if (line.parser->check)
-		line.parser->check();
+	if (line.command->values)
+		*line.command->values = sharedoption_values();
+	if (line.command->check)
+		line.command->check();
 }
 
 // ---- Parsing ----------------------------------------------------------------------------------
@@ -367,7 +368,7 @@ static bool holds_any(const char *options)
  */
 static void take_operand(char *arg)
 {
-	const struct option_operands *operands = &line.parser->operands;
+	const struct option_operands *operands = &line.command->operands;
 
 	line.operand_count++;
 	if (operands->command && !holds_any(operands->command_without) &&
@@ -392,7 +393,7 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
 	line.state = state;
 	switch (key) {
 	case KEY_COMPLETE:
-		complete_print(line.rows, line.parser->operands.usage, state->argv + state->next,
+		complete_print(line.rows, line.command->operands.usage, state->argv + state->next,
 			       (size_t)(state->argc - state->next));
 		exit(0);
 	case ARGP_KEY_ARG:
@@ -460,19 +461,19 @@ static size_t fill_rows(const struct option_row *options, struct argp_option *re
 	return count;
 }
 
-void option_parse(const struct option_parser *parser, int argc, char **argv)
+void option_parse(const struct command *command, int argc, char **argv)
 {
-	const struct option_operands *operands = &parser->operands;
+	const struct option_operands *operands = &command->operands;
 	struct argp_option options[ROWS_MAX + 2] = { 0 };
 	const struct argp argp = {
 		.options = options,
 		.parser = parse_key,
 		.args_doc = operands->usage,
-		.doc = parser->doc,
+		.doc = command->doc,
 	};
 
-	line.parser = parser;
-	size_t count = fill_rows(parser->options, options);
+	line.command = command;
+	size_t count = fill_rows(command->options, options);
 	// For completion: all that follows is a command line that is being typed. Its name begins
 	// no other, which may be cut short.
 	options[count] = (struct argp_option){ .name = "_complete",
@@ -480,4 +481,12 @@ void option_parse(const struct option_parser *parser, int argc, char **argv)
 					       .flags = OPTION_HIDDEN };
 	argp_parse(&argp, argc, argv,
 		   operands->command || operands->are_in_order ? ARGP_IN_ORDER : 0, NULL, NULL);
+}
+
+void option_release(const struct command *command)
+{
+	if (command->values)
+		sharedoption_release(command->values);
+	if (command->operands.many)
+		vec_deinit(command->operands.many);
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct command;
+
 /** The trace to read if none is named. */
 #define DEFAULT_TRACE "elfault.trace"
 /** The directory that `elfault record --repeat` writes where no other is named. */
@@ -125,21 +127,14 @@ struct option_values {
 
 enum { OPTION_FORMAT_TEXT, OPTION_FORMAT_JSON };
 
-/** A command's part of parsing. */
-struct option_parser {
-	const struct option_row *options; // the last is zeroed
-	struct option_operands operands;
-	struct option_values *values; // of shared options; NULL: the command has none
-	const char *doc;	      // argp's: what the command does, \v and the rest
-	void (*check)(void);	      // what rows cannot state; NULL: nothing
-};
-
 /**
- * Parse a command line into the targets of @parser; misuse ends the process. Its values are to be
- * released with option_values_deinit().
+ * Parse a command line into the targets of @command; misuse ends the process. @argv[0] is "elfault
+ * NAME".
  */
-void option_parse(const struct option_parser *parser, int argc, char **argv);
-void option_values_deinit(struct option_values *values);
+void option_parse(const struct command *command, int argc, char **argv);
+
+/** Release the operands and the values of shared options. */
+void option_release(const struct command *command);
 
 /** End the process with a message and the status of misuse. Only while a command line is parsed. */
 void option_misuse(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));

@@ -137,7 +137,7 @@ struct option_values sharedoption_values(void)
 	return values;
 }
 
-void option_values_deinit(struct option_values *values)
+void sharedoption_release(struct option_values *values)
 {
 	filter_destroy(values->filter);
 	depot_destroy(values->depot);

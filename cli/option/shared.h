@@ -10,3 +10,6 @@ struct option_row sharedoption_complete(const struct option_row *row);
 
 /** The values that rows of shared options have taken. */
 struct option_values sharedoption_values(void);
+
+/** Release what @values, which sharedoption_values() returned, own. */
+void sharedoption_release(struct option_values *values);
