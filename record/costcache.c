@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps what recording costs: a line for each kernel, processor, version of elfault and way of
+// Keeps what recording costs: a line for each kernel, processor, build of elfault and way of
 // recording, in a file of the user's cache.
 #include "record/recordingcost.h"
 
 #include "base/cleanup.h"
 #include "base/privilege.h"
 #include "base/strbuf.h"
+#include "elfmap/headers/elfheaders.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+// Lines of the file, the newest first.
 enum { LINES_MOST = 64 };
 
 /** "model name" of /proc/cpuinfo; "": unknown. */
@@ -36,6 +38,17 @@ static void find_processor(char *ret_name, size_t size)
 	}
 }
 
+/** Builds of one version, such as two of a working tree, differ in what they cost. */
+static void put_build_id(struct strbuf *key)
+{
+	CLEANUP(fd_close) int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	uint8_t id[TRACE_BUILD_ID_MAX];
+	const uint32_t size = self >= 0 ? elfheaders_build_id(self, id, sizeof(id)) : 0;
+
+	for (uint32_t i = 0; i < size; i++)
+		strbuf_printf(key, "%02x", id[i]);
+}
+
 /** Name all that the costs depend on, without a tab; to be released. */
 static struct strbuf key_of(const struct record_options *options)
 {
@@ -45,9 +58,11 @@ static struct strbuf key_of(const struct record_options *options)
 
 	uname(&system);
 	find_processor(processor, sizeof(processor));
-	strbuf_printf(&key, "%s; %s; %s; %s; %s %" PRIu32 "%s", options->producer, system.release,
-		      system.version, processor, options->stacks ? "stacks" : "no stacks",
-		      options->stack_bytes, options->no_storage ? "; no storage" : "");
+	strbuf_printf(&key, "%s ", options->producer);
+	put_build_id(&key);
+	strbuf_printf(&key, "; %s; %s; %s; %s %" PRIu32 "%s", system.release, system.version,
+		      processor, options->stacks ? "stacks" : "no stacks", options->stack_bytes,
+		      options->no_storage ? "; no storage" : "");
 	for (size_t i = 0; i < key.length; i++)
 		if (key.text[i] == '\t' || key.text[i] == '\n')
 			key.text[i] = ' ';
@@ -92,15 +107,17 @@ static bool parse(const char *text, uint32_t costs_ns[TRACE_COSTS])
 }
 
 /** Whether @line is of @key; *@ret_values is behind it. */
-static bool is_of(const char *line, const struct strbuf *key, const char **ret_values)
+static bool is_of(const char *line, const char *key, const char **ret_values)
 {
-	if (strncmp(line, key->text, key->length) != 0 || line[key->length] != '\t')
+	const size_t length = strlen(key);
+
+	if (strncmp(line, key, length) != 0 || line[length] != '\t')
 		return false;
-	*ret_values = line + key->length + 1;
+	*ret_values = line + length + 1;
 	return true;
 }
 
-static bool look_up(const char *folder, const struct strbuf *key, uint32_t costs_ns[TRACE_COSTS])
+bool costcache_look_up(const char *folder, const char *key, uint32_t ret_costs_ns[TRACE_COSTS])
 {
 	struct strbuf path = { 0 };
 	char line[1024];
@@ -113,29 +130,30 @@ static bool look_up(const char *folder, const struct strbuf *key, uint32_t costs
 
 	strbuf_deinit(&path);
 	while (file && !is_found && fgets(line, sizeof(line), file))
-		is_found = is_of(line, key, &values) && parse(values, costs_ns);
+		is_found = is_of(line, key, &values) && parse(values, ret_costs_ns);
 	return is_found;
 }
 
-/** Write all other lines of the old file, then this one. */
-static bool write_lines(FILE *out, const char *old_path, const struct strbuf *key,
+/** Write this line, then those of the old file that are not too many. */
+static bool write_lines(FILE *out, const char *old_path, const char *key,
 			const uint32_t costs_ns[TRACE_COSTS])
 {
 	CLEANUP(file_closep) FILE *old = fopen(old_path, "re");
 	char line[1024];
 	const char *values;
 
-	for (size_t i = 0; i < LINES_MOST && old && fgets(line, sizeof(line), old); i++)
-		if (!is_of(line, key, &values))
-			fputs(line, out);
-	fprintf(out, "%s\t", key->text);
+	fprintf(out, "%s\t", key);
 	for (size_t i = 0; i < TRACE_COSTS; i++)
 		fprintf(out, "%" PRIu32 "%c", costs_ns[i], i + 1 < TRACE_COSTS ? ' ' : '\n');
+	for (size_t lines = 1; lines < LINES_MOST && old && fgets(line, sizeof(line), old);)
+		if (!is_of(line, key, &values)) {
+			fputs(line, out);
+			lines++;
+		}
 	return fflush(out) == 0;
 }
 
-/** Keep the costs; where that is not possible they are measured again next time. */
-static void keep(const char *folder, const struct strbuf *key, const uint32_t costs_ns[TRACE_COSTS])
+void costcache_keep(const char *folder, const char *key, const uint32_t costs_ns[TRACE_COSTS])
 {
 	struct strbuf path = { 0 }, temporary = { 0 };
 
@@ -167,13 +185,13 @@ bool recordingcost_find(const struct record_options *options, uint32_t ret_costs
 			struct err *err)
 {
 	struct strbuf key = key_of(options), folder = folder_of();
-	bool is_known =
-		!options->recalibrate && folder.text && look_up(folder.text, &key, ret_costs_ns);
+	bool is_known = !options->recalibrate && folder.text &&
+			costcache_look_up(folder.text, key.text, ret_costs_ns);
 
 	if (!is_known) {
 		is_known = recordingcost_measure(options, ret_costs_ns, err);
 		if (is_known && folder.text)
-			keep(folder.text, &key, ret_costs_ns);
+			costcache_keep(folder.text, key.text, ret_costs_ns);
 	}
 	strbuf_deinit(&folder);
 	strbuf_deinit(&key);

@@ -16,3 +16,12 @@ bool recordingcost_find(const struct record_options *options, uint32_t ret_costs
 /** Measure it by a child that is recorded and not recorded in turn. @err: as above. */
 bool recordingcost_measure(const struct record_options *options, uint32_t ret_costs_ns[TRACE_COSTS],
 			   struct err *err);
+
+/** Find in the cache of @folder what was kept for @key. */
+bool costcache_look_up(const char *folder, const char *key, uint32_t ret_costs_ns[TRACE_COSTS]);
+
+/**
+ * Keep it there; where that is not possible it is measured again next time. Of more keys than the
+ * cache holds those kept longest ago go.
+ */
+void costcache_keep(const char *folder, const char *key, const uint32_t costs_ns[TRACE_COSTS]);
