@@ -320,6 +320,25 @@ static void go_forward(struct reading *reading)
 	}
 }
 
+/** True if all initializers of one file run from @a to @b, or all its packages or modules. */
+static bool is_one_run(const struct reading *reading, const struct bracket *a,
+		       const struct bracket *b)
+{
+	const struct model_initializer *initializers = reading->rows->initializers.items;
+
+	if (a->stay != STAY_INITIALIZER || b->stay != STAY_INITIALIZER)
+		return false;
+	// Go's runtime before the first package that works, or between two.
+	if (a->initializer == MODEL_NONE || b->initializer == MODEL_NONE) {
+		const uint32_t named =
+			a->initializer == MODEL_NONE ? b->initializer : a->initializer;
+
+		return named != MODEL_NONE && initializers[named].package;
+	}
+	return initializers[a->initializer].object == initializers[b->initializer].object &&
+	       !initializers[a->initializer].package == !initializers[b->initializer].package;
+}
+
 /**
  * Return what lies between @before and @behind, which differ: all initializers of a file run before
  * anything else does, and so do all packages or modules.
@@ -327,14 +346,9 @@ static void go_forward(struct reading *reading)
 static struct bracket between(const struct reading *reading, const struct bracket *before,
 			      const struct bracket *behind)
 {
-	const struct model_initializer *initializers = reading->rows->initializers.items;
 	struct bracket bracket = nothing;
 
-	if (before->stay != STAY_INITIALIZER || behind->stay != STAY_INITIALIZER ||
-	    before->initializer == MODEL_NONE || behind->initializer == MODEL_NONE ||
-	    initializers[before->initializer].object != initializers[behind->initializer].object ||
-	    !initializers[before->initializer].package !=
-		    !initializers[behind->initializer].package)
+	if (!is_one_run(reading, before, behind))
 		return bracket;
 	bracket.stay = STAY_INITIALIZER;
 	if (before->dlopen == behind->dlopen)

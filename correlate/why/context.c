@@ -20,7 +20,8 @@ static bool was_led_to(const struct model_stack *stack, const struct frame *fram
 		       enum initreach_way *ret_way)
 {
 	// The initializer may be beyond the end of a cut stack.
-	bool is_part = (frame->roles & ROLE_PART_OF_INIT) && frame->at + 1 == stack->frame_count;
+	bool is_part = (frame->roles & ROLE_PART_OF_INIT) && !(frame->roles & ROLE_RUNS_PACKAGES) &&
+		       frame->at + 1 == stack->frame_count;
 
 	*ret_way = is_part ? INITREACH_BRANCH_WITHIN : INITREACH_JUMP;
 	return is_part || (stack->frames[frame->at]->function != MODEL_NONE &&

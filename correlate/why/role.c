@@ -103,6 +103,7 @@ static const struct {
 	{ "runtime.main", ROLE_ENTRY },
 	{ "runtime.doInit", ROLE_PART_OF_INIT | ROLE_RUNS_PACKAGES },
 	{ "runtime.doInit1", ROLE_PART_OF_INIT | ROLE_RUNS_PACKAGES },
+	{ "_rt0_amd64", ROLE_ENTRY },
 	{ "runtime.rt0_go", ROLE_ENTRY },
 	{ "runtime.goexit", ROLE_THREAD },
 	{ "runtime.mstart", ROLE_THREAD },
@@ -111,6 +112,9 @@ static const struct {
 	{ "runtime.mcall", ROLE_OWN_STACK },
 	{ "runtime.morestack", ROLE_OWN_STACK },
 	{ "runtime.asmcgocall", ROLE_OWN_STACK },
+	{ "runtime.nanotime1", ROLE_OWN_STACK },
+	{ "runtime.walltime", ROLE_OWN_STACK },
+	{ "time.now", ROLE_OWN_STACK },
 	{ "runtime.sigtramp", ROLE_OWN_STACK },
 };
 

@@ -153,9 +153,11 @@ static bool is_on_go_stack_after_main(const struct rule_case *asked)
 	return is_on_go_stack(asked) && asked->phase->was_in_main;
 }
 
+/** The runtime works on it for the initializer that called, where one runs. */
 static bool is_on_go_stack_before_main(const struct rule_case *asked)
 {
-	return is_on_go_stack(asked) && asked->phase->has_entered && asked->is_before_main;
+	return is_on_go_stack(asked) && asked->phase->has_entered && asked->is_before_main &&
+	       asked->bracket->stay != STAY_INITIALIZER;
 }
 
 static bool start_relocates(const struct rule_case *asked)

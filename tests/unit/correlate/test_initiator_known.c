@@ -278,6 +278,55 @@ static void an_initializer_of_a_file_that_its_own_opens_again_is_no_stay(void **
 	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
+static uintptr_t in_go(const char *symbol)
+{
+	return in_known("gotasks.elf", symbol, 0);
+}
+
+/** Add a fault of Go's runtime @inner amid initializers, on a stack of its own. */
+static void add_on_go_stack(struct strbuf *events, const char *inner)
+{
+	ADD_COMPLETE(events, 10, (const void *)in_go("main.main"), "read", in_go(inner));
+}
+
+static void go_s_runtime_works_for_the_initializers_around_it(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const void *page = (const void *)in_go("main.main");
+
+	ADD_COMPLETE(&events, 10, page, "read", in_go("runtime.doInit"), in_go("runtime.main"));
+	add_on_go_stack(&events, "runtime.morestack");
+	ADD_COMPLETE(&events, 10, page, "read", in_go("main.init"), in_go("runtime.doInit"),
+		     in_go("runtime.main"));
+	add_on_go_stack(&events, "runtime.morestack");
+	ADD_CUT(&events, 10, page, "read", in_go("main.init"), in_go("runtime.doInit"));
+	ADD_COMPLETE(&events, 10, page, "read", in_go("runtime.main"));
+	CLEANUP(model_closep)
+	struct model *model = answer_of_known("gotasks.elf", "linker.elf", strbuf_text(&events));
+
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
+	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
+	expect(model, 3, MODEL_STATIC_INIT, MODEL_RULE);
+	assert_int_equal(model->faults[3].initializer, model->faults[2].initializer);
+	expect_initializer(model, 2, "main.init");
+}
+
+static void go_reads_the_clock_on_a_stack_of_its_own(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const void *page = (const void *)in_go("main.main");
+
+	ADD_COMPLETE(&events, 10, page, "read", in_go("runtime.rt0_go"));
+	add_on_go_stack(&events, "runtime.nanotime1");
+	ADD_COMPLETE(&events, 10, page, "read", in_go("runtime.rt0_go"));
+	CLEANUP(model_closep)
+	struct model *model = answer_of_known("gotasks.elf", "linker.elf", strbuf_text(&events));
+
+	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +347,8 @@ int main(void)
 		cmocka_unit_test(what_no_library_defines_has_a_library_s_slot),
 		cmocka_unit_test(an_initializer_of_a_library_that_another_file_s_opens_is_a_stay),
 		cmocka_unit_test(an_initializer_of_a_file_that_its_own_opens_again_is_no_stay),
+		cmocka_unit_test(go_s_runtime_works_for_the_initializers_around_it),
+		cmocka_unit_test(go_reads_the_clock_on_a_stack_of_its_own),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
