@@ -365,7 +365,7 @@ static bool refuse_debug_file(const struct elfmap *map, struct err *err)
 		if ((section->flags & SHF_EXECINSTR) && section->type == SHT_NOBITS)
 			return err_set(err, ERR_INPUT,
 				       "%s: a separate debug file, without the program's own "
-				       "bytes; name the program itself",
+				       "bytes",
 				       map->info.path);
 	}
 	return true;

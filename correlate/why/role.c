@@ -45,7 +45,7 @@ static const struct {
 	{ "_Unwind_Resume", ROLE_UNWIND },
 	{ "_Unwind_Resume_or_Rethrow", ROLE_UNWIND },
 	{ "_Unwind_ForcedUnwind", ROLE_UNWIND },
-	{ "_Unwind_Backtrace", ROLE_UNWIND },
+	{ "_Unwind_Backtrace", ROLE_UNWIND | ROLE_CALLS_BACK },
 	{ "_Unwind_Find_FDE", ROLE_UNWIND },
 	{ "_Unwind_DeleteException", ROLE_UNWIND },
 	{ "__register_frame_info", ROLE_UNWIND },

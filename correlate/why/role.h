@@ -39,6 +39,8 @@ enum role {
 	ROLE_OWN_STACK = 1 << 22,      // runs what it calls on a stack of its own
 	ROLE_ASKS_PROCESSOR = 1 << 24, // of the dynamic linker: asks which processor it is on
 	ROLE_ALLOCATES = 1 << 19,      // malloc() and the like: the dynamic linker calls them, too
+	ROLE_CALLS_BACK =
+		1 << 28,	  // beside ROLE_UNWIND: calls what its caller names, for each frame
 	ROLE_MAIN_CALL = 1 << 20, // of a frame, beside ROLE_MAIN: it called main, which still runs
 };
 

@@ -230,6 +230,14 @@ static bool is_part_of_init(const struct frame *frame)
 	return !(callers & ROLE_MAIN) || (callers & (ROLE_INITIALIZER | ROLE_LOADER | ROLE_DLOPEN));
 }
 
+/** True if it is not calling back: what prints a backtrace works for who asked for one. */
+static bool is_unwinding(const struct frame *frame)
+{
+	return !(frame->roles & ROLE_CALLS_BACK) || frame->at == 0 ||
+	       frame->stack->frames[frame->at - 1]->object ==
+		       frame->stack->frames[frame->at]->object;
+}
+
 /** Return the roles of the dynamic linker's callers, as far as they show its purpose. */
 static uint32_t run_callers(const struct frame *frame)
 {
@@ -435,7 +443,8 @@ static const struct rule rules[] = {
 	{ "finalizer", MODEL_STATIC_FINI, BY_STACK, STACK, OF_FRAMES,
 	  .roles = ROLE_FINALIZER, .frame = frame_is_run_as_finalizer },
 	// A name of its own tells more than the file, be it a dynamic linker's.
-	{ "unwinder", MODEL_UNWIND, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_UNWIND },
+	{ "unwinder", MODEL_UNWIND, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_UNWIND,
+	  .frame = is_unwinding },
 	// As above, of glibc's: a virtual machine traps each CPUID. No file would do with less of it,
 	// so it is not what linking costs.
 	{ "asks-processor", MODEL_STARTUP, BY_STACK, STACK, OF_FRAMES,

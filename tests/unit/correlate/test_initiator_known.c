@@ -278,6 +278,24 @@ static void an_initializer_of_a_file_that_its_own_opens_again_is_no_stay(void **
 	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
+static void what_prints_a_backtrace_works_for_who_asked_for_it(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
+	ADD(&events, 10, data(), "read", in_program("helper"), in_program("_Unwind_Backtrace"),
+	    in_program("main"), in_program("_start"));
+	ADD(&events, 10, data(), "read", in_known("linked-library.elf", "helper", LIBRARY_BIAS),
+	    in_program("_Unwind_Backtrace"), in_program("main"), in_program("_start"));
+	ADD(&events, 10, data(), "read", in_known("linked-library.elf", "helper", LIBRARY_BIAS),
+	    in_linker("_Unwind_RaiseException"), in_program("main"), in_program("_start"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 0, MODEL_UNWIND, MODEL_STACK);
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 2, MODEL_UNWIND, MODEL_STACK);
+}
+
 static uintptr_t in_go(const char *symbol)
 {
 	return in_known("gotasks.elf", symbol, 0);
@@ -347,6 +365,7 @@ int main(void)
 		cmocka_unit_test(what_no_library_defines_has_a_library_s_slot),
 		cmocka_unit_test(an_initializer_of_a_library_that_another_file_s_opens_is_a_stay),
 		cmocka_unit_test(an_initializer_of_a_file_that_its_own_opens_again_is_no_stay),
+		cmocka_unit_test(what_prints_a_backtrace_works_for_who_asked_for_it),
 		cmocka_unit_test(go_s_runtime_works_for_the_initializers_around_it),
 		cmocka_unit_test(go_reads_the_clock_on_a_stack_of_its_own),
 	};
