@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every control does what it says, by mouse and by keyboard, and a link restores the view.
 import assert from 'node:assert/strict';
-import {amountOf, chooseFault, hashOf, numberOf, openTable, pause, ringOf, rowsOf, until, withReport, wordOf} from './report.js';
+import {amountOf, chooseFault, hashOf, numberOf, openTable, pause, ringOf, rowsBelowFiles, rowsOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -87,7 +87,7 @@ export function controlTests(output) {
 	}));
 
 	test('a range of time counts in the tables', open(async (page) => {
-		await openTable(page, 'Sections');
+		await openTable(page, 'Files');
 		const all = await totalOf(page);
 		await page.keyboard.press('w');
 		await page.keyboard.press('w');
@@ -95,7 +95,7 @@ export function controlTests(output) {
 	}));
 
 	test('search narrows, says so, and is taken away again', open(async (page) => {
-		await openTable(page, 'Sections');
+		await openTable(page, 'Files');
 		const all = await totalOf(page);
 		await page.keyboard.press('/');
 		await page.keyboard.type('.text');
@@ -106,19 +106,20 @@ export function controlTests(output) {
 	}));
 
 	test('a row filters, is pressed, narrows the other tables, and lets go', open(async (page) => {
-		const sections = await openTable(page, 'Sections');
+		const [first] = await rowsBelowFiles(page);
+		const files = await openTable(page, 'Files');
 		const all = await totalOf(page);
-		const [first] = await rowsOf(sections);
-		await sections.locator('tbody button.row').first().click();
+		const section = files.locator('tr[aria-level="2"] button.row').first();
+		await section.click();
 		await until(() => wordOf(page, 'section'), (text) => text === first.Section, 'the address has it');
 		await until(() => totalOf(page), (total) => total === numberOf(first.Faults), 'only its faults are counted');
-		assert.equal(await sections.locator('tbody button.row').first().getAttribute('aria-pressed'), 'true');
+		assert.equal(await section.getAttribute('aria-pressed'), 'true');
 		await openTable(page, 'Functions');
 		await until(() => totalOf(page), (total) => total > 0 && total <= numberOf(first.Faults), 'functions follow');
 		await page.getByRole('button', {name: 'Remove filter by section'}).click();
 		assert.notEqual(await wordOf(page, 'file'), null, 'the section’s file is selected');
 		await page.getByRole('button', {name: 'All files'}).click();
-		await openTable(page, 'Sections');
+		await openTable(page, 'Files');
 		await until(() => totalOf(page), (total) => total === all, 'all is back');
 	}));
 
@@ -132,38 +133,40 @@ export function controlTests(output) {
 	}));
 
 	test('bars stand on one line in the column that is sorted, as long as its numbers', open(async (page) => {
-		await openTable(page, 'Sections');
+		await openTable(page, 'Files');
 		for (const key of ['faults', 'time', 'size']) {
-			if (await page.locator(`#panel-sections th[data-key="${key}"]`).getAttribute('aria-sort') === null)
-				await page.locator(`#panel-sections th[data-key="${key}"] button`).click();
-			const bars = await page.locator('#panel-sections').evaluate((panel, wanted) => {
+			if (await page.locator(`#panel-files th[data-key="${key}"]`).getAttribute('aria-sort') === null)
+				await page.locator(`#panel-files th[data-key="${key}"] button`).click();
+			const bars = await page.locator('#panel-files').evaluate((panel, wanted) => {
 				const at = [...panel.querySelectorAll('thead th')].findIndex((cell) => /** @type {HTMLElement} */ (cell).dataset.key === wanted);
 				return [...panel.querySelectorAll('tbody tr')].map((row) => {
 					const inRow = row.querySelectorAll('.share-of');
 					const rect = row.children[at].querySelector('.share-of rect');
-					return {count: inRow.length, left: rect?.getBoundingClientRect().left ?? NaN, width: Number(rect?.getAttribute('width') ?? NaN)};
+					return {count: inRow.length, isRow: row.querySelector('button') !== null, left: rect?.getBoundingClientRect().left ?? NaN, width: Number(rect?.getAttribute('width') ?? NaN)};
 				});
 			}, key);
 			assert.ok(bars.length > 5 && bars.every(({count, left}) => count === 1 && Math.abs(left - bars[0].left) < 0.5), `${key}: ${JSON.stringify(bars)}`);
-			assert.equal(bars[0].width, 100, key);
-			assert.deepEqual(bars.map(({width}) => width), bars.map(({width}) => width).sort((a, b) => b - a), key);
+			assert.equal(Math.max(...bars.map(({width}) => width)), 100, key);
+			// What is in no file comes last, however much it is.
+			const widths = bars.filter(({isRow}) => isRow).map(({width}) => width);
+			assert.deepEqual(widths, [...widths].sort((a, b) => b - a), key);
 		}
 	}));
 
 	test('headers sort, both ways, and say so', () => withReport(report, {hash: '#metric=faults'}, async (page) => {
-		const sections = await openTable(page, 'Sections');
-		const column = async (/** @type {string} */ name) => (await rowsOf(sections)).map((row) => row[name]);
-		const header = (/** @type {string} */ name) => sections.locator('thead th').filter({hasText: name});
+		const functions = await openTable(page, 'Functions');
+		const column = async (/** @type {string} */ name) => (await rowsOf(functions)).map((row) => row[name]);
+		const header = (/** @type {string} */ name) => functions.locator('thead th').filter({hasText: name});
 		assert.equal(await header('Faults').getAttribute('aria-sort'), 'descending');
 		const falling = (await column('Faults')).map(numberOf);
 		assert.deepEqual(falling, [...falling].sort((a, b) => b - a));
 		await header('Faults').getByRole('button').click();
 		assert.equal(await header('Faults').getAttribute('aria-sort'), 'ascending');
 		assert.deepEqual((await column('Faults')).map(numberOf), [...falling].reverse());
-		await header('Section').getByRole('button').click();
-		assert.equal(await header('Section').getAttribute('aria-sort'), 'ascending');
+		await header('Function').getByRole('button').click();
+		assert.equal(await header('Function').getAttribute('aria-sort'), 'ascending');
 		assert.equal(await header('Faults').getAttribute('aria-sort'), null);
-		const names = await column('Section');
+		const names = await column('Function');
 		assert.deepEqual(names, [...names].sort((a, b) => a < b ? -1 : 1));
 	}));
 
@@ -191,22 +194,34 @@ export function controlTests(output) {
 				}
 			}));
 
-	test('a table is searched, and long ones grow on request', open(async (page) => {
-		const symbols = await openTable(page, 'Symbols');
-		assert.equal(await symbols.locator('tbody tr').count(), 100);
-		await symbols.getByRole('button', {name: /^Show .* more$/}).click();
-		assert.equal(await symbols.locator('tbody tr').count(), 200);
-		await symbols.getByRole('searchbox').fill('_start');
-		const rows = await rowsOf(symbols);
-		assert.ok(rows.length > 0 && rows.length < 100);
-		assert.ok(rows.every((row) => `${row.Symbol} ${row.Section}`.toLowerCase().includes('_start')));
+	test('a table is searched; of a long one only rows near what is in sight are in the page', () => withReport(report, {hash: '#metric=faults'}, async (page) => {
+		const functions = await openTable(page, 'Functions');
+		const count = Number(await functions.locator('table').getAttribute('aria-rowcount')) - 1;
+		const rows = functions.locator('tbody tr');
+		assert.ok(count > 150 && await rows.count() < 100, `${await rows.count()} of ${count}`);
+		const all = await rowsOf(functions);
+		assert.equal(all.filter(Boolean).length, count);
+		assert.equal(all.reduce((sum, row) => sum + numberOf(row.Faults), 0), await totalOf(page), 'every row is shown once');
+		await functions.locator('.scroll').evaluate((element) => element.scrollTo(0, element.scrollHeight));
+		await until(() => rows.last().getAttribute('aria-rowindex'), (index) => index === String(count + 1), 'the last row');
+		assert.ok(await rows.last().evaluate((row) => row.getBoundingClientRect().bottom <= (row.closest('.scroll')?.getBoundingClientRect().bottom ?? 0) + 1), 'nothing is below it');
+		await rows.last().locator('button').focus();
+		await page.keyboard.press('ArrowUp');
+		assert.equal(await page.evaluate(() => document.activeElement?.closest('tr')?.getAttribute('aria-rowindex')), String(count));
+		const heads = await functions.locator('thead').boundingBox();
+		const table = await functions.locator('.scroll').boundingBox();
+		assert.ok(heads && table && Math.abs(heads.y - table.y) < 1, 'its head stays in sight');
+		await functions.getByRole('searchbox').fill('_start');
+		const found = await rowsOf(functions);
+		assert.ok(found.length > 0 && found.length < 100);
+		assert.ok(found.every((row) => `${row.Function} ${row.In}`.toLowerCase().includes('_start')));
 	}));
 
 	test('tabs work by arrow keys', open(async (page) => {
-		await page.getByRole('tab', {name: 'Sections'}).click();
+		await page.getByRole('tab', {name: 'Files'}).click();
 		await page.keyboard.press('ArrowRight');
-		assert.equal(await page.getByRole('tab', {name: 'Symbols'}).getAttribute('aria-selected'), 'true');
-		assert.ok(await page.getByRole('tabpanel', {name: 'Symbols'}).isVisible());
+		assert.equal(await page.getByRole('tab', {name: 'Functions'}).getAttribute('aria-selected'), 'true');
+		assert.ok(await page.getByRole('tabpanel', {name: 'Functions'}).isVisible());
 		await page.keyboard.press('End');
 		assert.equal(await page.getByRole('tab', {name: 'Flame'}).getAttribute('aria-selected'), 'true');
 		assert.equal(await timeOf(page), null);
@@ -230,7 +245,7 @@ export function controlTests(output) {
 		await files.locator('tbody button.row').first().click();
 		await until(() => wordOf(page, 'file'), (text) => Boolean(text?.endsWith(first.File)), 'the address has its path');
 		assert.match(await page.locator('#crumbs').textContent() ?? '', new RegExp(`^All files.*${first.File.replace(/[^\w]/g, '.')}$`));
-		for (const title of ['Sections', 'Functions', 'Causes']) {
+		for (const title of ['Functions', 'Causes']) {
 			await openTable(page, title);
 			await until(() => totalOf(page), (total) => total > 0 && total <= numberOf(first.Faults), `${title} narrow`);
 		}
@@ -258,16 +273,16 @@ export function controlTests(output) {
 		const panel = () => page.locator('[role="tabpanel"]:not([hidden])');
 		await act(() => openTable(page, 'Files'));
 		await act(() => panel().locator('tbody button.row').first().click());
-		await act(() => openTable(page, 'Sections'));
+		await act(() => panel().locator('.twist').first().click());
 		await act(() => panel().locator('thead th[data-key="size"] button').click());
 		await act(() => panel().locator('thead th[data-key="size"] button').click());
-		await act(() => panel().locator('tbody button.row').first().click());
+		await act(() => panel().locator('tr[aria-level="2"] button.row').first().click());
 		await act(() => page.locator('.metrics [data-metric="pages"]').click());
 		await act(() => page.keyboard.press(']'));
 		await act(() => page.keyboard.press('w'));
 		await act(() => page.locator('.metrics [data-metric="faults"]').click());
 		const stateOf = async () => [await page.locator('#left').textContent(), await page.locator('[role="tab"][aria-selected="true"]').textContent(),
-			await page.locator('#crumbs').textContent(), await page.locator('#chips').textContent()].join('; ');
+			await page.locator('#crumbs').textContent(), await page.locator('#chips').textContent(), await page.locator('tr[aria-expanded="true"]:visible').count()].join('; ');
 		await pause(page);
 		const last = await stateOf();
 		for (let at = hashes.length - 2; at >= 0; at--) {
@@ -275,7 +290,7 @@ export function controlTests(output) {
 			await until(() => page.evaluate(() => location.hash), (hash) => hash === hashes[at], `back to ${at}`);
 		}
 		await pause(page);
-		assert.match(await stateOf(), /; Causes; All files; $/);
+		assert.match(await stateOf(), /; Causes; All files; ; 0$/);
 		for (let at = 1; at < hashes.length; at++) {
 			await page.goForward();
 			await until(() => page.evaluate(() => location.hash), (hash) => hash === hashes[at], `forward to ${at}`);
@@ -287,8 +302,9 @@ export function controlTests(output) {
 	test('Z zooms to what is selected, Esc goes one step back up at a time', open(async (page) => {
 		const files = await openTable(page, 'Files');
 		await files.locator('tbody button.row').nth(1).click();
-		const sections = await openTable(page, 'Sections');
-		await sections.locator('tbody button.row').first().click();
+		await pause(page);
+		await rowsBelowFiles(page);
+		await files.locator('tr[aria-level="2"] button.row').first().click();
 		await pause(page);
 		const left = page.locator('#left');
 		const selected = await left.textContent();
@@ -335,10 +351,11 @@ export function controlTests(output) {
 		assert.ok(!await page.getByRole('dialog').isVisible());
 	}));
 
-	test('a link restores filter, tab, range and fault', () =>
+	test('a link restores filter, tab, what is open, range and fault', () =>
 		withReport(report, {}, async (page) => {
-			const sections = await openTable(page, 'Sections');
-			await sections.locator('tbody button.row').first().click();
+			const files = await openTable(page, 'Files');
+			await files.locator('.twist').first().click();
+			await files.locator('tr[aria-level="2"] button.row').first().click();
 			await page.keyboard.press('n');
 			await until(() => wordOf(page, 'fault'), Boolean, 'N chooses a fault');
 			// At that fault: none of the section may be in the middle of the time.
@@ -349,10 +366,10 @@ export function controlTests(output) {
 			await pause(page);
 			assert.ok(await totalOf(page) > 0, 'tables follow');
 			await pause(page);
-			const before = {hash: String(await hashOf(page)), rows: await rowsOf(sections), fault: await page.locator('#detail').textContent(),
+			const before = {hash: String(await hashOf(page)), rows: await rowsOf(files), fault: await page.locator('#detail').textContent(),
 				title: await page.locator('h1').textContent(), chips: await page.locator('#chips').textContent()};
 			await withReport(report, {hash: `#${before.hash}`}, async (other) => {
-				const again = await openTable(other, 'Sections');
+				const again = other.locator('#panel-files');
 				await pause(other);
 				assert.equal(String(await hashOf(other)), before.hash);
 				assert.equal(await other.locator('h1').textContent(), before.title);

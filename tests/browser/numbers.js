@@ -2,7 +2,7 @@
 // What the page shows against what `elfault analyze --format json` says of the same trace.
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
-import {amountOf, numberOf, openTable, pause, rowsOf, until, withReport, wordOf} from './report.js';
+import {amountOf, numberOf, follow, openTable, pause, rowsBelowFiles, rowsOf, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
 /** So many objects are compared: those with most faults. */
@@ -39,10 +39,10 @@ async function compareObject(page, object) {
 	assert.deepEqual(byName(await rowsOf(await openTable(page, 'Causes')), (row) => row.Cause, shown('Faults')),
 		Object.fromEntries(Object.entries(object.by_initiator).filter(([, n]) => n).map(([cause, n]) => [cause, [n]])));
 	assert.deepEqual(
-		byName(await rowsOf(await openTable(page, 'Sections')), (row) => row.Section, shown('Faults', 'Major', 'Pages')),
+		byName(await rowsBelowFiles(page), (row) => row.Section, shown('Faults', 'Major', 'Pages')),
 		byName(object.by_section, (row) => row.section ?? '(no name)', (row) => [row.faults, row.major, row.pages]));
 	assert.deepEqual(
-		byName(await rowsOf(await openTable(page, 'Symbols')), (row) => row.Symbol, shown('Faults', 'Major')),
+		byName(await rowsBelowFiles(page, true), (row) => row.Symbol, shown('Faults', 'Major')),
 		byName(object.by_symbol, (row) => row.symbol ?? '(no name)', (row) => [row.faults, row.major]));
 	assert.deepEqual(
 		byName(await rowsOf(await openTable(page, 'Functions')), (row) => `${row.Function} ${row.In}`, shown('Faults', 'Major')),
@@ -106,8 +106,7 @@ export function numberTests(output) {
 			// Tables count when the reader pauses.
 			await pause(page);
 			await compareObject(page, object);
-			await page.getByRole('button', {name: 'All files'}).click();
-			await until(() => wordOf(page, 'file'), (path) => path === null, 'all files again');
+			await follow(page, '#tab=files');
 			await pause(page);
 		}
 	}));

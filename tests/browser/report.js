@@ -207,16 +207,54 @@ export async function openTable(page, title) {
 	return panel;
 }
 
-/** Every row of @panel, as title of column -> text. @param {import('playwright-core').Locator} panel @returns {Promise<Object<string, string>[]>} */
+/** Every row of @panel, as title of column -> text; of a tree with its level. Those out of sight are not in the page until it is scrolled to them. @param {import('playwright-core').Locator} panel @returns {Promise<Object<string, string>[]>} */
 export async function rowsOf(panel) {
-	const more = panel.getByRole('button', {name: /^Show .* more$/});
-	while (await more.isVisible())
-		await more.click();
-	return panel.evaluate((element) => {
+	return panel.evaluate(async (element) => {
 		const titles = [...element.querySelectorAll('thead th')].map((cell) => cell.textContent ?? '');
-		return [...element.querySelectorAll('tbody tr')].map((row) => Object.fromEntries(
-			[...row.children].map((cell, i) => [titles[i], cell.textContent ?? ''])));
+		const scroller = /** @type {HTMLElement} */ (element.querySelector('.scroll'));
+		const count = Number(element.querySelector('table')?.getAttribute('aria-rowcount')) - 1;
+		const frame = () => new Promise((resolve) => {
+			requestAnimationFrame(() => setTimeout(resolve));
+		});
+		/** @type {Object<string, string>[]} */
+		const all = [];
+		for (scroller.scrollTop = 0; ;) {
+			await frame();
+			const rows = [...element.querySelectorAll('tbody tr')];
+			for (const row of rows)
+				all[Number(row.getAttribute('aria-rowindex')) - 2] = {level: row.getAttribute('aria-level') ?? '',
+					...Object.fromEntries([...row.children].map((cell, i) => [titles[i], cell.textContent ?? '']))};
+			const last = rows[rows.length - 1];
+			if (all.length >= count || !last)
+				break;
+			scroller.scrollTop += last.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+		}
+		scroller.scrollTop = 0;
+		await frame();
+		return all;
 	});
+}
+
+/**
+ * Rows of the table of files with every file open, with @isDeep every section: of sections, with @isDeep what is in them. Section,
+ * Symbol and In are what each is called and in.
+ * @param {import('playwright-core').Page} page @param {boolean} [isDeep]
+ */
+export async function rowsBelowFiles(page, isDeep = false) {
+	const files = await openTable(page, 'Files');
+	const names = ['', '', ''];
+	/** @type {Object<string, string>[]} */
+	const below = [];
+	for (const level of isDeep ? [1, 2] : [1])
+		if (await files.locator(`tr[aria-level="${level}"][aria-expanded="false"]`).count() > 0)
+			await files.locator(`tr[aria-level="${level}"][aria-expanded="false"] button.row`).first().press('*');
+	for (const row of await rowsOf(files)) {
+		const level = Number(row.level);
+		names[level - 1] = row.File;
+		if (level === (isDeep ? 3 : 2))
+			below.push({...row, In: names[0], Section: names[1], Symbol: row.File});
+	}
+	return below;
 }
 
 /** "1,234" as a number. @param {string} text */

@@ -11,7 +11,7 @@ const VIEWS = [
 	['several', 'timeline', '', '#tracks', ''],
 	['several', 'detail', '#fault=300', '#detail', ''],
 	['several', 'faults', '', '#drawer', 'Faults'],
-	['several', 'sections', '', '#drawer', 'Sections'],
+	['several', 'sections', '#open=*', '#drawer', 'Files'],
 	['several', 'initializers', '', '#drawer', 'Initializers'],
 	['several', 'flame', '', '#drawer', 'Flame'],
 	['diff', 'diff-top', '', '', ''],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {countText, nounText, sizeText, timeText} from '../../render/page/assets/shared/format.js';
 import {elfault} from './commands.js';
-import {amountOf, follow, headerOf, openTable, pause, rowsOf, withReport} from './report.js';
+import {amountOf, follow, headerOf, openTable, pause, rowsBelowFiles, rowsOf, withReport} from './report.js';
 import {test} from './tap.js';
 
 /**
@@ -149,7 +149,7 @@ export function selectionTests(output) {
 				const shown = functions.find((row) => row.Function === called)?.['±'] ?? '';
 				assert.ok([1 - 1e-4, 1, 1 + 1e-4].some((share) => shown === timeText(error * share)), `${called}: ${shown} of ${error}`);
 			}
-			const sections = await rowsOf(await openTable(page, 'Sections'));
+			const sections = await rowsBelowFiles(page);
 			const shown = (/** @type {number} */ bytes) => bytes > 0 ? sizeText(bytes) : '';
 			let compared = 0;
 			for (const {object, section, read, mapped, touched} of storage?.by_section ?? []) {

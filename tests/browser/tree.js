@@ -2,7 +2,7 @@
 // The table of files, whose rows open to sections and these to what was touched there.
 import assert from 'node:assert/strict';
 import {countText} from '../../render/page/assets/shared/format.js';
-import {amountOf, headerOf, openTable, until, withReport} from './report.js';
+import {headerOf, hashOf, openTable, rowsOf, until, withReport} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page @typedef {{level: number, open: string | null, name: string, faults: number, row: string}} Row */
@@ -46,7 +46,9 @@ export function treeTests(output) {
 		const section = all.findIndex((/** @type {any} */ each) => each.name === sections[0].name && headerOf(several).objects[each.object].name === file.name);
 		const below = symbols.section.filter((/** @type {number} */ each) => each === section).length;
 		const shown = deep.filter((row) => row.level === 3);
-		assert.equal(shown.length, Math.min(below, 20) + (below > 20 ? 1 : 0));
+		assert.ok(below > 0 && shown.length === Math.min(below, shown.length));
+		assert.equal((await rowsOf(panel)).filter((row) => row.level === '3').length, below);
+		await panel.locator(`[data-row="${deep[1].row}"]`).focus();
 		await page.keyboard.press('ArrowRight');
 		await page.keyboard.press('ArrowLeft');
 		assert.equal(await focusedName(page), sections[0].name, 'from below it leads to the section');
@@ -57,21 +59,55 @@ export function treeTests(output) {
 		assert.equal(await focusedName(page), file.name);
 	}));
 
-	test('files open by the mouse, and what is left out below is asked for', () => withReport(several, {}, async (page) => {
+	test('files open by the mouse; what is open is in the link and in the history', () => withReport(several, {}, async (page) => {
 		const panel = await openTable(page, 'Files');
 		await panel.locator('.twist').first().click();
 		const rows = await until(() => rowsOfTree(page), (each) => each[0].open === 'true', 'the file is open');
-		assert.ok(!(await page.evaluate(() => location.hash)).includes('file='), 'nothing is selected');
+		assert.equal((await hashOf(page)).get('file'), null, 'nothing is selected');
 		const most = rows.filter((row) => row.level === 2 && row.open !== null).sort((a, b) => b.faults - a.faults)[0];
 		await panel.locator(`[data-row="${most.row}"] .twist`).click();
-		const more = panel.getByRole('button', {name: / more$/}).first();
-		const [, left] = /^([\d,]+) more$/.exec((await more.textContent() ?? '').trim()) ?? [];
-		const before = (await rowsOfTree(page)).filter((row) => row.level === 3).length;
-		await more.click();
-		const after = await until(() => rowsOfTree(page), (each) => each.filter((row) => row.level === 3).length > before, 'more rows');
-		assert.ok(amountOf(left) > 0 && after.filter((row) => row.level === 3).length - before <= amountOf(left));
+		const deep = await until(() => rowsOfTree(page), (each) => each.some((row) => row.level === 3), 'the section is open');
+		const hash = await page.evaluate(() => location.hash);
+		await withReport(several, {hash}, async (other) => {
+			const again = await until(() => rowsOfTree(other), (each) => each.length > 0, 'the link opens the table');
+			assert.deepEqual(again, deep);
+		});
+		await page.goBack();
+		await until(() => rowsOfTree(page), (each) => each.every((row) => row.level < 3) && each[0].open === 'true', 'Back closes the section alone');
 		await panel.locator(`[data-row="${most.row}"]`).click();
-		await until(() => page.evaluate(() => location.hash), (hash) => hash.includes('section='), 'a click selects the section');
+		await until(() => page.evaluate(() => location.hash), (text) => text.includes('section='), 'a click selects the section');
 		assert.ok((await page.locator('#left').textContent() ?? '').startsWith(countText(most.faults)));
 	}));
+
+	test('* opens all rows of a level; one of them closes alone', () => withReport(several, {}, async (page) => {
+		const panel = await openTable(page, 'Files');
+		const first = panel.locator('button.row').first();
+		await first.press('*');
+		const opened = await until(() => rowsOfTree(page), (rows) => rows.some((row) => row.level === 2), 'files are open');
+		assert.ok(opened.every((row) => row.level > 1 || row.open !== 'false'));
+		await first.press('ArrowLeft');
+		const closed = await until(() => rowsOfTree(page), (rows) => rows[0].open === 'false', 'one is closed');
+		assert.ok(closed.slice(1).every((row) => row.level > 1 || row.open !== 'false'), 'the others are open');
+		await first.press('*');
+		await first.press('*');
+		await until(() => rowsOfTree(page), (rows) => rows.filter((row) => row.level > 1).length < closed.length, 'and shut again');
+	}));
+
+	test('a name is found in files that are closed, with what it is in', () => withReport(several, {}, async (page) => {
+		const panel = await openTable(page, 'Files');
+		await panel.getByRole('searchbox').fill('_start');
+		const rows = await rowsOf(panel);
+		const {symbols} = headerOf(several);
+		assert.ok(symbols.name.some((/** @type {string | null} */ name) => name?.includes('_start')));
+		assert.ok(rows.some((row) => row.level === '3' && row.File.includes('_start')));
+		rows.forEach((row, i) => assert.ok(row.File.toLowerCase().includes('_start') || Number(rows[i + 1]?.level) === Number(row.level) + 1, row.File));
+		await panel.getByRole('searchbox').fill('');
+		assert.ok((await rowsOf(panel)).every((row) => row.level === '1'));
+	}));
+
+	for (const [tab, levels] of /** @type {[string, string[]][]} */ ([['sections', ['1', '2']], ['symbols', ['1', '2', '3']]]))
+		test(`a link to the table that there was of ${tab} opens the files down to them`, () => withReport(several, {hash: `#tab=${tab}`}, async (page) => {
+			const rows = await rowsOf(await openTable(page, 'Files'));
+			assert.deepEqual([...new Set(rows.map((row) => row.level))].sort(), levels);
+		}));
 }

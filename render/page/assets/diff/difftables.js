@@ -82,7 +82,6 @@ class DiffTable extends ChosenTable {
 		super(store, title.toLowerCase(), title, []);
 		this.diff = diff;
 		this.word = word;
-		this.aboutRows = about;
 		this.tab.title = about;
 		/** @type {DiffRow[]} */
 		this.all = diff.diff['by_' + word];
@@ -180,12 +179,12 @@ class DiffTable extends ChosenTable {
 		return super.most(rows);
 	}
 
-	/** @param {number} shown @param {number} count */
-	statusText(shown, count) {
+	/** @param {number} count */
+	statusText(count) {
 		const {metric, selected, diff} = this;
 		const sum = (/** @type {'before' | 'after'} */ side) => this.rows().reduce((total, row) => total + this.numbers(row)[side], 0);
 		const runs = diff.diff.before.length + diff.diff.after.length > 2;
-		return [super.statusText(shown, count), selected && !this.find && metric.key !== 'pages' ? `${metric.show(sum('before'))} → ${metric.show(sum('after'))} ${metric.title} in all` : '',
+		return [super.statusText(count), selected && !this.find && metric.key !== 'pages' ? `${metric.show(sum('before'))} → ${metric.show(sum('after'))} ${metric.title} in all` : '',
 			runs ? selected ? 'counted in the two runs shown: noise unknown' : 'medians of all runs' : ''].filter(Boolean).join('; ');
 	}
 

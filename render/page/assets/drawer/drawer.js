@@ -12,8 +12,7 @@ import {listenForOwnKeys} from '../shared/keys.js';
 /** @param {import('../data/data.js').Data} data @param {import('../selection/store.js').Store} store @param {HTMLElement} element */
 export function makeDrawer(data, store, element) {
 	const [causes, files, sections, symbols, ...others] = tableKinds(data, store);
-	const below = [new GroupTable(data, store, sections), new GroupTable(data, store, symbols)];
-	showDrawer(store, [new GroupTable(data, store, causes), new FaultTable(data, store), new WaitTable(data, store), new FileTree(data, store, files, below), ...below,
+	showDrawer(store, [new GroupTable(data, store, causes), new FaultTable(data, store), new WaitTable(data, store), new FileTree(data, store, [files, sections, symbols]),
 		...others.map((kind) => new GroupTable(data, store, kind)), new Flame(data, store)], element);
 }
 

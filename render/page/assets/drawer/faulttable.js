@@ -67,9 +67,9 @@ export class FaultTable extends ChosenTable {
 		this.draw();
 	}
 
-	/** @param {number} shown @param {number} count */
-	statusText(shown, count) {
-		return `${shown < count ? `${shown} of ` : ''}${nounText(count, this.data.merged ? 'mark' : 'fault')}`;
+	/** @param {number} count */
+	statusText(count) {
+		return nounText(count, this.data.merged ? 'mark' : 'fault');
 	}
 
 	/** @param {number} row @param {number} most */

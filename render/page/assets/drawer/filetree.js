@@ -1,29 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of files, whose rows open: below a file the sections that were touched, below a section functions and data.
 import {make} from '../shared/dom.js';
-import {countText} from '../shared/format.js';
+import {ALL_FILES, ALL_SECTIONS} from '../selection/store.js';
 import {GroupTable} from './tables.js';
 
-/** Rows shown below one at first; each request takes four times as many. */
-const CHILDREN = 20;
+/** Tables there were beside that of files, whose rows are in it now. @type {Object<string, string[]>} */
+const TABS_OF_TREE = {sections: [ALL_FILES], symbols: [ALL_FILES, ALL_SECTIONS]};
+
+/** Links to those tables open the tree. @param {import('../selection/store.js').Store} store */
+export function openOldTabs(store) {
+	const open = TABS_OF_TREE[store.choice.tab];
+	if (open)
+		store.set({tab: 'files', open});
+}
 
 export class FileTree extends GroupTable {
-	/** @param {import('../data/data.js').Data} data @param {import('../selection/store.js').Store} store @param {import('./tablekinds.js').TableKind} kind of files @param {GroupTable[]} below tables of sections and of symbols */
-	constructor(data, store, kind, below) {
+	/** @param {import('../data/data.js').Data} data @param {import('../selection/store.js').Store} store @param {import('./tablekinds.js').TableKind[]} kinds of files, sections and symbols */
+	constructor(data, store, [kind, ...below]) {
 		super(data, store, kind);
 		const {objects, sections, symbols} = data.header;
-		const ownColumns = this.columns;
-		const columnsOf = [ownColumns, ...below.map(({columns}) => ownColumns.map(({key}) => columns.find((column) => column.key === key)))];
 		/** @type {GroupTable[]} */
-		this.tables = [this, ...below];
-		/** The number of the first row of each level; a row below 0 stands for what is left out below row -1 - it. */
+		this.tables = [this, ...below.map((each) => new GroupTable(data, store, each))];
+		/** @type {(import('./sortedtable.js').SortedColumn | undefined)[][]} */
+		const columnsOf = this.tables.map(({columns}) => this.columns.map(({key}) => columns.find((column) => column.key === key)));
+		/** The number of the first row of each level. */
 		this.starts = [0, objects.length + 1, objects.length + 1 + sections.length];
 		/** @type {Map<number, number[]>} rows that may be below each */
 		this.children = new Map();
 		/** @type {Map<number, number>} */
 		this.parents = new Map();
-		/** @type {Map<number, number>} rows that are open, and how many rows are shown below */
-		this.open = new Map();
+		/** Rows whose names are looked for, and those above them; null: all. @type {Set<number> | null} */
+		this.found = null;
+		/** Levels that have not been counted since the selection changed. @type {Set<number>} */
+		this.stale = new Set();
 		const adopt = (/** @type {number} */ child, /** @type {number} */ parent) => {
 			const rows = this.children.get(parent) ?? [];
 			rows.push(child);
@@ -35,14 +44,17 @@ export class FileTree extends GroupTable {
 			if (section !== null)
 				adopt(this.starts[2] + i, this.starts[1] + section);
 		});
-		this.columns = ownColumns.map((column, c) => {
+		this.columns = this.columns.map((column, c) => {
 			const of = (/** @type {number} */ row) => columnsOf[this.levelOf(row)][c];
 			return {...column, value: (/** @type {number} */ row) => of(row)?.value(this.indexOf(row)) ?? 0, show: (/** @type {number} */ row) => of(row)?.show(this.indexOf(row)) ?? ''};
 		});
-		const table = this.panel.querySelector('table');
-		table?.setAttribute('role', 'treegrid');
-		table?.setAttribute('aria-label', 'Files');
-		table?.classList.toggle('wide', this.columns.length > 8);
+		this.table.setAttribute('role', 'treegrid');
+		this.table.setAttribute('aria-label', 'Files');
+		this.table.classList.toggle('wide', this.columns.length > 8);
+		store.listen((changed) => {
+			if (changed.has('open') && !this.panel.hidden)
+				this.draw();
+		});
 	}
 
 	/** 0: a file, 1: a section, 2: a symbol. @param {number} row */
@@ -60,107 +72,131 @@ export class FileTree extends GroupTable {
 		return this.tables[this.levelOf(row)].kind;
 	}
 
+	/** What a file or section is called in a link. @param {number} row */
+	linkName(row) {
+		const file = this.data.header.objects[this.parents.get(row) ?? row].path;
+		return this.levelOf(row) === 0 ? file : `${file} ${this.kindOf(row).name(this.indexOf(row))}`;
+	}
+
+	/** @param {number} row */
+	isOpen(row) {
+		const below = this.children.get(row);
+		if (!below || this.found)
+			return below?.some((child) => this.found?.has(child)) ?? false;
+		const {open} = this.store.choice;
+		return open.includes(this.levelOf(row) === 0 ? ALL_FILES : ALL_SECTIONS) || open.includes(this.linkName(row));
+	}
+
 	sum() {
 		super.sum();
-		for (const level of new Set([...this.open.keys()].map((row) => this.levelOf(row) + 1)))
+		this.stale = new Set([1, 2]);
+	}
+
+	/** The table of @level, counted: what is not open is not. @param {number} level */
+	counted(level) {
+		if (this.stale.delete(level))
 			this.tables[level].sum();
+		return this.tables[level];
 	}
 
 	sorted() {
-		return super.sorted().flatMap((row) => this.withChildren(row));
+		this.found = this.find ? this.rowsFound() : null;
+		return this.inOrder(this.rows().filter((row) => this.found?.has(row) ?? true)).flatMap((row) => this.withChildren(row));
+	}
+
+	/** Rows of all levels whose names have what is looked for, and what they are in. */
+	rowsFound() {
+		const found = new Set();
+		this.tables.forEach((table, level) => {
+			for (const index of this.counted(level).rows())
+				if (table.kind.name(index).toLowerCase().includes(this.find))
+					for (let row = this.starts[level] + index; row !== undefined; row = this.parents.get(row))
+						found.add(row);
+		});
+		return found;
 	}
 
 	/** @param {number} row @returns {number[]} */
 	withChildren(row) {
-		const shown = this.open.get(row);
-		if (shown === undefined)
-			return [row];
-		const rows = this.inOrder((this.children.get(row) ?? []).filter((child) => this.isCounted(child)));
-		return [row, ...rows.slice(0, shown).flatMap((child) => this.withChildren(child)), ...rows.length > shown ? [-1 - row] : []];
+		const below = this.isOpen(row) ? this.children.get(row) ?? [] : [];
+		return [row, ...this.inOrder(below.filter((child) => this.isCounted(child))).flatMap((child) => this.withChildren(child))];
 	}
 
-	/** True if something of it is selected. @param {number} row */
+	/** True if something of it is selected, and has the name that is looked for. @param {number} row */
 	isCounted(row) {
-		const sums = this.tables[this.levelOf(row)].sums();
-		return sums !== null && (sums.faults[this.indexOf(row)] > 0 || this.kindOf(row).isPressed(this.indexOf(row)));
+		const sums = this.counted(this.levelOf(row)).sums();
+		return sums !== null && (sums.faults[this.indexOf(row)] > 0 || this.kindOf(row).isPressed(this.indexOf(row))) && (this.found?.has(row) ?? true);
 	}
 
 	/** @param {number} a @param {number} b */
 	order(a, b) {
-		return this.tables[this.levelOf(a)].kind === this.kind ? super.order(a, b) : this.tables[this.levelOf(a)].order(this.indexOf(a), this.indexOf(b));
+		return this.levelOf(a) === 0 ? super.order(a, b) : this.tables[this.levelOf(a)].order(this.indexOf(a), this.indexOf(b));
 	}
 
 	/** @param {number} row */
 	isRest(row) {
-		return row >= 0 && this.levelOf(row) === 0 && super.isRest(row);
-	}
-
-	/** @param {number[]} rows */
-	most(rows) {
-		return super.most(rows.filter((row) => row >= 0));
+		return this.levelOf(row) === 0 && super.isRest(row);
 	}
 
 	/** @param {number} row @param {number} most */
 	row(row, most) {
-		if (row < 0)
-			return this.moreRow(-1 - row);
 		const kind = this.kindOf(row);
 		const index = this.indexOf(row);
 		const element = this.pressedRow(row, most, kind.name(index), kind.isPressed(index), () => kind.press(index));
 		const isParent = this.children.has(row);
 		element.setAttribute('aria-level', String(this.levelOf(row) + 1));
 		if (isParent)
-			element.setAttribute('aria-expanded', String(this.open.has(row)));
-		element.querySelector('button.row')?.prepend(this.twist(row));
+			element.setAttribute('aria-expanded', String(this.isOpen(row)));
+		// What opens the row by a click; keys do it by arrows.
+		element.querySelector('button.row')?.prepend(make('span', {class: `twist level-${this.levelOf(row)}`, 'aria-hidden': 'true',
+			click: isParent ? (/** @type {MouseEvent} */ event) => {
+				event.stopPropagation();
+				this.turn(row);
+			} : null}));
 		return element;
-	}
-
-	/** What opens @row by a click; keys do it by arrows. @param {number} row */
-	twist(row) {
-		const isParent = this.children.has(row);
-		return make('span', {class: `twist level-${this.levelOf(row)}`, 'aria-hidden': 'true', click: isParent ? (/** @type {MouseEvent} */ event) => {
-			event.stopPropagation();
-			this.turn(row);
-		} : null});
-	}
-
-	/** @param {number} parent */
-	moreRow(parent) {
-		const shown = this.open.get(parent) ?? 0;
-		const count = (this.children.get(parent) ?? []).filter((child) => this.isCounted(child)).length;
-		return make('tr', {'aria-level': this.levelOf(parent) + 2}, make('th', {scope: 'row', class: 'text', colspan: this.columns.length},
-			make('button', {type: 'button', class: 'row', 'data-row': -1 - parent, click: (/** @type {MouseEvent} */ event) => {
-				const at = /** @type {HTMLElement} */ (event.currentTarget).closest('tr')?.rowIndex ?? 1;
-				this.open.set(parent, shown * 4);
-				this.shown += shown * 3;
-				this.draw();
-				/** @type {HTMLElement | null | undefined} */ (this.body.rows[at - 1]?.querySelector('button.row'))?.focus();
-			}}, make('span', {class: `twist level-${this.levelOf(parent) + 1}`, 'aria-hidden': 'true'}), `${countText(count - shown)} more`)));
 	}
 
 	/** Open @row, or close it. @param {number} row */
 	turn(row) {
-		if (!this.open.delete(row)) {
-			this.open.set(row, CHILDREN);
-			this.tables[this.levelOf(row) + 1].sum();
-		}
-		this.draw();
+		const {open} = this.store.choice;
+		const all = this.levelOf(row) === 0 ? ALL_FILES : ALL_SECTIONS;
+		const name = this.linkName(row);
+		if (!this.isOpen(row))
+			this.store.set({open: [...open, name]});
+		else if (open.includes(all))
+			this.store.set({open: [...open.filter((each) => each !== all), ...this.namesBeside(row)]});
+		else
+			this.store.set({open: open.filter((each) => each !== name)});
 	}
 
-	/** Arrows to the sides open and close, or lead to what is above and below in the tree. @param {KeyboardEvent} event */
+	/** The others that are listed of the level of @row. @param {number} row */
+	namesBeside(row) {
+		return this.list.filter((other) => other !== row && this.levelOf(other) === this.levelOf(row) && this.children.has(other)).map((other) => this.linkName(other));
+	}
+
+	/** Open all rows of the level of @row, or close them. @param {number} row */
+	turnAll(row) {
+		const all = this.levelOf(row) === 0 ? ALL_FILES : ALL_SECTIONS;
+		const others = this.store.choice.open.filter((each) => each !== all);
+		this.store.set({open: others.length < this.store.choice.open.length ? others : [...others, all]});
+	}
+
+	/** Arrows to the sides open and close, or lead to what is above and below in the tree; * opens all of a level. @param {KeyboardEvent} event */
 	moveFocus(event) {
 		const row = Number(/** @type {HTMLElement} */ (event.target).dataset.row ?? NaN);
 		const isRight = event.key === 'ArrowRight';
-		if (Number.isNaN(row) || !isRight && event.key !== 'ArrowLeft') {
+		if (Number.isNaN(row) || !isRight && event.key !== 'ArrowLeft' && event.key !== '*') {
 			super.moveFocus(event);
 			return;
 		}
-		const to = isRight ? this.children.get(row)?.length && this.open.has(row) ? /** @type {HTMLElement} */ (event.target).closest('tr')?.nextElementSibling?.querySelector('button.row') : null
-			: this.body.querySelector(`[data-row="${row < 0 ? -1 - row : this.parents.get(row)}"]`);
-		if (this.children.has(row) && this.open.has(row) !== isRight)
+		if (event.key === '*')
+			this.turnAll(row);
+		else if (this.children.has(row) && this.isOpen(row) !== isRight)
 			this.turn(row);
-		else
-			/** @type {HTMLElement | null | undefined} */ (to)?.focus();
+		else if (!isRight)
+			this.focusRow(this.parents.get(row));
+		else if (this.children.has(row))
+			this.focusRow(this.list[this.list.indexOf(row) + 1]);
 		// Arrows pan the pictures elsewhere.
 		event.preventDefault();
 		event.stopPropagation();

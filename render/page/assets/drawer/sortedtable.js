@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table under a tab: its rows sorted, searched and shown a hundred at first.
+// A table under a tab: its rows sorted and searched. Only rows near what is in sight stand in the page.
 import {make} from '../shared/dom.js';
-import {countText, nounText} from '../shared/format.js';
+import {nounText} from '../shared/format.js';
 import {tabButton} from './tabs.js';
 
 /**
@@ -32,10 +32,10 @@ function shareBar(part) {
 	return picture;
 }
 
-/** Rows shown at first; each request doubles them. */
-const ROWS = 100;
+/** Rows that stand in the page at once; half of them before what is in sight. */
+const ROWS = 80;
 
-/** What a table shows is for classes that extend this one: rows(), row(), about, status. */
+/** What a table shows is for classes that extend this one: rows(), row(), status. */
 export class SortedTable {
 	/** @param {string} id @param {string} title @param {SortedColumn[]} columns the first names the row @param {string} sortKey '': rows come in their own order at first */
 	constructor(id, title, columns, sortKey) {
@@ -44,28 +44,30 @@ export class SortedTable {
 		this.columns = columns;
 		this.sortKey = sortKey;
 		this.isAscending = false;
-		this.shown = ROWS;
 		this.find = '';
+		/** Every row that is listed, in order; those from @first on stand in the page. @type {number[]} */
+		this.list = [];
+		this.first = 0;
+		/** What bars are measured against. */
+		this.largest = 0;
 		this.tab = tabButton(id, title);
-		this.about = make('p', {class: 'about'});
 		this.search = make('input', {type: 'search', 'aria-label': `Find in ${title.toLowerCase()}`,
 			placeholder: 'Find by name', autocomplete: 'off', spellcheck: 'false',
 			input: () => {
 				this.find = this.search.value.toLowerCase();
-				this.shown = ROWS;
 				this.draw();
 			}});
 		this.status = make('p', {class: 'status', role: 'status'});
 		this.head = make('tr');
 		this.body = make('tbody', {keydown: (/** @type {KeyboardEvent} */ event) => this.moveFocus(event)});
-		this.more = make('button', {type: 'button', class: 'button', hidden: true,
-			click: () => this.showMore()}, 'Show more');
-		this.top = make('div', {class: 'table-top'}, this.about, this.search);
+		this.top = make('div', {class: 'table-top'}, this.search);
+		this.table = make('table', {}, make('thead', {}, this.head), this.body);
+		/** As high as if all rows stood in it. */
+		this.room = make('div', {class: 'room'}, this.table);
+		this.scroll = make('section', {class: 'scroll', tabindex: '0', 'aria-label': `${title}, table`,
+			scroll: () => this.followScroll()}, this.room);
 		this.panel = make('div', {role: 'tabpanel', id: `panel-${id}`, 'aria-labelledby': `tab-${id}`, hidden: true},
-			this.top,
-			make('section', {class: 'scroll', tabindex: '0', 'aria-label': `${title}, table`},
-				make('table', {}, make('thead', {}, this.head), this.body)),
-			make('div', {class: 'table-end'}, this.status, this.more));
+			this.top, this.scroll, make('div', {class: 'table-end'}, this.status));
 		this.makeHead();
 	}
 
@@ -79,7 +81,7 @@ export class SortedTable {
 		return make('tr');
 	}
 
-	/** What bars of rows are measured against, of those that are shown: the largest number of the sorted column. @param {number[]} rows */
+	/** What bars of rows are measured against, of those that are listed: the largest number of the sorted column. @param {number[]} rows */
 	most(rows) {
 		const column = this.sortedColumn();
 		return column ? rows.reduce((most, row) => Math.max(most, this.barred(column.value(row))), 0) : 0;
@@ -110,14 +112,9 @@ export class SortedTable {
 		return false;
 	}
 
-	/** What the rows are about. */
-	aboutText() {
-		return '';
-	}
-
-	/** @param {number} shown @param {number} count rows there are */
-	statusText(shown, count) {
-		return `${countText(shown)} of ${nounText(count, 'row')}`;
+	/** @param {number} count rows that are listed */
+	statusText(count) {
+		return nounText(count, 'row');
 	}
 
 	/** Count what the rows show, then draw. */
@@ -152,20 +149,22 @@ export class SortedTable {
 
 	/** Arrows lead from row to row. @param {KeyboardEvent} event */
 	moveFocus(event) {
-		const row = /** @type {HTMLElement} */ (event.target).closest('tr');
-		const next = event.key === 'ArrowDown' ? row?.nextElementSibling : event.key === 'ArrowUp' ? row?.previousElementSibling : null;
-		if (!next)
+		const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+		const row = /** @type {HTMLElement} */ (event.target).dataset.row;
+		if (step === 0 || row === undefined)
 			return;
-		/** @type {HTMLElement | null} */ (next.querySelector('button.row'))?.focus();
+		this.focusRow(this.list[this.list.indexOf(Number(row)) + step]);
 		event.preventDefault();
 	}
 
-	/** Keyboards go on at the first new row. */
-	showMore() {
-		const before = this.body.rows.length;
-		this.shown *= 2;
-		this.draw();
-		this.body.rows[before]?.querySelector('button')?.focus();
+	/** Bring @row into sight, and the focus to it. @param {number | undefined} row */
+	focusRow(row) {
+		const at = row === undefined ? -1 : this.list.indexOf(row);
+		if (at < 0)
+			return;
+		if (at < this.first || at >= this.first + this.body.rows.length)
+			this.fill(at);
+		/** @type {HTMLElement | null} */ (this.body.querySelector(`[data-row="${row}"]`))?.focus();
 	}
 
 	/** The rows in order. */
@@ -191,15 +190,43 @@ export class SortedTable {
 		const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.row;
 		const hadFocus = this.body.contains(document.activeElement);
 		const sorted = this.sorted();
-		const rows = [...sorted.filter((row) => !this.isRest(row)), ...sorted.filter((row) => this.isRest(row))];
-		const shown = rows.slice(0, this.shown);
-		const most = this.most(shown);
-		this.body.replaceChildren(...shown.map((row) => this.row(row, most)));
-		this.about.textContent = this.aboutText();
-		this.more.hidden = rows.length <= this.shown;
-		this.more.textContent = `Show ${countText(Math.min(this.shown, rows.length - this.shown))} more`;
-		this.status.textContent = rows.length === 0 ? 'Nothing in this selection.' : this.statusText(shown.length, rows.length);
+		this.list = [...sorted.filter((row) => !this.isRest(row)), ...sorted.filter((row) => this.isRest(row))];
+		this.largest = this.most(this.list);
+		this.table.setAttribute('aria-rowcount', String(this.list.length + 1));
+		this.fill(this.rowInSight());
+		this.status.textContent = this.list.length === 0 ? 'Nothing in this selection.' : this.statusText(this.list.length);
 		if (hadFocus && focused)
-			/** @type {HTMLElement | null} */ (this.body.querySelector(`[data-row="${Number(focused)}"]`))?.focus();
+			this.focusRow(Number(focused));
+	}
+
+	/** Rows are equally high. */
+	rowHeight() {
+		return this.body.offsetHeight / this.body.rows.length || 1;
+	}
+
+	/** Where in the list the first row is that can be seen. */
+	rowInSight() {
+		const hidden = Math.max(this.scroll.getBoundingClientRect().top, 0) - this.room.getBoundingClientRect().top;
+		return Math.floor(hidden / this.rowHeight());
+	}
+
+	/** Put the rows around @at of the list into the page. @param {number} at */
+	fill(at) {
+		const {list, body, room} = this;
+		this.first = Math.max(Math.min(at - ROWS / 2, list.length - ROWS), 0);
+		const rows = list.slice(this.first, this.first + ROWS).map((row) => this.row(row, this.largest));
+		rows.forEach((row, i) => row.setAttribute('aria-rowindex', String(this.first + i + 2)));
+		body.replaceChildren(...rows);
+		const height = rows.length < list.length ? this.rowHeight() : 0;
+		room.style.paddingTop = `${this.first * height}px`;
+		room.style.paddingBottom = `${(list.length - this.first - rows.length) * height}px`;
+	}
+
+	/** Rows that come into sight are put into the page, before the last ones have come. */
+	followScroll() {
+		const at = this.rowInSight();
+		const last = this.first + this.body.rows.length;
+		if (at < this.first + ROWS / 8 && this.first > 0 || at > last - ROWS / 2 && last < this.list.length)
+			this.fill(at);
 	}
 }

@@ -62,6 +62,14 @@ function usageColumns(rows) {
 	return columns.filter(({key, value}) => key === 'size' || rows.some((_, row) => value(row) > 0));
 }
 
+/** @param {(row: number) => number | null} addressOf null: it has none @returns {TableColumn} */
+function addressColumn(addressOf) {
+	return {key: 'vaddr', title: 'Address', help: 'as the file writes it', isPlace: true, value: (row) => addressOf(row) ?? 0, show: (row) => {
+		const address = addressOf(row);
+		return address === null ? '' : hexText(address);
+	}};
+}
+
 /** @param {Data} data @param {Store} store @returns {TableKind[]} */
 export function tableKinds(data, store) {
 	const {header, columns} = data;
@@ -125,7 +133,7 @@ export function tableKinds(data, store) {
 				wordColumn('meaning', 'Meaning', (row) => header.meanings.initiator[row])],
 		},
 		{
-			id: 'files', title: 'Files', about: 'Every file and kind of memory; a click shows it in the pictures, → opens it.',
+			id: 'files', title: 'Files', about: 'Every file and kind of memory; a click shows it in the pictures, → opens it, * opens all.',
 			// Behind the last one: what is in no file.
 			grouping: () => ({...byCombination('object', header.objects.length, 0), count: header.objects.length + 1, momentGroup: () => header.objects.length}),
 			name: fileName,
@@ -137,7 +145,7 @@ export function tableKinds(data, store) {
 			},
 			columns: (sums) => [
 				wordColumn('name', 'File', fileName), ...amountColumns(sums),
-				...usageColumns(header.objects)],
+				...usageColumns(header.objects), addressColumn(() => null)],
 		},
 		{
 			id: 'sections', title: 'Sections', about: 'Touched sections.',
@@ -145,8 +153,7 @@ export function tableKinds(data, store) {
 			...filtersInFile('section', (row) => header.sections[row].name || NAMELESS, (row) => header.sections[row].object),
 			columns: (sums) => [
 				wordColumn('name', 'Section', (row) => header.sections[row].name || NAMELESS),
-				wordColumn('object', 'In', (row) => fileOf(header.sections[row].object)), ...amountColumns(sums),
-				...usageColumns(header.sections)],
+				...amountColumns(sums), ...usageColumns(header.sections)],
 		},
 		{
 			id: 'symbols', title: 'Symbols', about: 'What was touched.',
@@ -156,8 +163,7 @@ export function tableKinds(data, store) {
 			columns: (sums) => [
 				wordColumn('name', 'Symbol', (row) => header.symbols.name[row] || NAMELESS), ...amountColumns(sums),
 				numberColumn('size', 'Size', (row) => header.symbols.size[row], sizeText),
-				{...numberColumn('vaddr', 'Address', (row) => header.symbols.vaddr[row], hexText, 'as the file writes it'), isPlace: true},
-				wordColumn('section', 'Section', (row) => header.sections[header.symbols.section[row]]?.name || '')],
+				addressColumn((row) => header.symbols.vaddr[row])],
 		},
 		functionTable(() => ({count: functionCount, values: innermost(), groupOf: fromIndexPlusOne(functionCount),
 			momentGroup: (moment) => moment < 0 ? -1 : functionOfMoment(data, moment)}),

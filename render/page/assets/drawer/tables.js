@@ -114,9 +114,9 @@ export class GroupTable extends ChosenTable {
 		return this.kind.isRest?.(row) ?? false;
 	}
 
-	/** @param {number} shown @param {number} count */
-	statusText(shown, count) {
-		return `${super.statusText(shown, count)}, ${nounText(this.sums()?.total ?? 0, 'fault')} in all`;
+	/** @param {number} count */
+	statusText(count) {
+		return `${super.statusText(count)}, ${nounText(this.sums()?.total ?? 0, 'fault')} in all`;
 	}
 
 	draw() {

@@ -80,9 +80,9 @@ export class WaitTable extends FaultTable {
 		return rows;
 	}
 
-	/** @param {number} shown @param {number} count */
-	statusText(shown, count) {
-		return `${shown < count ? `${shown} of ` : ''}${nounText(count, 'wait')}`;
+	/** @param {number} count */
+	statusText(count) {
+		return nounText(count, 'wait');
 	}
 
 	/** @param {number} row */

@@ -13,6 +13,7 @@
  * @property {number | null} fault the one whose details are shown
  * @property {string} metric what numbers, bars and orders go by: time, faults, bytes, pages
  * @property {string} tab of the tables
+ * @property {string[]} open files and sections that are open in the table of files: paths, and paths with a section's name; or ALL_…
  * @property {boolean} [ownScales] of a comparison: each side is drawn as long as the other
  * @property {boolean} [stress] likewise: marks of what only one side touched stand out
  * @property {string} sort key of the column that rows of the tab are sorted by, after a - if largest first; '': by the metric
@@ -29,10 +30,14 @@ export const METRIC_NAMES = ['time', 'faults', 'bytes', 'pages'];
 
 const FIRST_TAB = 'causes';
 
+/** In the list of what is open. */
+export const ALL_FILES = '*';
+export const ALL_SECTIONS = '* *';
+
 /** @param {Opening} opening @returns {Choice} */
 export function initialChoice({object, metric}) {
 	return {object, process: null, filter: {}, search: '', time: null, place: null, fault: null,
-		metric, tab: FIRST_TAB, sort: ''};
+		metric, tab: FIRST_TAB, open: [], sort: ''};
 }
 
 /** @param {string | null} text @returns {[number, number] | null} */
@@ -106,8 +111,8 @@ export class Store {
 
 	/** Back to how the page was opened first; what is open and how it is sorted stay. */
 	reset() {
-		const {object, metric, tab, sort} = this.choice;
-		this.set({...initialChoice(this.opening), object, metric, tab, sort});
+		const {object, metric, tab, open, sort} = this.choice;
+		this.set({...initialChoice(this.opening), object, metric, tab, open, sort});
 	}
 
 	/** The choice as text for location.hash; "" for the initial one. */
@@ -125,6 +130,8 @@ export class Store {
 		for (const word of /** @type {('search' | 'metric' | 'tab' | 'sort')[]} */ (['search', 'metric', 'tab', 'sort']))
 			if (choice[word] !== first[word])
 				words.set(word, choice[word]);
+		for (const name of choice.open)
+			words.append('open', name);
 		if (choice.time)
 			words.set('time', choice.time.map(Math.round).join('-'));
 		if (choice.place)
@@ -155,6 +162,7 @@ export class Store {
 		if (METRIC_NAMES.includes(words.get('metric') || ''))
 			choice.metric = words.get('metric') || '';
 		choice.tab = words.get('tab') || choice.tab;
+		choice.open = words.getAll('open');
 		choice.sort = words.get('sort') || '';
 		choice.time = rangeOf(words.get('time'));
 		choice.place = rangeOf(words.get('place'));
