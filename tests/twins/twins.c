@@ -30,55 +30,6 @@ static bool toss(unsigned one_in)
 
 // ---- Axes and rooms -----------------------------------------------------------------------------
 
-static struct json_object *ticks_new(bool is_time, uint64_t first, uint64_t last, size_t limit)
-{
-	struct json_object *object = node_object(), *list = node_array();
-	const struct scale scale = { .first = first, .last = last, .length = 1000 };
-	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	size_t count;
-	const struct scale_tick *ticks =
-		is_time ? scale_time_ticks(&arena, &scale, "\xc2\xb5s", limit, &count)
-			: scale_size_ticks(&arena, &scale, limit, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		struct json_object *tick = node_object();
-
-		node_add_number(tick, "value", ticks[i].value);
-		node_add_text(tick, "label", ticks[i].label);
-		node_append(list, tick);
-	}
-	node_add_bool(object, "is_time", is_time);
-	node_add_number(object, "first", first);
-	node_add_number(object, "last", last);
-	node_add_number(object, "limit", limit);
-	node_add(object, "ticks", list);
-	return object;
-}
-
-static struct json_object *all_ticks(void)
-{
-	struct json_object *list = node_array();
-
-	// From one of a unit on; never less than 1 ns apart; nothing but one value.
-	node_append(list, ticks_new(true, 0, 1200000000, 9));
-	node_append(list, ticks_new(true, 0, 999999999, 9));
-	node_append(list, ticks_new(false, 0, 3 << 19, 9));
-	node_append(list, ticks_new(true, 5, 7, 9));
-	node_append(list, ticks_new(true, 7, 7, 9));
-	for (unsigned i = 0; i < 300; i++) {
-		uint64_t first = toss(2) ? 0 : (uint64_t)draw(1 << 20) << draw(20);
-		uint64_t span = (uint64_t)draw(1 << 20) << draw(20);
-		size_t limit = 3 + draw(12);
-
-		node_append(list, ticks_new(true, first, first + span, limit));
-		// Few decimals: libc and JavaScript round halves of the tenth differently.
-		first = toss(2) ? 0 : (uint64_t)draw(64) << 12;
-		span = (uint64_t)(1 + draw(1 << 8)) << (10 + draw(24));
-		node_append(list, ticks_new(false, first, first + span, limit));
-	}
-	return list;
-}
-
 enum { GAPS = 4 };
 
 /** An axis with gaps: where some values lie, and its ticks. */
@@ -488,7 +439,6 @@ int main(void)
 {
 	CLEANUP(node_putp) struct json_object *document = node_object();
 
-	node_add(document, "ticks", all_ticks());
 	node_add(document, "axes", all_axes());
 	node_add(document, "found", all_found());
 	node_add(document, "shares", all_shares());

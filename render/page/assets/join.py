@@ -3,7 +3,8 @@
 """Put a page together: modules into one script, with style and script named by their hashes in the
 page's policy. Writes C: NAME_0, NAME_1 and so on, what stands before, between and after its blocks of data.
 
-usage: join.py NAME OUTPUT DEPENDENCIES TEMPLATE MODULE STYLE...     with all that MODULE imports; DEPENDENCIES lists it for ninja
+usage: join.py NAME OUTPUT DEPENDENCIES WORDS TEMPLATE MODULE STYLE...     with all that MODULE imports; DEPENDENCIES lists it for ninja
+WORDS is "mark=text; mark=text": what stands at the marks of the template; "blocks" names the blocks of data.
 """
 import base64
 import hashlib
@@ -67,7 +68,8 @@ def as_array(name, text):
 
 def main():
     name = sys.argv[1]
-    output, dependencies, template, main_module, *styles = map(pathlib.Path, sys.argv[2:])
+    words = dict(word.split("=") for word in sys.argv[4].split("; "))
+    output, dependencies, template, main_module, *styles = map(pathlib.Path, [*sys.argv[2:4], *sys.argv[5:]])
     modules = []
     in_order(main_module, [], modules)
     dependencies.write_text(f"{output}: {' '.join(str(path).replace(' ', chr(92) + ' ') for path in modules)}\n")
@@ -79,13 +81,13 @@ def main():
         "img-src data: blob:", "base-uri 'none'", "form-action 'none'",
         "require-trusted-types-for 'script'"))
     page = template.read_text()
-    for mark, text in (("@POLICY@", policy), ("@STYLE@", style), ("@SCRIPT@", script)):
-        if page.count(mark) != 1:
+    words["blocks"] = "".join(f'<script type="application/octet-stream" id="{block}">@DATA@</script>\n'
+                              for block in words["blocks"].split(" "))
+    for mark, text in {**words, "policy": policy, "style": style, "script": script}.items():
+        if page.count(f"@{mark.upper()}@") != 1:
             sys.exit(f"{template}: {mark} must stand there once")
-        page = page.replace(mark, text)
+        page = page.replace(f"@{mark.upper()}@", text)
     parts = page.split("@DATA@")
-    if len(parts) < 2:
-        sys.exit(f"{template}: @DATA@ must stand there")
     output.write_text("// Made by join.py.\n" + "".join(
         as_array(f"{name}_{i}", part) for i, part in enumerate(parts)))
 

@@ -20,37 +20,12 @@ export function tickOf(value, step, [unit, name]) {
 	return {value, label: value === 0 ? '0' : `${(value / unit).toFixed(decimals)} ${name}`};
 }
 
-/**
- * @param {number} first @param {number} last @param {number} step
- * @param {Units} units
- */
-function ticksOf(first, last, step, units) {
-	const unit = unitOf(last, units);
-	/** @type {Tick[]} */
-	const ticks = [];
-	for (let n = Math.ceil(first / step); n * step <= last; n++)
-		ticks.push(tickOf(n * step, step, unit));
-	return ticks;
-}
-
 /** The smallest round step that makes at most @limit ticks of @span. @param {number} span @param {number} limit */
 export function decimalStep(span, limit) {
 	let step = 10 ** Math.max(Math.floor(Math.log10(span / limit)), 0);
 	for (let i = 0; span / step >= limit; i++)
 		step *= i % 3 === 1 ? 2.5 : 2;
 	return step;
-}
-
-/** Up to @limit round times from @first to @last, in ns. @param {number} first @param {number} last @param {number} limit */
-export function timeTicks(first, last, limit) {
-	return ticksOf(first, last, decimalStep(last - first, limit), TIME_UNITS);
-}
-
-/** The same for bytes. @param {number} first @param {number} last @param {number} limit */
-export function sizeTicks(first, last, limit) {
-	const step = 2 ** Math.max(Math.floor(Math.log2((last - first) / limit)) + 1, 0);
-	return ticksOf(first, last, step,
-		[[1, 'B'], [2 ** 10, 'KiB'], [2 ** 20, 'MiB'], [2 ** 30, 'GiB'], [2 ** 40, 'TiB']]);
 }
 
 /** @param {number[]} values */
