@@ -14,6 +14,8 @@
 #include "render/picture/picture.h"
 #include "render/timesum.h"
 
+#include <string.h>
+
 /** [state, initiator, ns, error in ns or null]. */
 static void append_cell(struct json_object *list, const struct model_cell *cell)
 {
@@ -83,10 +85,28 @@ static void add_place(struct json_object *object, const char *key, const struct 
 	node_add_known(object, key, place != MODEL_NONE, place);
 }
 
-/** The own time of the subject's first thread by state, whose texts add up as the sum does. */
-static struct json_object *states_new(const struct model_account *account, struct arena *arena)
+/**
+ * Choose what the page tells of: the subject; on a side of a comparison what it judges, the command
+ * unless another program was asked for.
+ */
+static struct model_subject told_of(const struct model_account *account, bool is_side)
 {
-	const struct model_times *times = &account->subject.times;
+	struct model_subject told = account->subject;
+
+	if (!is_side || told.is_chosen)
+		return told;
+	told.process = told.command;
+	told.wall_ns = account->wall_ns;
+	told.times = account->main;
+	memcpy(told.by_initiator, account->main_by_initiator, sizeof(told.by_initiator));
+	memcpy(told.cpu_error_ns, account->main_cpu_error_ns, sizeof(told.cpu_error_ns));
+	return told;
+}
+
+/** The own time of a first thread by state, whose texts add up as the sum does. */
+static struct json_object *states_new(const struct model_account *account,
+				      const struct model_times *times, struct arena *arena)
+{
 	struct json_object *list = node_array();
 	const struct timesum_unit unit = timesum_unit(model_times_used(times), true);
 	uint64_t ns = 0, ticks = 0;
@@ -119,7 +139,7 @@ struct json_object *pageheader_account(const struct model *model, const struct p
 
 	if (!account)
 		return NULL;
-	const struct model_subject *subject = &account->subject;
+	const struct model_subject told = told_of(account, page->is_side), *subject = &told;
 	const struct model_process_times *process =
 		subject->process == MODEL_NONE ? NULL : &account->processes[subject->process];
 	const struct range axis = lifetime_axis(model);
@@ -134,7 +154,7 @@ struct json_object *pageheader_account(const struct model *model, const struct p
 				   unit.name));
 	node_add_number(object, "late_ns", subject->times.ns[MODEL_STATE_RUNNABLE]);
 	node_add_number(object, "recording_ns", subject->times.ns[MODEL_STATE_RECORDING]);
-	node_add(object, "states", states_new(account, &arena));
+	node_add(object, "states", states_new(account, &subject->times, &arena));
 	node_add_text(object, "of",
 		      subject->is_other && process ? model->comms[process->comm] : NULL);
 	node_add_number(object, "own_ns", used);

@@ -59,6 +59,7 @@ static void add_links(struct pagefaults *page, const struct model *model,
 	};
 
 	_Static_assert(sizeof(columns) / sizeof(columns[0]) == PAGEFAULTS_LINKS, "each has room");
+	page->is_side = true;
 	for (size_t c = 0; c < PAGEFAULTS_LINKS; c++) {
 		struct column *column = &page->columns[page->column_count++];
 

@@ -77,6 +77,7 @@ struct pagefaults {
 	uint64_t total; // faults that the entries stand for
 	size_t count;	// entries
 	bool merged;
+	bool is_side; // of a comparison
 	// Names in the order of first use, as indexes into the model's.
 	VEC(uint32_t) symbols;
 	VEC(struct pagefaults_thread) threads;

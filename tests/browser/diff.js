@@ -2,6 +2,7 @@
 // The page of a comparison: its numbers against `elfault diff --format json`, its filters, its link, what it saves.
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
+import {elfault} from './commands.js';
 import {hashOf, openTable, parseCsv, rowsOf, saveBy, until, withReport, wordOf} from './report.js';
 import {test} from './tap.js';
 
@@ -78,6 +79,20 @@ export function diffTests(output) {
 	/** Numbers of faults are those of the document, whatever the times. */
 	const byFaults = {hash: '#metric=faults'};
 	const readDiff = async (/** @type {string} */ name) => JSON.parse(await readFile(`${output}/${name}.json`, 'utf8'));
+
+	test('of a pipeline the sentence names whose time is compared, and the accounts are of that', () => withReport(`${output}/diff.html`, {}, async (page) => {
+		const accounts = await Promise.all(['several', 'fewer'].map(async (trace) => JSON.parse(await elfault('analyze', '--format', 'json', `${output}/${trace}.trace`)).account));
+		assert.equal(accounts[0].subject.is_command, false, 'its end waited for another program');
+		assert.match(await page.locator('.amount').textContent() ?? '', /^sh: /);
+		const bars = await page.locator('#account .bar').evaluateAll((all) => all.map((bar) => [...bar.querySelectorAll('.part[data-state]')]
+			.map((part) => /** @type {HTMLElement} */ (part).dataset).map(({cause, state, ns}) => ({cause, state, ns: Number(ns)}))));
+		assert.equal(bars.length, 2);
+		for (const [side, parts] of bars.entries())
+			for (const {cause, state, ns} of parts.filter((part) => part.state !== 'runnable'))
+				assert.equal(ns, accounts[side].main_by_initiator[cause ?? ''][state ?? ''], `${side} ${cause} ${state}`);
+		const sums = await page.locator('#account .sum').allTextContents();
+		assert.match(sums[0], /^before [\d.]+ \S+ of sh /);
+	}));
 
 	test('in every table of a comparison, rows come by the column that is marked, and turn round on a click', () =>
 		withReport(`${output}/builds.html`, byFaults, async (page) => {
