@@ -40,7 +40,7 @@ function headline(data, index) {
 	const sections = object.sections.map((/** @type {number} */ each) => data.header.sections[each]);
 	const section = sections[indexOfMost(sections.map((/** @type {Record<string, number>} */ each) => each[key]))];
 	const share = percentText(shares[initiator], object[key]);
-	const caused = `${data.header.words.initiator[initiator]} ${key === 'faults' ? `caused ${share} of them` : `took ${share} of their time`}`;
+	const caused = `${share} of ${key === 'faults' ? 'its faults came from' : 'the time of its faults went to'} ${data.header.words.initiator[initiator]}`;
 	return section && object.is_elf
 		? `${caused}; ${percentText(section[key], object[key])} in ${shortName(section.name || NAMELESS)}.` : `${caused}.`;
 }
@@ -66,7 +66,7 @@ function fileParts(data, index) {
 		pairs.push(['Size', sizeText(object.size)], ['Pages', PAGE_STATES.map((state, i) => `${countText(totals[i])} ${state}`).reverse().join(', ')],
 			['Path', elidedName(object.path)]);
 		if (object.usage)
-			pairs.push(['Used', USES.map((use, i) => `${sizeText(object.usage[i])} ${use}`).join(', ')]);
+			pairs.push(['Used', USES.map((use, i) => object.usage[i] > 0 ? `${sizeText(object.usage[i])} ${use}` : '').filter(Boolean).join(', ') || 'nothing']);
 	}
 	if (object.build_id)
 		pairs.push(['Build-id', elidedName(object.build_id)]);
@@ -85,13 +85,15 @@ function findingParts(finding) {
 
 /** @param {Data} data */
 function recordingParts(data) {
-	const {account, axis, processes, trace, faults} = data.header;
+	const {account, axis, marks, processes, trace, faults} = data.header;
 	/** @type {[string, string][]} */
 	const pairs = [['Faults', countText(faults.total)], ['Recorded', trace.duration_ns === null ? 'no times' : `for ${timeText(trace.duration_ns)}`]];
 	const {pid, start_ns: start, end_ns: end} = processes[account?.process] ?? {};
 	const phases = phasesOfProcess(data, {pid, first: start / data.unitNs, end: end / data.unitNs});
 	if (phases.length > 0)
 		pairs.push(['Began', phases.map(({name, first}) => `${name} at ${timeText(first * data.unitNs - axis.start_ns)}`).join(', ')]);
+	if (marks.length > 0)
+		pairs.push(['Reached', marks.map((/** @type {{name: string, time_ns: number}} */ {name, time_ns: time}) => `${name} at ${timeText(time - axis.start_ns)}`).join(', ')]);
 	return facts(pairs);
 }
 

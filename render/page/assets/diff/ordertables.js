@@ -54,7 +54,7 @@ export class OrderTable extends ChosenTable {
 			{...numberColumn('share', '%', (row) => figure(row).difference / (figure(row).before || 1), () => ''), isPlace: true,
 				show: (row) => changeShare(figure(row).before, figure(row).after)},
 			...diff.diff.can_tell ? [{...wordColumn('verdict', 'Verdict', (row) => figure(row).verdict), show: (/** @type {number} */ row) => verdictText(figure(row).verdict, figure(row).p)}] : [],
-			wordColumn('meaning', 'Meaning', (row) => FIGURES[row][2]),
+			{...wordColumn('meaning', 'Meaning', (row) => FIGURES[row][2]), isProse: true},
 		]);
 		this.diff = diff;
 		this.figure = figure;

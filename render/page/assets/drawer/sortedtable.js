@@ -10,6 +10,7 @@ import {tabButton} from './tabs.js';
  * @property {string} title
  * @property {string} [help] what the title leaves open
  * @property {boolean} [isText]
+ * @property {boolean} [isProse] text whose beginning tells most
  * @property {boolean} [isPlace] a number that is no amount: an address, a position
  * @property {(row: number) => number | string} value what rows are sorted by
  * @property {(row: number) => string} show

@@ -130,7 +130,7 @@ export function tableKinds(data, store) {
 			...filters('initiator', (row) => header.words.initiator[row]),
 			columns: (sums) => [
 				wordColumn('name', 'Cause', (row) => header.words.initiator[row]), ...amountColumns(sums),
-				wordColumn('meaning', 'Meaning', (row) => header.meanings.initiator[row])],
+				{...wordColumn('meaning', 'Meaning', (row) => header.meanings.initiator[row]), isProse: true}],
 		},
 		{
 			id: 'files', title: 'Files', about: 'Every file and kind of memory; a click shows it in the pictures, → opens it, * opens all.',

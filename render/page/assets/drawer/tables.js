@@ -50,8 +50,8 @@ export class ChosenTable extends SortedTable {
 		return make('tr', {class: isPressed ? 'pressed' : null},
 			make('th', {scope: 'row', class: 'text'}, this.isRest(row) ? name
 				: make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed), click: press}, elidedName(name))),
-			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number'},
-				...column.mark ? column.mark(row, most) : [this.barOf(column, row, most), column.isText ? elidedName(column.show(row)) : column.show(row)])));
+			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number', title: column.isProse ? column.show(row) : null},
+				...column.mark ? column.mark(row, most) : [this.barOf(column, row, most), column.isText && !column.isProse ? elidedName(column.show(row)) : column.show(row)])));
 	}
 }
 

@@ -72,12 +72,14 @@ function timeIn(data, cells, isIn) {
 /** @param {Data} data @param {NonNullable<ReturnType<typeof accountOf>>} account */
 function sentenceOf(data, {cells, own, of, isComplete}) {
 	const late = timeIn(data, cells, (state) => state === 'runnable');
-	const storage = timeIn(data, cells, (state) => state === 'fault-io' || state === 'file-io');
+	const waits = [{what: 'storage', states: ['fault-io', 'file-io']}, {what: 'others', states: ['wait']}]
+		.map(({what, states}) => ({what, ns: timeIn(data, cells, (state) => states.includes(state))})).filter(({ns}) => ns > 0)
+		.map(({what, ns}, i) => `${timeText(ns)}${i === 0 ? ' of it waits' : ''} for ${what}`);
 	const causes = causesOf(data, cells).filter(({own: ns}) => ns > 0);
 	return [make('strong', {}, own), of ? ` of ${of}` : '',
 		late > 0 ? make('span', {class: 'late'}, ` + ${timeText(late)} waiting for a processor`) : '',
 		' · ', causes.slice(0, NAMED_CAUSES).map(({cause, own: ns}) => `${data.header.words.initiator[cause]} ${timeText(ns)}`).join(', '),
-		storage > 0 ? ` · ${timeText(storage)} of it waits for storage` : '',
+		waits.length > 0 ? ` · ${waits.join(', ')}` : '',
 		isComplete ? '' : ' · not all of it is known'];
 }
 

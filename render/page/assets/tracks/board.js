@@ -52,7 +52,7 @@ export class Board {
 	gapText(time) {
 		const label = this.cuts.find(([first, end]) => time >= first && time < end)?.[2] ?? '';
 		return label === 'no faults' ? 'without faults' : label === 'late' ? 'waiting for a processor'
-			: label === 'child outside' ? 'waiting for a child outside' : `waiting: ${label}`;
+			: label === 'child outside' ? 'waiting for a child outside' : `waiting (${label})`;
 	}
 
 	/** What the picture leaves out, in words. */
