@@ -7,6 +7,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,13 +15,18 @@
 
 enum { LIST_MAX = 1 << 20 };
 
-/** In the child: what the dynamic linker prints goes to @out. */
+/**
+ * In the child: what the dynamic linker prints goes to @out. $ORIGIN is of what a link leads to, as
+ * the kernel executes it, but the dynamic linker takes it of the path that it is given.
+ */
 static void list(const char *interpreter, const char *program, int out)
 {
-	char *const arguments[] = { (char *)interpreter, "--list", (char *)program, NULL };
+	char path[PATH_MAX];
+	const char *file = realpath(program, path) ? path : program;
+	char *const arguments[] = { (char *)interpreter, "--list", (char *)file, NULL };
 	int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	if (dup2(out, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0 &&
+	if (dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0 &&
 	    dup2(nowhere, STDIN_FILENO) >= 0)
 		execv(interpreter, arguments);
 	_exit(127);
@@ -45,8 +51,9 @@ static bool read_list(const char *interpreter, const char *program, struct strbu
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		return err_os(err, "fork");
 	if (!is_read || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-		return err_set(err, ERR_INPUT, "%s: %s --list does not list its libraries", program,
-			       interpreter);
+		return err_set(err, ERR_INPUT, "%s: %s --list does not list its libraries: %.*s",
+			       program, interpreter, (int)strcspn(strbuf_text(ret_text), "\n"),
+			       strbuf_text(ret_text));
 	return true;
 }
 

@@ -149,6 +149,21 @@ refused() {
 	refused libnone.so ./calls "does not load libnone.so"
 }
 
+@test "a program is found by a link, and its libraries beside where that leads" {
+	mkdir -p real/lib
+	echo 'int plain(void) { return 5; }' >plain.c
+	gcc -O1 -fPIC -shared -Wl,-soname,libplain.so plain.c -o real/lib/libplain.so
+	echo 'int plain(void); int main(void) { return plain(); }' >use.c
+	# shellcheck disable=SC2016 # ld.so's
+	gcc -O1 -fPIC -pie use.c real/lib/libplain.so '-Wl,-rpath,$ORIGIN/lib' -o real/use
+	ln -s real/use linked
+	run -5 ./linked
+	"$ELFAULT" standin libplain.so -o taken --for ./linked
+	rm real/lib/libplain.so
+	refused libplain.so ./linked "does not list its libraries"
+	refused libplain.so ./linked "libplain.so: cannot open shared object file"
+}
+
 @test "C++: tables of virtual functions and type information are refused, a library of functions is not" {
 	cat >shape.cc <<-'END'
 		struct shape { virtual ~shape(); virtual int sides(); };
