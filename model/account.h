@@ -107,10 +107,11 @@ struct model_process_times {
 /** The kernel's own counts of the tasks that ended, against the account's of the same tasks. */
 struct model_time_check {
 	bool is_known;
-	uint64_t kernel_cpu_ns;	     // sum_exec_runtime, which ru_utime + ru_stime add up to
-	uint64_t account_cpu_ns;     // cpu + fault
-	uint64_t kernel_runnable_ns; // run_delay, of /proc/PID/schedstat
-	uint64_t account_runnable_ns;
+	uint64_t kernel_cpu_ns;	      // sum_exec_runtime, which ru_utime + ru_stime add up to
+	uint64_t account_cpu_ns;      // cpu + fault
+	uint64_t kernel_runnable_ns;  // run_delay, of /proc/PID/schedstat
+	uint64_t account_runnable_ns; // without stolen_ns
+	uint64_t stolen_ns;	      // of all tasks: had by a hypervisor; of runnable
 };
 
 /**

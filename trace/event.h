@@ -167,6 +167,8 @@ enum trace_pause_flag {
 	TRACE_PAUSE_IN_CALL = 1 << 9,
 	TRACE_PAUSE_ON_PIPE = 1 << 10,	 // it read or wrote a pipe
 	TRACE_PAUSE_ON_SOCKET = 1 << 11, // likewise
+	// In no file: stolen_find() (correlate/time/account.h) adds those.
+	TRACE_PAUSE_STOLEN = 1 << 12,
 };
 
 /**

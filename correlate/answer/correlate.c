@@ -485,6 +485,7 @@ bool analysis_create(struct trace *trace, const struct correlate_options *option
 			       "of two of at least 1024",
 			       trace->path, page_size);
 
+	stolen_find(trace);
 	take_notes(model, trace);
 	describe_trace(model, trace);
 	marks_fill(model, trace);

@@ -118,6 +118,7 @@ static void fill_cells(struct arena *arena, const struct lives *lives,
 static void check(const struct lives *lives, struct model_time_check *check)
 {
 	vec_foreach (task, &lives->tasks) {
+		check->stolen_ns += task->stolen_ns;
 		if (!task->is_whole || !task->has_end || task->cpu_ns < task->from_cpu_ns)
 			continue;
 		check->is_known = true;
@@ -126,7 +127,7 @@ static void check(const struct lives *lives, struct model_time_check *check)
 		if (!task->has_delay || task->delay_ns < task->from_delay_ns)
 			continue;
 		check->kernel_runnable_ns += task->delay_ns - task->from_delay_ns;
-		check->account_runnable_ns += task->account_delay_ns;
+		check->account_runnable_ns += task->account_delay_ns - task->stolen_ns;
 	}
 }
 

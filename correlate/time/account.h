@@ -9,6 +9,13 @@
 #include "trace/trace.h"
 
 /**
+ * Add pauses to @trace where a hypervisor had the processor of a thread: for 0.1 ms or more between
+ * two of its pauses by the kernel's own counts. The thread waited for a processor there. Does
+ * nothing where it was done. O(n log n) in events if there are any, else O(pauses).
+ */
+void stolen_find(struct trace *trace);
+
+/**
  * Fill in model.account, which stays NULL where the trace has no pauses. @faults: all of them, with
  * their initiators; their times are since the start of the recording; those whose duration is not
  * all their own learn it. @moments: likewise.

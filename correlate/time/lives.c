@@ -323,6 +323,8 @@ static void take_pause(struct replay *replay, const struct trace_pause *pause)
 	struct life *life = life_at(replay, pause->pid, pause->tid);
 
 	if (!life) {
+		// Where there is one that a hypervisor made, the kernel's counts are in another.
+		is_root &= !(pause->flags & TRACE_PAUSE_STOLEN);
 		if (is_root && !replay->has_before) {
 			replay->before = *pause;
 			replay->has_before = true;
@@ -362,6 +364,8 @@ static void take_pause(struct replay *replay, const struct trace_pause *pause)
 						is_exec(pause) ? MODEL_EXEC : initiator_of(moment),
 						start, pause->back_ns),
 		};
+	if (pause->flags & TRACE_PAUSE_STOLEN && pause->back_ns > start)
+		replay->lives->tasks.items[life->task].stolen_ns += pause->back_ns - start;
 	if (pause->flags & TRACE_PAUSE_OPEN)
 		end_life(replay, life, pause->back_ns);
 }

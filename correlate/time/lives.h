@@ -150,6 +150,7 @@ struct task {
 	uint64_t from_cpu_ns, from_delay_ns;
 	uint64_t cpu_ns, delay_ns; // the kernel's at its end
 	uint64_t account_cpu_ns, account_delay_ns;
+	uint64_t stolen_ns; // of account_delay_ns: a hypervisor had its processor
 };
 
 /** The share of a sample or a pause of the trace. */

@@ -170,7 +170,7 @@ static void charge_others(struct ledger *ledger, const struct trace *trace)
 	for (size_t i = 0; i < trace->pauses.count; i++) {
 		const struct lives_moment *pause = &ledger->lives->pauses[i];
 
-		if (pause->life > 0)
+		if (pause->life > 0 && !(trace->pauses.items[i].flags & TRACE_PAUSE_STOLEN))
 			charge(ledger, pause->life - 1, OF_ANY, costs_ns[TRACE_COST_PAUSE],
 			       pause->start_ns);
 	}

@@ -321,7 +321,11 @@ const struct row_column account_columns[] = {
 	{ "account_cpu_ns", "number", "cpu + fault", AT(model_time_check, account_cpu_ns) },
 	{ "kernel_runnable_ns", "number", "run_delay, the second number of /proc/PID/schedstat",
 	  AT(model_time_check, kernel_runnable_ns) },
-	{ "account_runnable_ns", "number", NULL, AT(model_time_check, account_runnable_ns) },
+	{ "account_runnable_ns", "number", "runnable, without stolen_ns",
+	  AT(model_time_check, account_runnable_ns) },
+	{ "stolen_ns", "number",
+	  "of runnable: a hypervisor had the processor (steal), by what kernel_cpu_ns leaves out",
+	  AT(model_time_check, stolen_ns) },
 
 	ROW("code", "a function, null: unknown or none"),
 	{ "function", "text?", "null: code without a name" },
