@@ -29,25 +29,15 @@ const char *bench_verdict_name(enum bench_verdict verdict)
 	return names[verdict];
 }
 
-uint64_t bench_own(const struct bench_start *start)
-{
-	return start->values[BENCH_WALL] - start->values[BENCH_LATE];
-}
-
-uint64_t bench_processor(const struct bench_start *start)
-{
-	return start->values[BENCH_PROCESSOR];
-}
-
 struct bench_difference bench_judge(const struct bench_start *const *starts, size_t pairs,
-				    bench_time *time)
+				    enum bench_metric time)
 {
 	CLEANUP(freep) double *ratios = xcalloc(pairs + 1, sizeof(*ratios));
 
 	for (size_t i = 0; i < pairs; i++)
 		// The kernel may have counted nothing of what computes for less than a microsecond.
-		ratios[i] = log(fmax((double)time(&starts[1][i]), 1) /
-				fmax((double)time(&starts[0][i]), 1));
+		ratios[i] = log(fmax((double)starts[1][i].values[time], 1) /
+				fmax((double)starts[0][i].values[time], 1));
 	const struct signedrank ranks = signedrank(ratios, pairs, BLOCK);
 
 	return (struct bench_difference){
@@ -75,7 +65,7 @@ bool bench_has_enough(const struct bench_start *const *starts, size_t pairs, uin
 		return true;
 	if (pairs < *look)
 		return false;
-	const struct bench_difference found = bench_judge(starts, pairs, bench_own);
+	const struct bench_difference found = bench_judge(starts, pairs, BENCH_OWN);
 
 	*look = bench_next_look(pairs);
 	return (found.high - found.low) / 2 <= half_width;
@@ -90,9 +80,7 @@ bool bench_has_difference(const struct bench *bench)
 
 double bench_difference_ns(const struct bench *bench)
 {
-	const struct bench_summary *first = bench->commands[0].summaries;
-
-	return (first[BENCH_WALL].median - first[BENCH_LATE].median) * bench->difference.change;
+	return bench->commands[0].summaries[BENCH_OWN].median * bench->difference.change;
 }
 
 static struct bench_summary summarize(const struct bench_command *command, enum bench_metric metric)
@@ -128,8 +116,8 @@ void bench_summarize(struct bench *bench)
 
 	const size_t pairs = first->count < second->count ? first->count : second->count;
 
-	bench->difference = bench_judge(starts, pairs, bench_own);
-	bench->processor_difference = bench_judge(starts, pairs, bench_processor);
+	bench->difference = bench_judge(starts, pairs, BENCH_OWN);
+	bench->processor_difference = bench_judge(starts, pairs, BENCH_PROCESSOR);
 }
 
 void bench_deinit(struct bench *bench)

@@ -12,7 +12,8 @@
 enum { BENCH_COMMANDS = 2 };
 
 enum bench_metric {
-	BENCH_WALL,	 // nanoseconds, as the next four
+	BENCH_OWN, // nanoseconds, as the next five: BENCH_WALL without BENCH_LATE
+	BENCH_WALL,
 	BENCH_PROCESSOR, // of all threads
 	BENCH_USER,	 // what it consists of; 0 of a start until a condition
 	BENCH_SYSTEM,
@@ -103,17 +104,13 @@ struct bench {
 	struct notes notes;
 };
 
-/** A time of a start. Its own is the wall time without what it waited for a processor. */
-typedef uint64_t bench_time(const struct bench_start *start);
-bench_time bench_own, bench_processor;
-
 /**
- * Judge pairs of starts: the ratios of the @time of @starts[1] to that of @starts[0], one by
+ * Judge pairs of starts: the ratios of a @time of @starts[1] to that of @starts[0], one by
  * one. The interval of the typical ratio is Wilcoxon's: what slows down both starts of a pair makes
  * no difference, and a start that was disturbed hardly any.
  */
 struct bench_difference bench_judge(const struct bench_start *const *starts, size_t pairs,
-				    bench_time *time);
+				    enum bench_metric time);
 
 /** The number of pairs at which to look at the interval, after @pairs of them. */
 size_t bench_next_look(size_t pairs);

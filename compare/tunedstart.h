@@ -11,8 +11,8 @@
 /** Plain starts against tuned ones: medians, and the verdicts on the tuned one. */
 struct tunedstart_measure {
 	bool is_known; // it was measured
-	double wall_ns[BENCH_COMMANDS], processor_ns[BENCH_COMMANDS], faults[BENCH_COMMANDS];
-	struct bench_difference wall, processor;
+	double own_ns[BENCH_COMMANDS], processor_ns[BENCH_COMMANDS], faults[BENCH_COMMANDS];
+	struct bench_difference own, processor;
 };
 
 /** A library that a start does not use and that stays all the same, with the reason. */
@@ -73,15 +73,15 @@ static inline bool tunedstart_pays(const struct tunedstart *start)
 }
 
 /**
- * Judge a measure: the wall time, or where that is within noise, as on a busy machine, what the
+ * Judge a measure: the own time, or where that is within noise, as on a busy machine, what the
  * start computes.
  */
 static inline enum bench_verdict tunedstart_verdict(const struct tunedstart_measure *measure)
 {
-	const enum bench_verdict wall = measure->wall.verdict;
+	const enum bench_verdict own = measure->own.verdict;
 	const enum bench_verdict processor = measure->processor.verdict;
 
-	return wall == BENCH_NO_DIFFERENCE && processor != BENCH_TOO_FEW ? processor : wall;
+	return own == BENCH_NO_DIFFERENCE && processor != BENCH_TOO_FEW ? processor : own;
 }
 
 /** True if @difference leaves no room for a loss that would be noticed. */
@@ -100,6 +100,6 @@ static inline bool tunedstart_excludes_loss(const struct bench_difference *diffe
 static inline bool tunedstart_is_harmless(const struct tunedstart_measure *measure)
 {
 	return tunedstart_verdict(measure) != BENCH_SLOWER &&
-	       (tunedstart_excludes_loss(&measure->wall) ||
+	       (tunedstart_excludes_loss(&measure->own) ||
 		tunedstart_excludes_loss(&measure->processor));
 }

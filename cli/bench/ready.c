@@ -59,7 +59,7 @@ int starts_until(const struct starts_plan *plan, size_t command, struct bench_st
 			      homepath_shortened(&arena, options->command[0]), watched.exit_status);
 		return RECORDED_NEVER_HELD;
 	}
-	ret_start->values[BENCH_WALL] = watched.since_ns;
+	ret_start->values[BENCH_OWN] = ret_start->values[BENCH_WALL] = watched.since_ns;
 	ret_start->values[BENCH_PROCESSOR] = watched.processor_ns;
 	ret_start->values[BENCH_MINOR] = watched.minor;
 	ret_start->values[BENCH_MAJOR] = watched.major;

@@ -68,6 +68,7 @@ static int run_whole(const struct starts_plan *plan, size_t command, struct benc
 	}
 	*ret_start = (struct bench_start){
 		.values = {
+			[BENCH_OWN] = usage.wall_ns - usage.late_ns,
 			[BENCH_WALL] = usage.wall_ns,
 			[BENCH_PROCESSOR] = usage.user_ns + usage.system_ns,
 			[BENCH_USER] = usage.user_ns,

@@ -8,13 +8,13 @@ static void summarize(struct bench *bench, struct tunedstart_measure *ret_measur
 	bench_summarize(bench);
 	*ret_measure = (struct tunedstart_measure){
 		.is_known = true,
-		.wall = bench->difference,
+		.own = bench->difference,
 		.processor = bench->processor_difference,
 	};
 	for (size_t i = 0; i < BENCH_COMMANDS; i++) {
 		const struct bench_summary *of = bench->commands[i].summaries;
 
-		ret_measure->wall_ns[i] = of[BENCH_WALL].median;
+		ret_measure->own_ns[i] = of[BENCH_OWN].median;
 		ret_measure->processor_ns[i] = of[BENCH_USER].median + of[BENCH_SYSTEM].median;
 		ret_measure->faults[i] = of[BENCH_MINOR].median + of[BENCH_MAJOR].median;
 	}

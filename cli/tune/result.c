@@ -128,11 +128,11 @@ static struct tunedstart_measure read_measure(const struct reading *of, const ch
 
 	return (struct tunedstart_measure){
 		.is_known = from.object,
-		.wall_ns = { real_of(&from, "plain_wall_ns"), real_of(&from, "tuned_wall_ns") },
+		.own_ns = { real_of(&from, "plain_own_ns"), real_of(&from, "tuned_own_ns") },
 		.processor_ns = { real_of(&from, "plain_processor_ns"),
 				  real_of(&from, "tuned_processor_ns") },
 		.faults = { real_of(&from, "plain_faults"), real_of(&from, "tuned_faults") },
-		.wall = read_difference(&from, "wall"),
+		.own = read_difference(&from, "own"),
 		.processor = read_difference(&from, "processor"),
 	};
 }

@@ -234,7 +234,7 @@ static bool measure_list(struct tuning *tuning, struct err *err)
 			measure(tuning, NULL, &start->warm, err);
 
 	record_files_destroy(files);
-	start->keeps_list = ok && start->cold.wall.verdict == BENCH_FASTER &&
+	start->keeps_list = ok && start->cold.own.verdict == BENCH_FASTER &&
 			    tunedstart_is_harmless(&start->warm);
 	tuning->folder.has_list = start->keeps_list;
 	return ok && tunefolder_settle(&tuning->folder, err);

@@ -63,11 +63,11 @@ static void add_row(struct benchtext *text, struct table *table, size_t index)
 	table_begin_row(table);
 	table_cellf(table, "", TABLE_LEFT, "%c", name_of(index));
 	table_cell(table, "starts", TABLE_RIGHT, figure_number(&text->arena, command->count));
-	table_cell(table, "median", TABLE_RIGHT, time_of(text, of[BENCH_WALL].median));
+	table_cell(table, "median", TABLE_RIGHT, time_of(text, of[BENCH_OWN].median));
 	table_cellf(table, "middle half", TABLE_RIGHT, "%s to %s",
-		    time_of(text, of[BENCH_WALL].low_quartile),
-		    time_of(text, of[BENCH_WALL].high_quartile));
-	table_cell(table, "least", TABLE_RIGHT, time_of(text, (double)of[BENCH_WALL].least));
+		    time_of(text, of[BENCH_OWN].low_quartile),
+		    time_of(text, of[BENCH_OWN].high_quartile));
+	table_cell(table, "least", TABLE_RIGHT, time_of(text, (double)of[BENCH_OWN].least));
 	if (is_busy(text->bench))
 		table_cell(table, "late", TABLE_RIGHT, time_of(text, of[BENCH_LATE].median));
 	if (command->is_whole) {
@@ -237,8 +237,8 @@ bool render_bench_text(const struct bench *bench, const struct terminal *termina
 		terminal_line(text.out, terminal, TERMINAL_BOLD, "%s", answer(&text));
 		if (is_busy(bench))
 			print_line(&text,
-				   "This leaves out `late`: the machine was busy, and for so "
-				   "long a start waited for a processor");
+				   "All times leave out `late`: the machine was busy, and for "
+				   "so long a start waited for a processor");
 		if (bench->processor_difference.has_limits)
 			print_line(&text, processor_answer(&text));
 		if (bench_has_difference(bench))

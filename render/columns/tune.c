@@ -37,13 +37,13 @@ const struct row_column tune_columns[] = {
 	{ "pairs", "number", "of starts", AT(bench_difference, pairs) },
 
 	ROW("tuned_measure", "medians of plain and tuned starts in turn, the launcher included"),
-	{ "plain_wall_ns", "real", NULL, AT(tunedstart_measure, wall_ns[0]) },
-	{ "tuned_wall_ns", "real", NULL, AT(tunedstart_measure, wall_ns[1]) },
+	{ "plain_own_ns", "real", NULL, AT(tunedstart_measure, own_ns[0]) },
+	{ "tuned_own_ns", "real", NULL, AT(tunedstart_measure, own_ns[1]) },
 	{ "plain_processor_ns", "real", NULL, AT(tunedstart_measure, processor_ns[0]) },
 	{ "tuned_processor_ns", "real", NULL, AT(tunedstart_measure, processor_ns[1]) },
 	{ "plain_faults", "real", "minor and major", AT(tunedstart_measure, faults[0]) },
 	{ "tuned_faults", "real", NULL, AT(tunedstart_measure, faults[1]) },
-	{ "wall", "tuned_verdict", NULL, ROW_AT(tunedstart_measure, wall) },
+	{ "own", "tuned_verdict", NULL, ROW_AT(tunedstart_measure, own) },
 	{ "processor", "tuned_verdict", NULL, ROW_AT(tunedstart_measure, processor) },
 
 	ROW("tuned_refusal", NULL),

@@ -9,7 +9,7 @@
 /** "-73%", of what was measured last. */
 static const char *change_of(struct arena *arena, const struct tunedstart_measure *measure)
 {
-	return measure->is_known ? arena_printf(arena, "%+.0f%%", 100 * measure->wall.change) : "";
+	return measure->is_known ? arena_printf(arena, "%+.0f%%", 100 * measure->own.change) : "";
 }
 
 bool render_tune_list(const struct tunedstarts *starts, const struct terminal *terminal, FILE *out)

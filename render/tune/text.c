@@ -99,19 +99,46 @@ static void print_list(struct tunetext *text)
 	print_line(text, "", "cold %s, warm %s", tunewords_times(&text->arena, &start->cold),
 		   tunewords_times(&text->arena, &start->warm));
 	print_line(text, "", "%s: cold %s, warm %s", start->keeps_list ? "kept" : "not kept",
-		   tunewords_wall(&start->cold), tunewords_harm(&text->arena, &start->warm));
+		   tunewords_own(&start->cold), tunewords_harm(&text->arena, &start->warm));
 }
 
-/** Libraries that are not used and stay all the same, with the reason. */
+/** True if one of @refusals before @end has this reason. */
+static bool has_reason(const struct tunedstart_refusal *refusals,
+		       const struct tunedstart_refusal *end, const char *why)
+{
+	array_foreach (refusal, refusals, (size_t)(end - refusals))
+		if (strcmp(refusal->why, why) == 0)
+			return true;
+	return false;
+}
+
+/** Libraries that are not used and stay all the same, by the reason. */
 static void print_refusals(struct tunetext *text)
 {
 	const struct tunedstart *start = text->start;
+	const struct tunedstart_refusal *end = start->refusals + start->refusal_count;
+	const struct tunedstart_refusal *unshown = NULL;
+	size_t shown = 0, left = 0;
 
-	for (size_t i = 0; i < start->refusal_count && i < REFUSALS_SHOWN; i++)
-		print_line(text, i ? "" : "no stand-in", "%s: %s", start->refusals[i].library,
-			   start->refusals[i].why);
-	if (start->refusal_count > REFUSALS_SHOWN)
-		print_line(text, "", "and for %zu more", start->refusal_count - REFUSALS_SHOWN);
+	array_foreach (refusal, start->refusals, start->refusal_count) {
+		CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
+
+		if (has_reason(start->refusals, unshown ?: refusal, refusal->why))
+			continue;
+		if (shown == REFUSALS_SHOWN) {
+			unshown = unshown ?: refusal;
+			left++;
+			continue;
+		}
+		array_foreach (same, refusal, (size_t)(end - refusal))
+			if (strcmp(same->why, refusal->why) == 0)
+				strbuf_printf(&names, "%s%s", names.length ? ", " : "",
+					      same->library);
+		print_line(text, shown++ ? "" : "no stand-in", "%s: %s", strbuf_text(&names),
+			   refusal->why);
+	}
+	if (left > 0)
+		print_line(text, "", "and for %zu more", left);
 }
 
 /** Print how a unit and a menu start it: neither knows "~". */

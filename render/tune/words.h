@@ -9,7 +9,7 @@
 const char *tunewords_times(struct arena *arena, const struct tunedstart_measure *measure);
 
 /** "faster", "no difference beyond noise": of the wall time, which alone tells of waits. */
-const char *tunewords_wall(const struct tunedstart_measure *measure);
+const char *tunewords_own(const struct tunedstart_measure *measure);
 
 /** The same, or "less processor time (-12%)" where the wall time is within noise. */
 const char *tunewords_verdict(struct arena *arena, const struct tunedstart_measure *measure);

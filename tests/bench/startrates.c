@@ -80,7 +80,7 @@ static size_t draw(const struct drawing *drawing, struct rates *wall, struct rat
 		for (size_t i = 0; i < BENCH_COMMANDS; i++) {
 			const size_t start = is_turned ? 1 - i : i;
 
-			starts[i][pairs].values[BENCH_WALL] =
+			starts[i][pairs].values[BENCH_OWN] =
 				changed(drawing, i, pair->wall_ns[start]);
 			starts[i][pairs].values[BENCH_PROCESSOR] =
 				changed(drawing, i, pair->processor_ns[start]);
@@ -90,10 +90,10 @@ static size_t draw(const struct drawing *drawing, struct rates *wall, struct rat
 	} while (pairs < most &&
 		 (drawing->runs > 0 || !bench_has_enough(sides, pairs, (uint64_t)elapsed_ns,
 							 (uint64_t)drawing->limit_ns, &look)));
-	const struct bench_difference by_wall = bench_judge(sides, pairs, bench_own);
-	const struct bench_difference by_processor = bench_judge(sides, pairs, bench_processor);
+	const struct bench_difference by_own = bench_judge(sides, pairs, BENCH_OWN);
+	const struct bench_difference by_processor = bench_judge(sides, pairs, BENCH_PROCESSOR);
 
-	count(wall, drawing, &by_wall);
+	count(wall, drawing, &by_own);
 	count(processor, drawing, &by_processor);
 	return pairs;
 }

@@ -25,7 +25,7 @@ def pairs_of(elfault, command, count):
                                  "--", *command, "--", *command], check=True, stdout=subprocess.PIPE).stdout
         starts = sorted((start for side in json.loads(answer)["commands"] for start in side["runs"]),
                         key=lambda start: start["seq"])
-        times = [(start["wall_ns"] - start["late_ns"], start["user_ns"] + start["system_ns"]) for start in starts]
+        times = [(start["own_ns"], start["user_ns"] + start["system_ns"]) for start in starts]
         found += (first + second for first, second in zip(times[::2], times[1::2]))
     return found
 

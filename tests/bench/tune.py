@@ -55,18 +55,18 @@ def draw(seed, count):
 
 
 def change(measure):
-    return "" if measure is None else f"{100 * measure['wall']['change']:+.0f}%"
+    return "" if measure is None else f"{100 * measure['own']['change']:+.0f}%"
 
 
 def times(measure):
-    return "" if measure is None else f"{measure['plain_wall_ns'] / 1e6:.1f} → {measure['tuned_wall_ns'] / 1e6:.1f} ms, {change(measure)}"
+    return "" if measure is None else f"{measure['plain_own_ns'] / 1e6:.1f} → {measure['tuned_own_ns'] / 1e6:.1f} ms, {change(measure)}"
 
 
 def verdict(measure, has_processor):
     if measure is None:
         return ""
-    wall, processor = measure["wall"]["verdict"], measure["processor"]["verdict"]
-    return f"{processor}, by processor time" if wall == "no-difference" != processor and has_processor else wall
+    own, processor = measure["own"]["verdict"], measure["processor"]["verdict"]
+    return f"{processor}, by processor time" if own == "no-difference" != processor and has_processor else own
 
 
 def row(name, start):
@@ -184,7 +184,7 @@ def main():
             start = json.loads(done.stdout)["starts"][0]
             print(row(name, start), flush=True)
             sys.stderr.buffer.write(done.stderr)
-            halved += start["keeps_list"] and start["cold"]["wall"]["change"] <= -0.5
+            halved += start["keeps_list"] and start["cold"]["own"]["change"] <= -0.5
             if start["keeps_standins"] or start["keeps_list"]:
                 tuned[name] = f"{data}/elfault/tune/{name}/run"
         print(f"\ncold × 0.5 or better, and kept: {halved} of {len(programs)}")

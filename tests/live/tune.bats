@@ -387,7 +387,7 @@ time.sleep(600)' &
 	grep -q 'kept: ' screen2 || fail "$(cat screen2)"
 	[ "$(jq -r '.starts[0].until' "$T/own/result.json")" = listen ]
 	# Up to the condition, not to the end of the patience that ended it.
-	[ "$(jq '.starts[0].with_standins.plain_wall_ns < 2e9' "$T/own/result.json")" = true ]
+	[ "$(jq '.starts[0].with_standins.plain_own_ns < 2e9' "$T/own/result.json")" = true ]
 	run -1 "$ELFAULT" tune --runs 8 -o "$T/never" --until listen -- ./server 1 2
 	[[ $output == *"./server: listen did not hold before its end"* ]] || fail "$output"
 	run -1 "$ELFAULT" tune --runs 8 -o "$T/never" --until nonsense -- ./server

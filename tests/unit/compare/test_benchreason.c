@@ -43,7 +43,7 @@ static struct bench_reason explain(const struct comparison *comparison)
 
 	bench_deinit(&bench);
 	bench = (struct bench){ .command_count = 2 };
-	bench.commands[0].summaries[BENCH_WALL].median = 20 * MS;
+	bench.commands[0].summaries[BENCH_OWN].median = 20 * MS;
 	bench.difference = (struct bench_difference){ .verdict = BENCH_FASTER, .change = -0.5 };
 	bench_explain(&bench, comparison);
 	return bench.reason;

@@ -15,9 +15,9 @@ static struct bench_difference of(enum bench_verdict verdict, double low, double
 	};
 }
 
-static bool is_harmless(struct bench_difference wall, struct bench_difference processor)
+static bool is_harmless(struct bench_difference own, struct bench_difference processor)
 {
-	const struct tunedstart_measure measure = { .wall = wall, .processor = processor };
+	const struct tunedstart_measure measure = { .own = own, .processor = processor };
 
 	return tunedstart_is_harmless(&measure);
 }

@@ -31,7 +31,7 @@ static void make(struct bench *bench, struct bench_start starts[BENCH_COMMANDS][
 			uint64_t wall = (10 + k) * 1000000 * (i == 0 ? 100 : percent) / 100;
 
 			starts[i][k] = (struct bench_start){
-				.values = { wall, wall / 2 + wall / 4, wall / 2, wall / 4, 0,
+				.values = { wall, wall, wall / 2 + wall / 4, wall / 2, wall / 4, 0,
 					    100 + i, i },
 				.seq = 2 * k + (k + i) % 2,
 				.status = i == 1 && k == 3 ? 139 : 0,
@@ -196,6 +196,13 @@ static void json_has_every_start(void **state)
 		"        \"least\":10000000,\n"
 		"        \"greatest\":10000000\n"
 		"      },\n"
+		"      \"own_ns\":{\n"
+		"        \"median\":10000000,\n"
+		"        \"low_quartile\":10000000,\n"
+		"        \"high_quartile\":10000000,\n"
+		"        \"least\":10000000,\n"
+		"        \"greatest\":10000000\n"
+		"      },\n"
 		"      \"processor_ns\":{\n"
 		"        \"median\":7500000,\n"
 		"        \"low_quartile\":7500000,\n"
@@ -242,6 +249,7 @@ static void json_has_every_start(void **state)
 		"        {\n"
 		"          \"seq\":0,\n"
 		"          \"wall_ns\":10000000,\n"
+		"          \"own_ns\":10000000,\n"
 		"          \"processor_ns\":7500000,\n"
 		"          \"user_ns\":5000000,\n"
 		"          \"system_ns\":2500000,\n"
