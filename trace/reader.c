@@ -183,14 +183,9 @@ struct frames {
 	VEC(uint64_t) list;
 };
 
-static void frames_deinit(struct frames *frames)
-{
-	vec_deinit(&frames->list);
-}
-
 static bool read_stacks(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
-	CLEANUP(frames_deinit) struct frames frames = { 0 };
+	CLEANUP(vec_release) struct frames frames = { 0 };
 	struct disk_stack disk;
 	struct tail tail;
 
@@ -235,66 +230,6 @@ static bool read_contents(struct trace *trace, struct chunk *chunk)
 	return true;
 }
 
-static bool read_paths(struct trace *trace, struct intern *intern, struct chunk *chunk)
-{
-	struct disk_path disk;
-
-	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
-		struct trace_path path = disk_path_get(&disk);
-
-		if (!take_text(intern, chunk, le32toh(disk.tail_size), le32toh(disk.path_size),
-			       &path.path))
-			return false;
-		vec_push(&trace->paths, path);
-	}
-	return true;
-}
-
-static bool read_roots(struct trace *trace, struct intern *intern, struct chunk *chunk)
-{
-	struct disk_root disk;
-
-	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
-		struct trace_root root = disk_root_get(&disk);
-
-		if (!take_text(intern, chunk, le32toh(disk.tail_size), le32toh(disk.name_size),
-			       &root.name))
-			return false;
-		vec_push(&trace->roots, root);
-	}
-	return true;
-}
-
-static bool read_arguments(struct trace *trace, struct intern *intern, struct chunk *chunk)
-{
-	struct disk_argument disk;
-
-	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
-		struct trace_argument argument = disk_argument_get(&disk);
-
-		if (!take_text(intern, chunk, le32toh(disk.tail_size), le32toh(disk.text_size),
-			       &argument.text))
-			return false;
-		vec_push(&trace->arguments, argument);
-	}
-	return true;
-}
-
-static bool read_opens(struct trace *trace, struct intern *intern, struct chunk *chunk)
-{
-	struct disk_open disk;
-
-	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
-		struct trace_open open = disk_open_get(&disk);
-
-		if (!take_text(intern, chunk, le32toh(disk.tail_size), le32toh(disk.path_size),
-			       &open.path))
-			return false;
-		vec_push(&trace->opens, open);
-	}
-	return true;
-}
-
 static bool read_marks(struct trace *trace, struct chunk *chunk)
 {
 	struct disk_mark disk;
@@ -308,21 +243,6 @@ static bool read_marks(struct trace *trace, struct chunk *chunk)
 		    !take_string(trace, &tail, le32toh(disk.condition_size), &mark.condition))
 			return false;
 		vec_push(&trace->marks, mark);
-	}
-	return true;
-}
-
-static bool read_devices(struct trace *trace, struct intern *intern, struct chunk *chunk)
-{
-	struct disk_device disk;
-
-	while (chunk_next_record(chunk, &disk, sizeof(disk))) {
-		struct trace_device device = disk_device_get(&disk);
-
-		if (!take_text(intern, chunk, le32toh(disk.tail_size), le32toh(disk.name_size),
-			       &device.name))
-			return false;
-		vec_push(&trace->devices, device);
 	}
 	return true;
 }
@@ -367,6 +287,20 @@ static bool read_summary(struct trace *trace, struct chunk *chunk)
 		return true;                                            \
 	} while (0)
 
+/** Read records with a text behind them, whose size is member_size. */
+#define READ_TEXTS(kind, vec, member)                                                 \
+	do {                                                                          \
+		struct disk_##kind disk_;                                             \
+		while (chunk_next_record(chunk, &disk_, sizeof(disk_))) {             \
+			struct trace_##kind event_ = disk_##kind##_get(&disk_);       \
+			if (!take_text(intern, chunk, le32toh(disk_.tail_size),       \
+				       le32toh(disk_.member##_size), &event_.member)) \
+				return false;                                         \
+			vec_push((vec), event_);                                      \
+		}                                                                     \
+		return true;                                                          \
+	} while (0)
+
 static bool read_records(struct trace *trace, struct intern *intern, struct chunk *chunk)
 {
 	switch ((enum disk_chunk_type)chunk->type) {
@@ -389,17 +323,17 @@ static bool read_records(struct trace *trace, struct intern *intern, struct chun
 	case DISK_CHUNK_CONTENTS:
 		return read_contents(trace, chunk);
 	case DISK_CHUNK_PATHS:
-		return read_paths(trace, intern, chunk);
+		READ_TEXTS(path, &trace->paths, path);
 	case DISK_CHUNK_ROOTS:
-		return read_roots(trace, intern, chunk);
+		READ_TEXTS(root, &trace->roots, name);
 	case DISK_CHUNK_ARGUMENTS:
-		return read_arguments(trace, intern, chunk);
+		READ_TEXTS(argument, &trace->arguments, text);
 	case DISK_CHUNK_OPENS:
-		return read_opens(trace, intern, chunk);
+		READ_TEXTS(open, &trace->opens, path);
 	case DISK_CHUNK_MARKS:
 		return read_marks(trace, chunk);
 	case DISK_CHUNK_DEVICES:
-		return read_devices(trace, intern, chunk);
+		READ_TEXTS(device, &trace->devices, name);
 	case DISK_CHUNK_FILES:
 		READ_NUMBERS(file, &trace->files);
 	case DISK_CHUNK_PAUSES:

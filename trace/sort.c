@@ -56,11 +56,6 @@ struct scratch {
 	VEC(uint8_t) room;
 };
 
-static void scratch_deinit(struct scratch *scratch)
-{
-	vec_deinit(&scratch->room);
-}
-
 /** Merge [start, middle) and [middle, end), touching only the part where they overlap. */
 static void merge(struct table *table, size_t start, size_t middle, size_t end,
 		  struct scratch *scratch)
@@ -110,7 +105,7 @@ static void sort_table(struct table table)
 	if (is_sorted(&table))
 		return;
 
-	CLEANUP(scratch_deinit) struct scratch scratch = { 0 };
+	CLEANUP(vec_release) struct scratch scratch = { 0 };
 
 	for (size_t start = 0; start < table.count; start += BLOCK_ITEMS) {
 		size_t left = table.count - start;

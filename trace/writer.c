@@ -318,6 +318,48 @@ void trace_writer_close(struct trace_writer *writer)
 	free(writer);
 }
 
+bool trace_writer_file(struct trace_writer *writer, const struct trace_identity *file)
+{
+	struct disk_file disk = disk_file_put(file);
+
+	return add(writer, DISK_CHUNK_FILES, &disk, NULL, 0);
+}
+
+/** Define trace_writer_@name() of a struct trace_@event whose record is all of it. */
+#define WRITE(name, event, chunk)                                                               \
+	bool trace_writer_##name(struct trace_writer *writer, const struct trace_##event *from) \
+	{                                                                                       \
+		const struct disk_##event disk = disk_##event##_put(from);                      \
+                                                                                                \
+		return add(writer, DISK_CHUNK_##chunk, &disk, NULL, 0);                         \
+	}
+
+/** The same with the text @member behind the record, which has its size in @member_size. */
+#define WRITE_WITH_TEXT(name, event, chunk, member)                                             \
+	bool trace_writer_##name(struct trace_writer *writer, const struct trace_##event *from) \
+	{                                                                                       \
+		const char *text = from->member ? from->member : "";                            \
+		const size_t size = strlen(text);                                               \
+		struct disk_##event disk = disk_##event##_put(from);                            \
+                                                                                                \
+		disk.member##_size = disk.tail_size =                                           \
+			htole32((uint32_t)size); /* add() refuses more */                       \
+		return add(writer, DISK_CHUNK_##chunk, &disk, text, size);                      \
+	}
+
+WRITE(pause, pause, PAUSES)
+WRITE(sample, sample, SAMPLES)
+WRITE(read, read, READS)
+WRITE(request, request, REQUESTS)
+WRITE(call, call, CALLS)
+WRITE(prefault, prefault, PREFAULTS)
+WRITE(flush_call, flush, FLUSHES)
+WRITE_WITH_TEXT(argument, argument, ARGUMENTS, text)
+WRITE_WITH_TEXT(open_call, open, OPENS, path)
+WRITE_WITH_TEXT(path, path, PATHS, path)
+WRITE_WITH_TEXT(root, root, ROOTS, name)
+WRITE_WITH_TEXT(device, device, DEVICES, name)
+
 bool trace_writer_fault(struct trace_writer *writer, const struct trace_fault *fault)
 {
 	struct disk_fault disk = disk_fault_put(fault);
@@ -361,20 +403,6 @@ bool trace_writer_task(struct trace_writer *writer, const struct trace_task *tas
 	return add(writer, DISK_CHUNK_TASKS, &disk, NULL, 0);
 }
 
-bool trace_writer_pause(struct trace_writer *writer, const struct trace_pause *pause)
-{
-	struct disk_pause disk = disk_pause_put(pause);
-
-	return add(writer, DISK_CHUNK_PAUSES, &disk, NULL, 0);
-}
-
-bool trace_writer_sample(struct trace_writer *writer, const struct trace_sample *sample)
-{
-	struct disk_sample disk = disk_sample_put(sample);
-
-	return add(writer, DISK_CHUNK_SAMPLES, &disk, NULL, 0);
-}
-
 bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *stack)
 {
 	uint64_t tail_size = (uint64_t)stack->frame_count * sizeof(uint64_t);
@@ -396,74 +424,12 @@ bool trace_writer_stack(struct trace_writer *writer, const struct trace_stack *s
 	return true;
 }
 
-bool trace_writer_file(struct trace_writer *writer, const struct trace_identity *file)
-{
-	struct disk_file disk = disk_file_put(file);
-
-	return add(writer, DISK_CHUNK_FILES, &disk, NULL, 0);
-}
-
 bool trace_writer_content(struct trace_writer *writer, const struct trace_content *content)
 {
 	struct disk_content disk = disk_content_put(content);
 
 	disk.tail_size = disk.size;
 	return add(writer, DISK_CHUNK_CONTENTS, &disk, content->bytes, content->size);
-}
-
-bool trace_writer_read(struct trace_writer *writer, const struct trace_read *read)
-{
-	struct disk_read disk = disk_read_put(read);
-
-	return add(writer, DISK_CHUNK_READS, &disk, NULL, 0);
-}
-
-bool trace_writer_request(struct trace_writer *writer, const struct trace_request *request)
-{
-	struct disk_request disk = disk_request_put(request);
-
-	return add(writer, DISK_CHUNK_REQUESTS, &disk, NULL, 0);
-}
-
-bool trace_writer_call(struct trace_writer *writer, const struct trace_call *call)
-{
-	struct disk_call disk = disk_call_put(call);
-
-	return add(writer, DISK_CHUNK_CALLS, &disk, NULL, 0);
-}
-
-bool trace_writer_prefault(struct trace_writer *writer, const struct trace_prefault *prefault)
-{
-	struct disk_prefault disk = disk_prefault_put(prefault);
-
-	return add(writer, DISK_CHUNK_PREFAULTS, &disk, NULL, 0);
-}
-
-bool trace_writer_argument(struct trace_writer *writer, const struct trace_argument *argument)
-{
-	const char *text = argument->text ? argument->text : "";
-	size_t size = strlen(text);
-	struct disk_argument disk = disk_argument_put(argument);
-
-	disk.text_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
-	return add(writer, DISK_CHUNK_ARGUMENTS, &disk, text, size);
-}
-
-bool trace_writer_flush_call(struct trace_writer *writer, const struct trace_flush *flush)
-{
-	struct disk_flush disk = disk_flush_put(flush);
-
-	return add(writer, DISK_CHUNK_FLUSHES, &disk, NULL, 0);
-}
-
-bool trace_writer_open_call(struct trace_writer *writer, const struct trace_open *open)
-{
-	const char *text = open->path ? open->path : "";
-	size_t size = strlen(text);
-	struct disk_open disk = disk_open_put(open);
-
-	disk.path_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
-	return add(writer, DISK_CHUNK_OPENS, &disk, text, size);
 }
 
 bool trace_writer_mark(struct trace_writer *writer, const struct trace_mark *mark)
@@ -480,36 +446,6 @@ bool trace_writer_mark(struct trace_writer *writer, const struct trace_mark *mar
 	disk.condition_size = htole32((uint32_t)condition_size);
 	disk.tail_size = htole32((uint32_t)tail.length);
 	return add(writer, DISK_CHUNK_MARKS, &disk, strbuf_text(&tail), tail.length);
-}
-
-bool trace_writer_path(struct trace_writer *writer, const struct trace_path *path)
-{
-	const char *text = path->path ? path->path : "";
-	size_t size = strlen(text);
-	struct disk_path disk = disk_path_put(path);
-
-	disk.path_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
-	return add(writer, DISK_CHUNK_PATHS, &disk, text, size);
-}
-
-bool trace_writer_root(struct trace_writer *writer, const struct trace_root *root)
-{
-	const char *name = root->name ? root->name : "";
-	size_t size = strlen(name);
-	struct disk_root disk = disk_root_put(root);
-
-	disk.name_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
-	return add(writer, DISK_CHUNK_ROOTS, &disk, name, size);
-}
-
-bool trace_writer_device(struct trace_writer *writer, const struct trace_device *device)
-{
-	const char *name = device->name ? device->name : "";
-	size_t size = strlen(name);
-	struct disk_device disk = disk_device_put(device);
-
-	disk.name_size = disk.tail_size = htole32((uint32_t)size); // add() refuses more
-	return add(writer, DISK_CHUNK_DEVICES, &disk, name, size);
 }
 
 bool trace_writer_note(struct trace_writer *writer, const struct note *note)
