@@ -188,8 +188,7 @@ static bool may_be_baseline(const struct check *check)
 {
 	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
 
-	for (size_t i = 0; i < check->measures->count; i++) {
-		const struct budget_measure *measure = &check->measures->list[i];
+	array_foreach (measure, check->measures->list, check->measures->count) {
 		bool is_lost = measure->lost > 0 && !accepts_losses(check->arguments);
 
 		if (!measure->failure && !is_lost)

@@ -100,9 +100,7 @@ static struct bench_summary summarize(const struct bench_command *command, enum 
 
 void bench_summarize(struct bench *bench)
 {
-	for (size_t i = 0; i < bench->command_count; i++) {
-		struct bench_command *command = &bench->commands[i];
-
+	array_foreach (command, bench->commands, bench->command_count) {
 		command->is_whole = !bench->until;
 		for (int metric = 0; metric < BENCH_METRICS; metric++)
 			command->summaries[metric] = summarize(command, (enum bench_metric)metric);

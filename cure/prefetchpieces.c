@@ -20,11 +20,6 @@ struct pieces {
 	VEC(struct piece) list;
 };
 
-static void pieces_deinit(struct pieces *pieces)
-{
-	vec_deinit(&pieces->list);
-}
-
 static int compare_pages(const void *a, const void *b)
 {
 	const struct made_page *x = a, *y = b;
@@ -106,7 +101,7 @@ static struct prefetch_file file_of(const struct model_used_file *from, struct a
 struct prefetch_list prefetch_maker_finish(struct prefetch_maker *maker, uint64_t gap,
 					   struct arena *arena, struct notes *notes)
 {
-	CLEANUP(pieces_deinit) struct pieces pieces = { 0 };
+	CLEANUP(vec_release) struct pieces pieces = { 0 };
 	CLEANUP(freep) uint32_t *places = xcalloc(maker->files.count + 1, sizeof(*places));
 	struct prefetch_list list = { 0 };
 

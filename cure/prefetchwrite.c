@@ -41,9 +41,7 @@ bool prefetch_write(const struct prefetch_list *list, const char *const *comment
 	}
 	fprintf(out, "# file NUMBER SIZE MODIFIED BUILD-ID PATH\n"
 		     "# NUMBER OFFSET LENGTH WHY, in the order of first use\n");
-	for (size_t i = 0; i < list->range_count; i++) {
-		const struct prefetch_range *range = &list->ranges[i];
-
+	array_foreach (range, list->ranges, list->range_count) {
 		for (; files <= range->file; files++)
 			write_file(&list->files[files], files + 1, home, out);
 		fprintf(out, "%" PRIu32 " %" PRIu64 " %" PRIu64 " %s\n", range->file + 1,

@@ -60,9 +60,7 @@ bool *executables_find_shells(const struct model *model)
 
 	for (size_t i = 0; i < model->program_count; i++)
 		are_shells[i] = is_shell(file_of(model, executables, i));
-	for (size_t i = 0; i < model->thread_count; i++) {
-		const struct model_thread *thread = &model->threads[i];
-
+	array_foreach (thread, model->threads, model->thread_count) {
 		// Until an exec is done, the name is that of the program before.
 		if (thread->program != MODEL_NONE && thread->comm != MODEL_NONE &&
 		    !model->programs[thread->program].has_exec &&

@@ -69,9 +69,7 @@ bool elfmap_lay_out_parts(struct elfmap *map, const struct elfmap_parts *from, s
 	map->fd = memfd_create("elfault", MFD_CLOEXEC);
 	if (map->fd < 0 || ftruncate(map->fd, (off_t)from->file_size) != 0)
 		return err_os(err, "%s: a file in memory", from->path);
-	for (size_t i = 0; i < from->count; i++) {
-		const struct elfmap_part *part = &from->parts[i];
-
+	array_foreach (part, from->parts, from->count) {
 		if (!checked_within(part->offset, part->size, from->file_size))
 			return err_set(err, ERR_INPUT, "%s: the trace has bytes past the end of it",
 				       from->path);

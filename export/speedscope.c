@@ -120,8 +120,7 @@ static void add_weighed(struct speedscope *to)
 	const struct model *model = to->model;
 	CLEANUP(u64map_deinit) struct u64map index = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
+	array_foreach (fault, model->faults, model->fault_count) {
 		const struct calltree_frame comm = {
 			.name = export_comm(model, model_thread(model, fault)->comm),
 			.object = MODEL_NONE,

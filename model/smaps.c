@@ -135,9 +135,7 @@ void smaps_model_sort(struct smaps_model *model, enum smaps_key key)
 	if (model->object_count > 0)
 		qsort_r(model->objects, model->object_count, sizeof(*model->objects),
 			compare_objects, &key);
-	for (size_t i = 0; i < model->object_count; i++) {
-		struct smaps_object *object = &model->objects[i];
-
+	array_foreach (object, model->objects, model->object_count) {
 		if (object->section_count > 0)
 			qsort_r(object->sections, object->section_count, sizeof(*object->sections),
 				compare_sections, &key);
@@ -196,9 +194,7 @@ static int compare_changes(const void *a, const void *b, void *key)
 static void add_side(struct pair_list *pairs, const struct smaps_model *model, bool is_after,
 		     bool is_sections)
 {
-	for (size_t i = 0; i < model->object_count; i++) {
-		const struct smaps_object *object = &model->objects[i];
-
+	array_foreach (object, model->objects, model->object_count) {
 		for (size_t j = 0; j < (is_sections ? object->section_count : 1); j++) {
 			const struct smaps_section *section = &object->sections[j];
 			const struct smaps_amounts *amounts =

@@ -303,8 +303,7 @@ static void check_readahead(struct gathering *gathering)
 	size_t count = readahead_list(&zeros);
 	struct stat status;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct readahead_zero *zero = &zeros[i];
+	array_foreach (zero, zeros, count) {
 		CLEANUP(freep) char *needed = text_of("%" PRIu64 " KiB", zero->kb);
 		CLEANUP(freep)
 		char *way =

@@ -42,11 +42,6 @@ struct objects {
 	VEC(const char *) names;
 };
 
-static void objects_deinit(struct objects *objects)
-{
-	vec_deinit(&objects->names);
-}
-
 /** Say why @path was not read, and what was probably meant. */
 static void say_why_not(const char *command, const char *const *names, size_t count,
 			const char *path, const struct caller *caller, const struct err *err)
@@ -187,7 +182,7 @@ static bool find_one(const char *command, const char *const *names, size_t count
 	if (!take_pack(names[at], shared))
 		return false;
 
-	CLEANUP(objects_deinit) struct objects objects = { 0 };
+	CLEANUP(vec_release) struct objects objects = { 0 };
 	for (size_t i = 0; i < count; i++)
 		if (i != at)
 			vec_push(&objects.names, names[i]);

@@ -45,9 +45,7 @@ static struct seen *find_seen(const struct model *model, const struct localities
 {
 	VEC(struct seen) list = { 0 };
 
-	for (size_t i = 0; i < model->object_count; i++) {
-		const struct locality *locality = &localities->objects[i];
-
+	array_foreach (locality, localities->objects, model->object_count) {
 		array_foreach (row, locality->functions, locality->function_count)
 			vec_push(&list,
 				 (struct seen){ row->first_ns, row->function, row->vaddr, true });

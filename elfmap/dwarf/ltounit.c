@@ -170,8 +170,7 @@ static bool find_reference(struct elfmap *map, const struct disassembler *by, ui
 	struct machine_reference references[MACHINE_REFERENCES];
 	const size_t count = disassembler_references(by, references);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct machine_reference *reference = &references[i];
+	array_foreach (reference, references, count) {
 		bool is_number = reference->kind == MACHINE_REFERENCE_NUMBER;
 
 		*ret_vaddr = reference->vaddr;

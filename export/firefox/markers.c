@@ -20,11 +20,6 @@ struct markers {
 	VEC(struct marker) list;
 };
 
-static void markers_deinit(struct markers *markers)
-{
-	vec_deinit(&markers->list);
-}
-
 /** The first track of the process that made @mark hold; of another, or of none, the command's. */
 static const struct track *track_of(const struct tracks *tracks, const struct model_mark *mark)
 {
@@ -221,7 +216,7 @@ void firefox_add_markers(struct firefox *to, const struct track *track)
 		{ "data", add_data },	{ "name", add_name },	{ "startTime", add_start },
 		{ "endTime", add_end }, { "phase", add_phase }, { "category", add_category },
 	};
-	CLEANUP(markers_deinit) struct markers markers = { 0 };
+	CLEANUP(vec_release) struct markers markers = { 0 };
 
 	find_markers(to, track, &markers);
 	emit_literal(&to->buf, "\"markers\":{");

@@ -25,11 +25,6 @@ struct samples {
 	uint64_t last_ns, cpu_ns, away_ns;
 };
 
-static void samples_deinit(struct samples *samples)
-{
-	vec_deinit(&samples->list);
-}
-
 // ---- Their stacks ---------------------------------------------------------------------------
 
 static uint32_t add_label(struct firefox *to, uint32_t parent, const char *label, uint32_t category)
@@ -176,7 +171,7 @@ static void find_samples(struct firefox *to, const struct track *track, struct s
 
 static void add_samples(struct firefox *to, const struct track *track)
 {
-	CLEANUP(samples_deinit) struct samples samples = { 0 };
+	CLEANUP(vec_release) struct samples samples = { 0 };
 
 	find_samples(to, track, &samples);
 	emit_literal(&to->buf, "\"samples\":{\"weightType\":\"tracing-ms\",");

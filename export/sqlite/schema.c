@@ -327,9 +327,7 @@ void sqlite_fault_table(struct strbuf *sql)
 		    "  stack INTEGER REFERENCES stacks, blame INTEGER REFERENCES functions,\n"
 		    "  initializer INTEGER REFERENCES initializers,\n"
 		    "  init_object INTEGER REFERENCES objects, read_bytes INTEGER");
-	for (size_t i = 0; i < fault_column_count; i++) {
-		const struct fault_column *column = &fault_columns[i];
-
+	array_foreach (column, fault_columns, fault_column_count) {
 		if (!is_own(column))
 			continue;
 		strbuf_printf(sql, ",\n  \"%s\" INTEGER", column->flat);
@@ -361,9 +359,7 @@ static const char fault_joins[] =
 void sqlite_fault_view(struct strbuf *sql)
 {
 	strbuf_puts(sql, "CREATE VIEW fault AS SELECT ");
-	for (size_t i = 0; i < fault_column_count; i++) {
-		const struct fault_column *column = &fault_columns[i];
-
+	array_foreach (column, fault_columns, fault_column_count) {
 		if (column->role != FAULT_VALUE && column->role != FAULT_STACK)
 			continue;
 		if (column->view)

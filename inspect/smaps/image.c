@@ -293,8 +293,7 @@ static bool find_zeros(const struct smaps_image *image, uint64_t vaddr, bool goe
 	size_t count;
 	const struct elfmap_segment *segments = elfmap_segments(image->map, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct elfmap_segment *segment = &segments[i];
+	array_foreach (segment, segments, count) {
 		uint64_t first =
 			segment->file_size > 0
 				? align_up(segment->vaddr + segment->file_size, image->page_size)

@@ -27,8 +27,7 @@ bool render_baseline_changes(const struct budget_measures *measures,
 		safe(&arena, path), measures->count, figure_plural(measures->count),
 		measures->run_count, figure_plural(measures->run_count),
 		safe(&arena, measures->command));
-	for (size_t i = 0; i < measures->count; i++) {
-		const struct budget_measure *is = &measures->list[i];
+	array_foreach (is, measures->list, measures->count) {
 		const struct budget_measure *was =
 			before ? budget_measure_of(before, is->subject) : NULL;
 		const char *value = budgetwords_value(&arena, is->metric, is->value);

@@ -55,9 +55,7 @@ bool render_budget_github(const struct budget_answer *answer,
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const char *path = safe(&arena, answer->budget->path);
 
-	for (size_t i = 0; i < answer->count; i++) {
-		const struct budget_verdict *verdict = &answer->verdicts[i];
-
+	array_foreach (verdict, answer->verdicts, answer->count) {
 		if (verdict->state != BUDGET_KEPT)
 			add_command(&text, "error", path, verdict->limit->line,
 				    verdict->state == BUDGET_BROKEN

@@ -29,8 +29,7 @@ static void print_limits(struct budgetmarkdown *markdown)
 	fprintf(out, "| | value |%s%s limit | metric |\n|---|---:|%s%s---|---|\n",
 		has_spread ? " spread |" : "", has_baseline ? " baseline |" : "",
 		has_spread ? "---:|" : "", has_baseline ? "---:|" : "");
-	for (size_t i = 0; i < answer->count; i++) {
-		const struct budget_verdict *verdict = &answer->verdicts[i];
+	array_foreach (verdict, answer->verdicts, answer->count) {
 		const struct budget_measure *measure = verdict->measure;
 		enum budget_metric metric = measure->metric;
 		bool is_known = !measure->failure;

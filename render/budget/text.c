@@ -34,8 +34,7 @@ static void print_limits(struct budgettext *text)
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	bool has_spread = answer->measures->run_count > 1;
 
-	for (size_t i = 0; i < answer->count; i++) {
-		const struct budget_verdict *verdict = &answer->verdicts[i];
+	array_foreach (verdict, answer->verdicts, answer->count) {
 		const struct budget_measure *measure = verdict->measure;
 		enum budget_metric metric = measure->metric;
 		bool is_known = !measure->failure;

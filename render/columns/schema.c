@@ -341,9 +341,7 @@ static struct json_object *fault_object_new(struct fault_table table, unsigned r
 {
 	struct json_object *object = object_new();
 
-	for (size_t i = 0; i < table.count; i++) {
-		const struct fault_column *column = &table.columns[i];
-
+	array_foreach (column, table.columns, table.count) {
 		if (is_of(column, group) && roles & 1u << column->role)
 			add_key(object, column->name, fault_type_new(table, column),
 				column->meaning);

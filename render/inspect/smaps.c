@@ -127,9 +127,7 @@ static void print_processes(struct page *page, const struct smaps_model *model)
 	size_t shown = limit(page, model->process_count);
 
 	terminal_line(page->out, page->terminal, TERMINAL_BOLD, "\nBy process");
-	for (size_t i = 0; i < shown; i++) {
-		const struct smaps_process *process = &model->processes[i];
-
+	array_foreach (process, model->processes, shown) {
 		fill_amounts(page, table, &process->amounts, &model->amounts);
 		table_cell(table, "PID", TABLE_RIGHT,
 			   process->pid ? arena_printf(&page->arena, "%u", process->pid) : "?");

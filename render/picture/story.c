@@ -217,9 +217,7 @@ static void paint_all(struct lane *lane, const struct seen *list, size_t count,
 {
 	uint64_t at = of->start_ns;
 
-	for (size_t i = 0; i < count; i++) {
-		const struct seen *seen = &list[i];
-
+	array_foreach (seen, list, count) {
 		paint(lane, at, seen->start_ns, MODEL_STATE_CPU, seen->cause);
 		paint(lane, seen->start_ns, seen->end_ns, seen->state, seen->cause);
 		paint(lane, seen->end_ns, seen->back_ns, MODEL_STATE_RUNNABLE, seen->cause);

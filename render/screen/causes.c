@@ -44,9 +44,7 @@ static struct nobodys nobodys_of(const struct model_account *account)
 {
 	struct nobodys nobodys = { 0 };
 
-	for (size_t i = 0; i < account->spot_count; i++) {
-		const struct model_spot *spot = &account->spots[i];
-
+	array_foreach (spot, account->spots, account->spot_count) {
 		if (spot->is_subject && spot->state == MODEL_STATE_CPU && spot->moments == 0 &&
 		    spot->initiator == MODEL_INITIATOR_UNKNOWN)
 			*(spot->is_kernel ? &nobodys.unsampled_ns : &nobodys.untouched_ns) +=

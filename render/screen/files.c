@@ -37,16 +37,13 @@ static size_t add_storage(const struct model *model, struct file_row *rows, size
 
 	for (size_t i = 0; i < count; i++)
 		rows[i].read = 0;
-	for (size_t i = 0; i < storage->section_count; i++) {
-		const struct model_storage_section *section = &storage->sections[i];
-
+	array_foreach (section, storage->sections, storage->section_count) {
 		if (section->object == MODEL_NONE)
 			continue;
 		rows[section->object].mapped += section->mapped;
 		rows[section->object].touched += section->touched;
 	}
-	for (size_t i = 0; i < storage->file_count; i++) {
-		const struct model_storage_file *file = &storage->files[i];
+	array_foreach (file, storage->files, storage->file_count) {
 		struct file_row *row =
 			file->object == MODEL_NONE ? &rows[count++] : &rows[file->object];
 

@@ -116,9 +116,7 @@ static void print_sections(struct text *text, const struct model_storage *storag
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	size_t shown = 0;
 
-	for (size_t i = 0; i < storage->section_count; i++) {
-		const struct model_storage_section *section = &storage->sections[i];
-
+	array_foreach (section, storage->sections, storage->section_count) {
 		if (!is_section_shown(text, storage, section) ||
 		    (text->top != SIZE_MAX && shown == SECTIONS_SHOWN))
 			continue;

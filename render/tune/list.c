@@ -17,9 +17,7 @@ bool render_tune_list(const struct tunedstarts *starts, const struct terminal *t
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(table_destroyp) struct table *table = table_create(terminal);
 
-	for (size_t i = 0; i < starts->count; i++) {
-		const struct tunedstart *start = &starts->items[i];
-
+	vec_foreach (start, starts) {
 		table_begin_row(table);
 		table_cell(table, "name", TABLE_LEFT, start->name);
 		table_cell(table, "warm", TABLE_RIGHT,
