@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/order.h"
 #include "base/u64map.h"
-#include "render/table/fold.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -228,26 +227,18 @@ static void print_stacks(struct text *text)
 
 bool render_detail(const struct model *model, const struct render_text_options *options, FILE *out)
 {
-	FILE *folded = fold_open(out, &options->terminal);
-	struct text text = {
-		.model = model,
-		.terminal = &options->terminal,
-		.out = folded,
-		.top = options->top > 0 ? options->top : SIZE_MAX,
-	};
+	struct text text = text_open(model, &options->terminal, options->top, out);
 
-	text_find_labels(&text);
 	text_headline(&text);
 	text_share_shown(&text);
 	listing_print(&text);
 	if (model->fault_count == 1) {
-		fputc('\n', folded);
+		fputc('\n', text.out);
 		print_fault(&text, model->faults);
 	} else if (model->fault_count > 1) {
 		print_touched(&text);
 		print_stacks(&text);
 	}
 	text_notes(&text);
-	arena_deinit(&text.arena);
-	return fold_close(folded, out);
+	return text_close(&text, out);
 }

@@ -4,7 +4,6 @@
 
 #include "base/cleanup.h"
 #include "model/binding.h"
-#include "render/table/fold.h"
 
 static void print_file(struct text *text, struct table *table, const struct model_bound_file *file)
 {
@@ -98,19 +97,12 @@ bool render_bindings_text(const struct model *model, const struct render_text_op
 			  FILE *out)
 {
 	const struct model_bindings *bindings = model->bindings;
-	struct text text = {
-		.model = model,
-		.terminal = &options->terminal,
-		.out = fold_open(out, &options->terminal),
-		.top = options->top > 0 ? options->top : SIZE_MAX,
-	};
+	struct text text = text_open(model, &options->terminal, options->top, out);
 
-	text_find_labels(&text);
 	text_headline(&text);
 	if (!bindings)
 		fputs("  No program was loaded by a dynamic linker.\n", text.out);
 	for (size_t i = 0; bindings && i < bindings->count; i++)
 		print_loading(&text, &bindings->loadings[i]);
-	arena_deinit(&text.arena);
-	return fold_close(text.out, out);
+	return text_close(&text, out);
 }

@@ -4,7 +4,6 @@
 #include "render/screen/screen.h"
 
 #include "model/storage.h"
-#include "render/table/fold.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -282,19 +281,12 @@ static void print_alerts(struct text *text)
 
 bool render_screen(const struct model *model, const struct render_text_options *options, FILE *out)
 {
-	FILE *folded = fold_open(out, &options->terminal);
-	struct text text = {
-		.model = model,
-		.terminal = &options->terminal,
-		.out = folded,
-		.top = SIZE_MAX,
-		.is_screen = true,
-	};
+	struct text text = text_open(model, &options->terminal, 0, out);
 	const size_t width = options->terminal.width;
 
-	text_find_labels(&text);
+	text.is_screen = true;
 	text_count_initiators(&text);
-	terminal_line(folded, text.terminal, TERMINAL_BOLD, "%s",
+	terminal_line(text.out, text.terminal, TERMINAL_BOLD, "%s",
 		      table_fit(&text.arena, text.terminal, text_raw_command_line(&text),
 				width > 0 ? width : SIZE_MAX));
 	text_window(&text);
@@ -312,9 +304,8 @@ bool render_screen(const struct model *model, const struct render_text_options *
 	text_programs(&text, PROGRAMS);
 	print_findings(&text, out, rows_for(model).findings);
 	screen_files(&text, rows_for(model).files);
-	fputc('\n', folded);
+	fputc('\n', text.out);
 	text_complete(&text);
 	print_next(&text, out);
-	arena_deinit(&text.arena);
-	return fold_close(folded, out);
+	return text_close(&text, out);
 }

@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/path.h"
-#include "render/table/fold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -235,14 +234,8 @@ static void print_legend(struct text *text, const struct total *all)
 bool render_initializers_text(const struct model *model,
 			      const struct render_initializers_options *options, FILE *out)
 {
-	struct text text = {
-		.model = model,
-		.terminal = &options->terminal,
-		.out = fold_open(out, &options->terminal),
-		.top = options->top > 0 ? options->top : SIZE_MAX,
-	};
+	struct text text = text_open(model, &options->terminal, options->top, out);
 
-	text_find_labels(&text);
 	text_headline(&text);
 	const struct initrows rows = initrows_select(model, options, &text.arena);
 	const struct total all = print_totals(&text);
@@ -270,6 +263,5 @@ bool render_initializers_text(const struct model *model,
 	if (rows.count > 0)
 		print_legend(&text, &all);
 	text_note_kinds(&text);
-	arena_deinit(&text.arena);
-	return fold_close(text.out, out);
+	return text_close(&text, out);
 }

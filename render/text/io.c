@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "model/iosum.h"
-#include "render/table/fold.h"
 
 #include <stdlib.h>
 
@@ -68,8 +67,7 @@ static void print_files(struct text *text, const struct iosum *all)
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	size_t count = 0, shown = 0;
 
-	for (size_t i = 0; i < ios->count; i++) {
-		const struct model_io *io = &ios->items[i];
+	vec_foreach (io, ios) {
 		uint32_t object = io->what.at.object;
 		struct file_sum *sum = &sums[object == MODEL_NONE ? none : object];
 
@@ -177,15 +175,9 @@ bool render_io_text(const struct model *model, const struct render_text_options 
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model view = model_io_view(model, &arena);
-	struct text text = {
-		.model = &view,
-		.terminal = &options->terminal,
-		.out = fold_open(out, &options->terminal),
-		.top = options->top > 0 ? options->top : SIZE_MAX,
-	};
+	struct text text = text_open(&view, &options->terminal, options->top, out);
 	const struct iosum sum = iosum_of(&view);
 
-	text_find_labels(&text);
 	text_headline(&text);
 	if (model->filter)
 		fprintf(text.out, "  filter     %s\n", text_safe(&text, model->filter));
@@ -204,6 +196,5 @@ bool render_io_text(const struct model *model, const struct render_text_options 
 		print_dearest(&text, &sum);
 	}
 	text_note_kinds(&text);
-	arena_deinit(&text.arena);
-	return fold_close(text.out, out);
+	return text_close(&text, out);
 }

@@ -7,6 +7,7 @@
 #include "base/figure.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
+#include "render/table/fold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static int compare_names(const void *a, const void *b)
 		       ?: strcmp(x->root ?: "", y->root ?: "");
 }
 
-void text_find_labels(struct text *text)
+/** Fill labels: file names are enough, except where two files share one. */
+static void find_labels(struct text *text)
 {
 	const struct model *model = text->model;
 	size_t count = model->object_count;
@@ -42,6 +44,26 @@ void text_find_labels(struct text *text)
 			model_rooted_name(&text->arena, name, sorted[i]);
 	}
 	text->labels = labels;
+}
+
+struct text text_open(const struct model *model, const struct terminal *terminal, size_t top,
+		      FILE *out)
+{
+	struct text text = {
+		.model = model,
+		.terminal = terminal,
+		.out = fold_open(out, terminal),
+		.top = top > 0 ? top : SIZE_MAX,
+	};
+
+	find_labels(&text);
+	return text;
+}
+
+bool text_close(struct text *text, FILE *out)
+{
+	arena_deinit(&text->arena);
+	return fold_close(text->out, out);
 }
 
 const char *text_raw_command_line(struct text *text)

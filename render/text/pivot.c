@@ -3,7 +3,6 @@
 #include "render/pivot.h"
 
 #include "base/cleanup.h"
-#include "render/table/fold.h"
 #include "render/text/text.h"
 
 #include <stdlib.h>
@@ -298,19 +297,10 @@ static void print_cross_if_fit(struct text *text, const struct pivot *pivot)
 bool render_pivot_text(const struct model *model, const struct pivot *pivot,
 		       const struct render_text_options *options, FILE *out)
 {
-	struct text text = {
-		.model = model,
-		.terminal = &options->terminal,
-		.out = fold_open(out, &options->terminal),
-		.top = options->top > 0 ? options->top : SIZE_MAX,
-	};
-	struct model view;
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	const struct model view = pivot->is_of_io ? model_io_view(model, &arena) : *model;
+	struct text text = text_open(&view, &options->terminal, options->top, out);
 
-	if (pivot->is_of_io) {
-		view = model_io_view(model, &text.arena);
-		text.model = &view;
-	}
-	text_find_labels(&text);
 	if (pivot->is_of_io)
 		print_io_head(&text, pivot);
 	else
@@ -319,6 +309,5 @@ bool render_pivot_text(const struct model *model, const struct pivot *pivot,
 	if (!pivot->is_of_io)
 		print_cross_if_fit(&text, pivot);
 	text_note_kinds(&text);
-	arena_deinit(&text.arena);
-	return fold_close(text.out, out);
+	return text_close(&text, out);
 }

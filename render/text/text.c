@@ -4,7 +4,6 @@
 
 #include "base/cleanup.h"
 #include "base/strbuf.h"
-#include "render/table/fold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +26,7 @@ struct model_count text_unattributed(const struct model *model)
 {
 	struct model_count count = { 0 };
 
-	for (size_t i = 0; i < model->fault_count; i++) {
-		const struct model_fault *fault = &model->faults[i];
-
+	array_foreach (fault, model->faults, model->fault_count) {
 		if (fault->at.object == MODEL_NONE)
 			model_count_fault(&count, fault);
 	}
@@ -110,21 +107,14 @@ static void print_way_on(struct text *text, size_t position)
 
 bool render_text(const struct model *model, const struct render_text_options *options, FILE *out)
 {
-	FILE *folded = fold_open(out, &options->terminal);
-	struct text text = {
-		.model = model,
-		.terminal = &options->terminal,
-		.out = folded,
-		.top = options->top > 0 ? options->top : SIZE_MAX,
-		.hide_specks = options->hide_specks,
-	};
-	size_t detailed = count_detailed(&text);
+	struct text text = text_open(model, &options->terminal, options->top, out);
+	text.hide_specks = options->hide_specks;
+	const size_t detailed = count_detailed(&text);
 	CLEANUP(localities_closep)
 	struct localities *localities =
 		model->filter || model->is_narrowed ? NULL : localities_find(model);
 
 	text.localities = localities;
-	text_find_labels(&text);
 	count_section_access(&text);
 	text_count_initiators(&text);
 	text_summary(&text);
@@ -145,13 +135,12 @@ bool render_text(const struct model *model, const struct render_text_options *op
 		print_objects(&text);
 		text_blame(&text, model->blamed, model->blamed_count, &model->total);
 	}
-	for (size_t i = 0; i < detailed && !ferror(folded); i++)
+	for (size_t i = 0; i < detailed && !ferror(text.out); i++)
 		text_object(&text, &model->objects[model->shown[i]]);
 	// It is of the whole run.
 	if (!model->filter && !model->is_narrowed)
 		text_storage(&text);
 	print_way_on(&text, detailed);
 	text_notes(&text);
-	arena_deinit(&text.arena);
-	return fold_close(folded, out);
+	return text_close(&text, out);
 }

@@ -24,8 +24,12 @@ struct text {
 	const struct localities *localities; // NULL: faults were left out, functions would miss
 };
 
-/** Fill labels: file names are enough, except where two files share one. */
-void text_find_labels(struct text *text);
+/** Begin the text of @model on @out, to be ended by text_close(). @top: rows of a table; 0: all. */
+struct text text_open(const struct model *model, const struct terminal *terminal, size_t top,
+		      FILE *out);
+
+/** Release @text; false if @out failed. */
+bool text_close(struct text *text, FILE *out);
 
 /** The command that was recorded, safe for a terminal and a shell; raw: for a shell only. */
 const char *text_command_line(struct text *text);

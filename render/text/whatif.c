@@ -3,7 +3,6 @@
 #include "render/whatif.h"
 
 #include "base/cleanup.h"
-#include "render/table/fold.h"
 #include "render/text/text.h"
 
 #include <stdlib.h>
@@ -128,12 +127,7 @@ static void print_notes(struct text *text)
 bool render_whatif_text(const struct model *model, const struct whatif_answer *answer,
 			const struct terminal *terminal, FILE *out)
 {
-	struct text text = {
-		.model = model,
-		.terminal = terminal,
-		.out = fold_open(out, terminal),
-		.top = SIZE_MAX,
-	};
+	struct text text = text_open(model, terminal, 0, out);
 
 	print_head(&text, answer);
 	print_group(&text, answer, WHATIF_LINK, "Linked in another way");
@@ -142,6 +136,5 @@ bool render_whatif_text(const struct model *model, const struct whatif_answer *a
 	print_group(&text, answer, WHATIF_COLD_START,
 		    "A start with none of its files in memory, by read-ahead of the disk");
 	print_notes(&text);
-	arena_deinit(&text.arena);
-	return fold_close(text.out, out);
+	return text_close(&text, out);
 }
