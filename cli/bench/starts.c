@@ -200,9 +200,7 @@ int starts_run(const struct starts_plan *plan, struct arena *arena, struct notes
 	for (size_t i = 0; i < BENCH_COMMANDS; i++) {
 		notes_merge(notes, &starts.stayed[i]);
 		notes_deinit(&starts.stayed[i]);
-		ret_starts[i] = arena_copy(arena, starts.of[i].items,
-					   starts.of[i].count * sizeof(**ret_starts));
-		vec_deinit(&starts.of[i]);
+		ret_starts[i] = vec_keep(&starts.of[i], arena);
 	}
 	return status;
 }

@@ -333,8 +333,5 @@ const char *const *tunefolder_list(struct arena *arena, size_t *ret_count)
 		closedir(folder);
 	vec_sort(&paths, by_name);
 	*ret_count = paths.count;
-	const char *const *list = arena_copy(arena, paths.items, paths.count * sizeof(*list));
-
-	vec_deinit(&paths);
-	return list;
+	return vec_keep(&paths, arena);
 }

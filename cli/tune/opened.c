@@ -59,8 +59,5 @@ const char *const *opened_find(const struct record_options *start, struct arena 
 	for (size_t at = 0; ok && at < text.length; at += strlen(text.text + at) + 1)
 		vec_push(&paths, arena_strdup(arena, text.text + at));
 	*ret_count = paths.count;
-	const char *const *list = arena_copy(arena, paths.items, paths.count * sizeof(*list));
-
-	vec_deinit(&paths);
-	return list;
+	return vec_keep(&paths, arena);
 }

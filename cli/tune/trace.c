@@ -188,10 +188,7 @@ const char *const *tunetrace_find_held(const struct tunetrace *trace, struct are
 		if (model->objects[i].is_file && is_held(model->objects[i].path))
 			vec_push(&held, arena_strdup(arena, model->objects[i].path));
 	*ret_count = held.count;
-	const char *const *list = arena_copy(arena, held.items, held.count * sizeof(*list));
-
-	vec_deinit(&held);
-	return list;
+	return vec_keep(&held, arena);
 }
 
 /** Add all files of the folder at @path. */

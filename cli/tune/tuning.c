@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/tune/tuning.h"
 
+#include "cli/bench/starts.h"
 #include "cli/tune/folder.h"
 #include "cli/tune/guard.h"
-#include "cli/tune/links.h"
-#include "cli/tune/measure.h"
 #include "cli/tune/opened.h"
 #include "cli/tune/outcome.h"
 #include "cli/tune/result.h"
@@ -17,6 +16,9 @@
 #include "base/searchpath.h"
 #include "base/vec.h"
 #include "cli/message.h"
+#include "compare/tunedstart.h"
+#include "cure/whatif.h"
+#include "record/record.h"
 #include "standin/judge.h"
 
 #include <fcntl.h>
@@ -27,6 +29,80 @@
 #include <unistd.h>
 
 enum { COLD_PAIRS = 21 };
+
+static int by_faults(const void *a, const void *b)
+{
+	const struct tunedstart_link *x = a, *y = b;
+
+	return x->faults < y->faults ? 1 : x->faults > y->faults ? -1 : 0;
+}
+
+/** Predict which links of the program would save faults: most faults saved first, in @arena. */
+static const struct tunedstart_link *find_links(const struct model *model, struct arena *arena,
+						size_t *ret_count)
+{
+	const struct whatif_options options = { .links_only = true };
+	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, &options);
+	VEC(struct tunedstart_link) links = { 0 };
+
+	array_foreach (cure, answer->items, answer->count)
+		if (cure->applies && cure->group == WHATIF_LINK && cure->saves.faults > 0)
+			vec_push(&links, (struct tunedstart_link){
+						 arena_strdup(arena, cure->how),
+						 cure->saves.faults,
+						 model_bound_name(cure->saves.is),
+					 });
+	vec_sort(&links, by_faults);
+	*ret_count = links.count;
+	return vec_keep(&links, arena);
+}
+
+static void summarize(struct bench *bench, struct tunedstart_measure *ret_measure)
+{
+	bench_summarize(bench);
+	*ret_measure = (struct tunedstart_measure){
+		.is_known = true,
+		.own = bench->difference,
+		.processor = bench->processor_difference,
+	};
+	for (size_t i = 0; i < BENCH_COMMANDS; i++) {
+		const struct bench_summary *of = bench->commands[i].summaries;
+
+		ret_measure->own_ns[i] = of[BENCH_OWN].median;
+		ret_measure->processor_ns[i] = of[BENCH_USER].median + of[BENCH_SYSTEM].median;
+		ret_measure->faults[i] = of[BENCH_MINOR].median + of[BENCH_MAJOR].median;
+	}
+}
+
+/**
+ * Measure @sides, the plain command and the tuned one: their files are in memory, or leave it
+ * before each start where the sides say so. @runs: of each; 0: until the verdict is clear.
+ *
+ * Returns: true and *@ret_measure, all but its texts; false: it was said why.
+ */
+static bool run_starts(const struct record_options sides[BENCH_COMMANDS], size_t runs,
+		       struct tunedstart_measure *ret_measure)
+{
+	const struct starts_plan plan = {
+		.commands = { sides[0], sides[1] },
+		.command_count = BENCH_COMMANDS,
+		.warmups = sides[0].cold ? 0 : 1,
+		.runs = runs,
+		.ignore_failure = true,
+	};
+	CLEANUP(bench_deinit) struct bench bench = { .command_count = BENCH_COMMANDS };
+	const struct bench_start *starts[BENCH_COMMANDS];
+	size_t count;
+
+	if (starts_run(&plan, &bench.arena, &bench.notes, starts, &count) != 0)
+		return false;
+	for (size_t i = 0; i < BENCH_COMMANDS; i++) {
+		bench.commands[i].starts = starts[i];
+		bench.commands[i].count = count;
+	}
+	summarize(&bench, ret_measure);
+	return true;
+}
 
 /** A start that is being tuned. */
 struct tuning {
@@ -157,13 +233,9 @@ static void note_choices(struct tuning *tuning, const bool *is_used, const uint6
 	}
 	start->file_count = tuning->loaded.count;
 	start->standin_count = standins.count;
-	start->standins =
-		arena_copy(tuning->arena, standins.items, standins.count * sizeof(*standins.items));
+	start->standins = vec_keep(&standins, tuning->arena);
 	start->refusal_count = refusals.count;
-	start->refusals =
-		arena_copy(tuning->arena, refusals.items, refusals.count * sizeof(*refusals.items));
-	vec_deinit(&standins);
-	vec_deinit(&refusals);
+	start->refusals = vec_keep(&refusals, tuning->arena);
 }
 
 static bool choose_standins(struct tuning *tuning, struct err *err)
@@ -200,7 +272,7 @@ static bool measure(const struct tuning *tuning, const struct record_files *file
 	}
 	if (files && (runs == 0 || runs > COLD_PAIRS))
 		runs = COLD_PAIRS;
-	return tunemeasure(sides, runs, ret_measure) ||
+	return run_starts(sides, runs, ret_measure) ||
 	       err_set(err, ERR_OS, "%s: cannot be measured", sides[0].command[0]);
 }
 
@@ -370,7 +442,7 @@ static bool run(struct tuning *tuning, bool was_there, struct err *err)
 			      tuning->request->shared, err) ||
 	    !choose_standins(tuning, err))
 		return false;
-	start->links = links_find(tuning->plain_trace.model, tuning->arena, &start->link_count);
+	start->links = find_links(tuning->plain_trace.model, tuning->arena, &start->link_count);
 	if (!try_cures(tuning, err)) {
 		struct err other;
 

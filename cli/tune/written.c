@@ -60,8 +60,7 @@ struct written *written_look(struct arena *arena)
 	closedir(folder);
 	vec_sort(&entries, by_name);
 	written->count = entries.count;
-	written->entries = arena_copy(arena, entries.items, entries.count * sizeof(*entries.items));
-	vec_deinit(&entries);
+	written->entries = vec_keep(&entries, arena);
 	return written->count > ENTRIES_MOST ? NULL : written;
 }
 

@@ -2,17 +2,18 @@
 // The screen of a tuned start, for a person.
 #include "render/tune/tune.h"
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/strbuf.h"
+#include "compare/tunedstart.h"
 #include "render/escape.h"
 #include "render/table/fold.h"
-#include "render/tune/words.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-enum { REFUSALS_SHOWN = 5, LINKS_SHOWN = 2 };
+enum { REFUSALS_SHOWN = 5, LINKS_SHOWN = 2, MS = 1000000 };
 
 struct tunetext {
 	const struct tunedstart *start;
@@ -24,6 +25,55 @@ static void tunetext_deinit(struct tunetext *text)
 {
 	arena_deinit(&text->arena);
 }
+
+// ---- Measures in words ------------------------------------------------------------------------
+
+/** "11.2 -> 3.7 ms (-67%)", of wall times. */
+static const char *times_text(struct arena *arena, const struct tunedstart_measure *measure)
+{
+	return arena_printf(arena, "%.1f -> %.1f ms (%+.0f%%)", measure->own_ns[0] / MS,
+			    measure->own_ns[1] / MS, 100 * measure->own.change);
+}
+
+static const char *verdict_text(enum bench_verdict verdict)
+{
+	if (verdict == BENCH_NO_DIFFERENCE)
+		return "no difference beyond noise";
+	return verdict == BENCH_TOO_FEW ? "too few starts to tell" : bench_verdict_name(verdict);
+}
+
+/** "faster", "no difference beyond noise": of the wall time, which alone tells of waits. */
+static const char *own_text(const struct tunedstart_measure *measure)
+{
+	return verdict_text(measure->own.verdict);
+}
+
+/** The same, or "less processor time (-12%)" where the wall time is within noise. */
+static const char *measure_text(struct arena *arena, const struct tunedstart_measure *measure)
+{
+	const enum bench_verdict verdict = tunedstart_verdict(measure);
+
+	if (measure->own.verdict == verdict)
+		return verdict_text(verdict);
+	return arena_printf(arena, "%s processor time (%+.0f%%)",
+			    verdict == BENCH_FASTER ? "less" : "more",
+			    100 * measure->processor.change);
+}
+
+/** The same of a measure that is to show that a start is not slower. */
+static const char *harm_text(struct arena *arena, const struct tunedstart_measure *measure)
+{
+	const struct bench_difference *own = &measure->own, *processor = &measure->processor;
+	const char *verdict = measure_text(arena, measure);
+
+	if (tunedstart_verdict(measure) == BENCH_SLOWER || !own->has_limits ||
+	    !processor->has_limits || tunedstart_is_harmless(measure))
+		return verdict;
+	return arena_printf(arena, "%s, but up to %+.0f%% is not excluded", verdict,
+			    100 * (own->high < processor->high ? own->high : processor->high));
+}
+
+// ---- The screen -------------------------------------------------------------------------------
 
 /** Print a line below @label, which is "" for one that goes on; made safe for a terminal. */
 static void __attribute__((format(printf, 3, 4)))
@@ -80,9 +130,9 @@ static void print_standins(struct tunetext *text)
 	print_line(text, "", "predicted -%s faults; measured %s -> %s",
 		   figure_number(&text->arena, start->predicted_faults),
 		   faults_of(text, measure->faults[0]), faults_of(text, measure->faults[1]));
-	print_line(text, "", "warm %s", tunewords_times(&text->arena, measure));
+	print_line(text, "", "warm %s", times_text(&text->arena, measure));
 	print_line(text, "", "%s: %s", start->keeps_standins ? "kept" : "not kept",
-		   tunewords_verdict(&text->arena, measure));
+		   measure_text(&text->arena, measure));
 }
 
 static void print_list(struct tunetext *text)
@@ -96,10 +146,10 @@ static void print_list(struct tunetext *text)
 	}
 	print_line(text, "prefetch list", "%s%s", figure_size(&text->arena, start->list_bytes),
 		   start->keeps_standins ? ", together with the stand-ins" : "");
-	print_line(text, "", "cold %s, warm %s", tunewords_times(&text->arena, &start->cold),
-		   tunewords_times(&text->arena, &start->warm));
+	print_line(text, "", "cold %s, warm %s", times_text(&text->arena, &start->cold),
+		   times_text(&text->arena, &start->warm));
 	print_line(text, "", "%s: cold %s, warm %s", start->keeps_list ? "kept" : "not kept",
-		   tunewords_own(&start->cold), tunewords_harm(&text->arena, &start->warm));
+		   own_text(&start->cold), harm_text(&text->arena, &start->warm));
 }
 
 /** True if one of @refusals before @end has this reason. */
