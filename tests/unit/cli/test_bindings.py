@@ -16,64 +16,6 @@ import subprocess
 import sys
 import tempfile
 
-SOURCES = {
-    "base.c": """
-        int data = 1, other = 2;
-        int old(void) { return 1; }
-        int now(void) { return 2; }
-        int plain(void) { return 3; }
-        __asm__(".symver old, f@ONE");
-        __asm__(".symver now, f@@TWO");
-    """,
-    "base.map": "ONE { global: f; plain; data; other; local: *; }; TWO { global: f; } ONE;",
-    "middle.c": """
-        extern int data, other;
-        extern int f(void), plain(void);
-        void nowhere(void) __attribute__((weak));
-        __attribute__((visibility("protected"))) int kept(void) { return data; }
-        int replaced(void) { return 4; }
-        int *where(void) { return nowhere ? 0 : &other; }
-        int middle(void) { return f() + plain() + kept() + replaced(); }
-        int (*address(void))(void) { return plain; }
-        int (*kept_address(void))(void) { return kept; }
-    """,
-    "symbolic.c": """
-        int replaced(void) { return 5; }
-        int (*symbolic(void))(void) { return replaced; }
-    """,
-    "plugin.c": """
-        int middle(void), plain(void);
-        int only_here(void) { return plain(); }
-        int plugin(void) { return middle() + only_here(); }
-    """,
-    # What it looks up may be in what was opened before: nobody can tell whether that was for all.
-    "second.c": """
-        int only_here(void) __attribute__((weak));
-        int plain(void);
-        int (*second(void))(void) { return only_here ? only_here : plain; }
-    """,
-    "main.c": """
-        #include <dlfcn.h>
-        extern int data;
-        int plain(void), middle(void);
-        int (*symbolic(void))(void);
-        int replaced(void) { return 6; }
-        int main(void)
-        {
-            void *plugin = dlopen("./libplugin.so", RTLD_LAZY), *second = dlopen("./libsecond.so", RTLD_LAZY);
-
-            return !(plugin && second && data && (void *)plain && middle() && symbolic()());
-        }
-    """,
-}
-BUILDS = [
-    "gcc -shared -fPIC -o libbase.so base.c -Wl,--version-script=base.map",
-    "gcc -shared -fPIC -o libmiddle.so middle.c -L. -lbase -Wl,--hash-style=sysv",
-    "gcc -shared -fPIC -o libsymbolic.so symbolic.c -Wl,-z,origin",
-    "gcc -shared -fPIC -o libplugin.so plugin.c -L. -lmiddle -lbase",
-    "gcc -shared -fPIC -o libsecond.so second.c -L. -lbase",
-    "gcc -fno-pie -no-pie -rdynamic -o main main.c -L. -lsymbolic -lmiddle -lbase -Wl,-rpath,{folder}",
-]
 # DF_SYMBOLIC, as -Bsymbolic sets.
 DT_FLAGS, DF_ORIGIN, DF_SYMBOLIC = 30, 1, 2
 
@@ -87,10 +29,8 @@ def make_symbolic(path):
 
 
 def built(folder):
-    for name, text in SOURCES.items():
-        (folder / name).write_text(text)
-    for command in BUILDS:
-        subprocess.run(command.format(folder=folder).split(), cwd=folder, check=True)
+    build = pathlib.Path(__file__).resolve().parents[2] / "support/bindings/build.sh"
+    subprocess.run([build, folder, "-Wl,-z,origin"], check=True)
     make_symbolic(folder / "libsymbolic.so")
 
 
@@ -137,7 +77,8 @@ def main():
         assert loading["sum"]["names"] == loading["sum"]["found"] + loading["without"]
         assert loading["without"] == sum(row["to"] is None for row in loading["list"] if not row["lazy"])
         environment = dict(os.environ, LD_BIND_NOW="1", LD_DEBUG="bindings", LD_DEBUG_OUTPUT=str(folder / "told"))
-        subprocess.run(["./main"], cwd=folder, env=environment, check=True)
+        subprocess.run(["./main", "./libplugin.so", "./libsecond.so"], cwd=folder, env=environment, check=True,
+                       stdout=subprocess.DEVNULL)
         told = max(folder.glob("told.*"))
         subprocess.run([sys.executable, compare, "answer", told, "now"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens the libraries that its arguments name, and calls through every one.
+#include <dlfcn.h>
+#include <stdio.h>
+
+extern int data;
+int plain(void), middle(void);
+int (*symbolic(void))(void);
+
+int replaced(void)
+{
+	return 6;
+}
+
+int main(int argc, char **argv)
+{
+	int sum = middle();
+
+	for (int i = 1; i < argc; i++) {
+		void *library = dlopen(argv[i], RTLD_LAZY);
+
+		if (!library)
+			return 1;
+		int (*plugin)(void) = (int (*)(void))dlsym(library, "plugin");
+
+		if (plugin)
+			sum += plugin();
+	}
+	printf("%d %p %d %d\n", data, (void *)plain, sum, symbolic()());
+	return 0;
+}
