@@ -43,20 +43,17 @@ static struct analyze_arguments given;
 
 static bool parse_initializers(char *arg, struct err *err)
 {
-	(void)err;
 	given.all_initializers = arg;
 	return !arg || strcmp(arg, "all") == 0;
 }
 
 static bool parse_stacks(char *arg, struct err *err)
 {
-	(void)err;
 	return strcmp(arg, "ids") == 0;
 }
 
 static bool parse_fault(char *arg, struct err *err)
 {
-	(void)err;
 	given.has_fault = number_parse(arg, &given.fault) && given.fault != SIZE_MAX;
 	if (given.has_fault)
 		filter_set_fault(option_filter(), given.fault);
@@ -65,7 +62,6 @@ static bool parse_fault(char *arg, struct err *err)
 
 static bool parse_function(char *arg, struct err *err)
 {
-	(void)err;
 	filter_add_name(option_filter(), "function", arg);
 	given.has_function = true;
 	return given.is_detail = true;
@@ -73,7 +69,6 @@ static bool parse_function(char *arg, struct err *err)
 
 static bool parse_initializer(char *arg, struct err *err)
 {
-	(void)err;
 	filter_add_name(option_filter(), "initializer", arg);
 	return given.is_detail = true;
 }

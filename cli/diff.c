@@ -31,7 +31,6 @@ static struct diff_arguments given;
 
 static bool begin_after(char *arg, struct err *err)
 {
-	(void)arg;
 	if (given.is_after)
 		return err_set(err, ERR_INPUT, "may be given once, between the two sides");
 	given.is_after = true;
@@ -44,7 +43,6 @@ static bool add_pair(char *arg, struct err *err)
 {
 	char *sign = strchr(arg, '=');
 
-	(void)err;
 	if (!sign || sign == arg || !sign[1])
 		return false;
 	*sign = '\0';

@@ -46,9 +46,7 @@ static void print_xxhash(FILE *out)
 /** Of what only analysis needs. */
 static void print_analysis(FILE *out)
 {
-#ifdef ELFAULT_RECORDER
-	(void)out;
-#else
+#ifndef ELFAULT_RECORDER
 	const char *capstone = disassembler_version(), *smartcols;
 
 	print_row(out, "capstone", capstone ? capstone : disassembler_missing());
@@ -61,7 +59,6 @@ static void print_analysis(FILE *out)
 
 void version_print(FILE *out, struct argp_state *state)
 {
-	(void)state;
 	fprintf(out, "%s\n", version_line);
 	print_row(out, "glibc", gnu_get_libc_version());
 	print_row(out, "elfutils", dwfl_version(NULL)); // libelf, libdw

@@ -38,7 +38,6 @@ static bool parse_page_size(char *arg, struct err *err)
 {
 	size_t size;
 
-	(void)err;
 	if (!number_parse(arg, &size) || size < MACHINE_PAGE || size > 1U << 30 ||
 	    (size & (size - 1)))
 		return false;

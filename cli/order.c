@@ -33,7 +33,6 @@ static struct option_choice format_at(unsigned of, size_t index)
 		{ 0 },
 	};
 
-	(void)of;
 	return formats[index];
 }
 

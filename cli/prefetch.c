@@ -45,7 +45,6 @@ static bool parse_gap(char *arg, struct err *err)
 {
 	struct prefetch_request *request = &given.request;
 
-	(void)err;
 	request->gap_is_given = strcmp(arg, "auto") != 0;
 	request->measures = request->gap_is_given ? DEVICEGAP_ONCE : DEVICEGAP_AGAIN;
 	// None is a gap as well, but no size.

@@ -46,7 +46,6 @@ static bool parse_cold(char *arg, struct err *err)
 {
 	bool is_all = arg && strcmp(arg, "all") == 0;
 
-	(void)err;
 	given.options.cold = is_all ? RECORD_COLD_ALL : RECORD_COLD_FILES;
 	given.cold_trace = is_all ? NULL : arg;
 	return true;
@@ -57,7 +56,6 @@ static bool parse_frequency(char *arg, struct err *err)
 	bool is_off = strcmp(arg, "off") == 0;
 	size_t hz = 0;
 
-	(void)err;
 	given.options.cpu_adapts = false;
 	if (!is_off && (!number_parse(arg, &hz) || hz == 0 || hz > CPU_HZ_MOST))
 		return false;
@@ -69,7 +67,6 @@ static bool parse_seconds(char *arg, struct err *err)
 {
 	char *end;
 
-	(void)err;
 	given.options.seconds = strtod(arg, &end);
 	return end != arg && *end == '\0' && given.options.seconds > 0 &&
 	       given.options.seconds < 1e9;

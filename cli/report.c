@@ -80,7 +80,6 @@ static bool parse_size(char *arg, struct err *err)
 	char width[16];
 	size_t across = 0, down = 0;
 
-	(void)err;
 	if (cross && (size_t)(cross - arg) < sizeof(width)) {
 		memcpy(width, arg, (size_t)(cross - arg));
 		width[cross - arg] = '\0';
@@ -97,7 +96,6 @@ static bool parse_min_share(char *arg, struct err *err)
 {
 	char *end;
 
-	(void)err;
 	given.min_share = strtod(arg, &end);
 	if (*end == '%')
 		end++;

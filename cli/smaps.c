@@ -32,7 +32,6 @@ static struct smaps_arguments given = { .key = SMAPS_PSS };
 
 static bool parse_key(char *arg, struct err *err)
 {
-	(void)err;
 	return smaps_key_parse(arg, &given.key);
 }
 

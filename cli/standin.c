@@ -29,7 +29,6 @@ static struct standin_arguments given;
 
 static bool parse_program(char *arg, struct err *err)
 {
-	(void)err;
 	vec_push(&given.programs, arg);
 	return true;
 }

@@ -73,7 +73,6 @@ static double threshold(const double *ps, size_t count, double alpha)
 
 static double as_it_is(double value, double unit)
 {
-	(void)unit;
 	return value;
 }
 

@@ -91,7 +91,6 @@ static void show(long done, long all)
 /** Called by the library about once a second; other than 0 ends the transfer. */
 static int look(library_client *client, long done, long all)
 {
-	(void)client;
 	if (done >= transfer.done + BYTES_OF_DATA) {
 		transfer.done = done;
 		transfer.since = now();

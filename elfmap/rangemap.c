@@ -11,7 +11,6 @@
 
 bool rangemap_first_wins(const void *context, uint32_t a, uint32_t b)
 {
-	(void)context;
 	return a < b;
 }
 

@@ -10,7 +10,6 @@
 	static bool name(const struct export_subject *of, const struct export_options *options, \
 			 FILE *out, struct err *err)                                            \
 	{                                                                                       \
-		(void)options;                                                                  \
 		return call;                                                                    \
 	}
 

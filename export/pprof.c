@@ -529,7 +529,6 @@ bool export_pprof(const struct model *model, const struct export_tool_options *o
 {
 	CLEANUP(profile_deinit) struct profile profile = { .model = model };
 
-	(void)options;
 	gzip_begin(&profile.gzip, out);
 	string(&profile, ""); // the first
 	add_types(&profile);

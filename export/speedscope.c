@@ -202,7 +202,6 @@ bool export_speedscope(const struct model *model, const struct export_tool_optio
 	const struct calltree_frame no_path = { .name = "[no stack]", .object = MODEL_NONE };
 	CLEANUP(strbuf_deinit) struct strbuf title = { 0 };
 
-	(void)options;
 	tracks_init(&to.tracks, model);
 	to.no_path = calltree_frame(&to.tree, &no_path);
 	jsontext_title(&title, model);

@@ -147,7 +147,6 @@ static volatile sig_atomic_t alarms;
 
 static void note_alarm(int number)
 {
-	(void)number;
 	alarms = alarms + 1;
 }
 

@@ -15,7 +15,6 @@ static void pass_on(int number, siginfo_t *info, void *context)
 {
 	int reason = errno;
 
-	(void)context;
 	// Ctrl-C reaches the command by itself; what our own writing raises is not for it.
 	bool is_its_own = info->si_code == SI_KERNEL && (number == SIGINT || number == SIGQUIT);
 

@@ -415,7 +415,6 @@ bool bpftrace_read(struct imported *imported, struct lines *lines, struct err *e
 	struct log log = { .to = imported };
 	struct text_line line;
 
-	(void)err;
 	imported->meta.times_are_order = imported->meta.kinds_unknown = true;
 	while (imported_next(imported, lines, &line))
 		take_line(&log, &line);

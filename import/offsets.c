@@ -130,7 +130,6 @@ bool offsets_read(struct imported *imported, struct lines *lines, struct err *er
 	struct text_line line;
 	struct place place;
 
-	(void)err;
 	imported->meta.times_are_order = imported->meta.kinds_unknown = true;
 	while (imported_next(imported, lines, &line)) {
 		if (!line.is_damaged && is_comment(&line))

@@ -5,24 +5,17 @@
 
 bool depot_next(struct depot *depot, const char *path, size_t *place, struct depot_file *ret_found)
 {
-	(void)depot;
 	return (*place)++ == 0 && depot_open_here(path, ret_found);
 }
 
 bool depot_open_packed(struct depot *depot, uint32_t entry, struct depot_file *ret_found)
 {
-	(void)depot;
-	(void)entry;
-	(void)ret_found;
 	return false;
 }
 
 bool depot_fetch(struct depot *depot, const struct depot_wish *wish, struct depot_file *ret_found,
 		 struct err *err)
 {
-	(void)depot;
-	(void)wish;
-	(void)ret_found;
 	err->message[0] = '\0';
 	return false;
 }

@@ -119,7 +119,6 @@ static bool last_indirect_jump(const uint8_t *code, uint64_t size, uint64_t vadd
 {
 	bool found = false;
 
-	(void)file;
 	for (uint64_t at = first_instruction(vaddr); at + SIZE <= size; at += SIZE)
 		if (is_indirect_jump(read_instruction(code + at))) {
 			*ret_offset = at;

@@ -33,8 +33,6 @@ static struct backend *open_bpf(const struct backend_config *config, struct note
 #ifdef ELFAULT_WITH_BPF
 	return backend_bpf_open(config, notes, err);
 #else
-	(void)config;
-	(void)notes;
 	err_set(err, ERR_UNSUPPORTED, "this elfault was built without the BPF backend");
 	return NULL;
 #endif

@@ -124,7 +124,6 @@ static bool follow(const struct image *image, uint64_t vaddr, uint64_t sought,
 
 static enum verdict uses_frame(struct reader *reader, uint64_t sought)
 {
-	(void)sought;
 	if (reader->instruction.restores_frame || reader->instruction.addresses_frame)
 		return FOUND;
 	// Behind a call that does not return, another function may begin.

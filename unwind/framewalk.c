@@ -66,9 +66,6 @@ static int find_elf(Dwfl_Module *module, void **userdata, const char *name, Dwar
 {
 	const struct image *image = *userdata;
 
-	(void)module;
-	(void)name;
-	(void)base;
 	*ret_path = xstrdup(image->path);
 	// One more reference; libdwfl drops it with the module.
 	*ret_elf = elf_begin(image->fd, ELF_C_READ_MMAP, image->elf);
@@ -80,14 +77,6 @@ static int find_no_debuginfo(Dwfl_Module *module, void **userdata, const char *n
 			     Dwarf_Addr base, const char *path, const char *debuglink,
 			     GElf_Word crc, char **ret_path)
 {
-	(void)module;
-	(void)userdata;
-	(void)name;
-	(void)base;
-	(void)path;
-	(void)debuglink;
-	(void)crc;
-	(void)ret_path;
 	return -1;
 }
 
@@ -100,7 +89,6 @@ static const Dwfl_Callbacks dwfl_callbacks = {
 /** There is one thread, the stack's. */
 static pid_t next_thread(Dwfl *dwfl, void *dwfl_arg, void **thread_arg)
 {
-	(void)dwfl;
 	if (*thread_arg)
 		return 0;
 	*thread_arg = dwfl_arg;
@@ -109,8 +97,6 @@ static pid_t next_thread(Dwfl *dwfl, void *dwfl_arg, void **thread_arg)
 
 static bool get_thread(Dwfl *dwfl, pid_t tid, void *dwfl_arg, void **thread_arg)
 {
-	(void)dwfl;
-	(void)tid;
 	*thread_arg = dwfl_arg;
 	return true;
 }
@@ -145,7 +131,6 @@ static bool memory_read(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *ret_word, void 
 	size_t word_size = walk->is_32bit ? 4 : 8;
 	const uint8_t *bytes = raw_stack_at(&walk->frame.stack, addr, word_size);
 
-	(void)dwfl;
 	if (!bytes) {
 		note_failure(walk, addr);
 		return false;

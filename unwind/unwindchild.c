@@ -45,7 +45,6 @@ static void on_sigbus(int signal, siginfo_t *info, void *context)
 {
 	uintptr_t page = (uintptr_t)info->si_addr & ~(uintptr_t)(MACHINE_PAGE - 1);
 
-	(void)context;
 	if (info->si_code != BUS_ADRERR ||
 	    mmap((void *)page, MACHINE_PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
 		 0) == MAP_FAILED)

@@ -44,7 +44,6 @@ static volatile sig_atomic_t is_interrupted;
 
 static void note_interrupt(int number)
 {
-	(void)number;
 	is_interrupted = true;
 }
 

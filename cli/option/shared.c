@@ -19,7 +19,6 @@ static struct option_choice text_or_json(unsigned of, size_t index)
 		{ 0 },
 	};
 
-	(void)of;
 	return choices[index];
 }
 
@@ -38,7 +37,6 @@ static bool add_conditions(char *arg, struct err *err)
 
 static bool add_sysroot(char *arg, struct err *err)
 {
-	(void)err;
 	depot_add_sysroot(values.depot, arg);
 	return true;
 }
@@ -49,7 +47,6 @@ static bool add_label(char *arg, struct err *err)
 	size_t length = strspn(arg, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789._-");
 
-	(void)err;
 	if (length == 0 || arg[length] != '=')
 		return false;
 	vec_foreach (label, &values.labels) {

@@ -7,7 +7,6 @@
 
 int orderexact_run(const struct order_arguments *arguments)
 {
-	(void)arguments;
 	message_print("--exact is not supported on this processor yet, only on x86-64; make the "
 		      "order from a trace");
 	return RECORDED_FAILED;

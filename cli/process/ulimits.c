@@ -34,7 +34,6 @@ static void end_without_stack(int number, siginfo_t *info, void *context)
 {
 	uintptr_t addr = (uintptr_t)info->si_addr;
 
-	(void)context;
 	if (info->si_code > 0 && addr < stack_top && stack_top - addr < stack_limit + LARGEST_FRAME)
 		end_with(out_of_stack);
 	signal(number, SIG_DFL); // and the access is made again
@@ -42,14 +41,12 @@ static void end_without_stack(int number, siginfo_t *info, void *context)
 
 static void end_without_time(int number)
 {
-	(void)number;
 	end_with("elfault: out of processor time: the limit (ulimit -t) is reached\n");
 }
 
 /** The call that wrote returns EFBIG. To ignore the signal would be inherited by COMMAND. */
 static void go_on(int number)
 {
-	(void)number;
 }
 
 static void take(int number, struct sigaction action)

@@ -4,8 +4,6 @@
 bool unused_find(const struct record_options *start, const struct standin_loaded *loaded,
 		 bool *ret_is_used, struct err *err)
 {
-	(void)loaded;
-	(void)ret_is_used;
 	return err_set(err, ERR_UNSUPPORTED, "%s: its functions are watched on x86-64 alone",
 		       start->command[0]);
 }

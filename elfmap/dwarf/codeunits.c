@@ -19,7 +19,6 @@ struct ranges {
 
 static bool inner_wins(const void *context, uint32_t a, uint32_t b)
 {
-	(void)context;
 	return a > b; // what is inlined into a scope was found after it
 }
 

@@ -24,7 +24,6 @@ bool export_firefox(const struct model *model, const struct export_tool_options 
 	CLEANUP(firefox_deinit)
 	struct firefox to = { .model = model, .out = out, .ok = true, .tree.model = model };
 
-	(void)options;
 	tracks_init(&to.tracks, model);
 	to.view = model_io_view(model, &to.arena);
 	strbuf_putc(&to.buf, '{');

@@ -317,7 +317,6 @@ bool export_perfetto(const struct model *model, const struct export_tool_options
 	CLEANUP(perfetto_deinit) struct perfetto perfetto;
 	CLEANUP(perfetto_tracks_deinit) struct perfetto_tracks tracks = { 0 };
 
-	(void)options;
 	perfetto_init(&perfetto, model, out);
 	perfetto_start(&perfetto);
 	perfetto_tracks_write(&tracks, &perfetto);

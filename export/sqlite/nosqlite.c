@@ -7,9 +7,6 @@ export_tool_writer export_sqlite;
 bool export_sqlite(const struct model *model, const struct export_tool_options *options, FILE *out,
 		   struct err *err)
 {
-	(void)model;
-	(void)options;
-	(void)out;
 	return err_set(err, ERR_UNSUPPORTED,
 		       "this elfault was built without SQLite (libsqlite3-dev)");
 }

@@ -83,7 +83,6 @@ bool export_sqlite(const struct model *model, const struct export_tool_options *
 	CLEANUP(database_close) struct database base;
 	CLEANUP(strbuf_deinit) struct strbuf sql = { 0 };
 
-	(void)options;
 	if (!database_open(&base)) {
 		*err = base.err;
 		return false;

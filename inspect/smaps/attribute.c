@@ -470,7 +470,6 @@ struct smaps_model *smaps_attribution_finish(struct smaps_attribution *attributi
 /** Objects are the arena's. */
 static void leave(void *object)
 {
-	(void)object;
 }
 
 void smaps_attribution_destroy(struct smaps_attribution *attribution)

@@ -53,7 +53,6 @@ static bool parse_file(struct condition *condition, struct err *err)
 	const size_t length = strlen(condition->argument), tail = sizeof(created) - 1;
 	char *end = condition->argument + length - (length > tail ? tail : 0);
 
-	(void)err;
 	// The text is shown as it was given.
 	condition->argument = xstrdup(condition->argument);
 	condition->is_created = length > tail && strcmp(end, created) == 0;

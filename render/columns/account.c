@@ -47,7 +47,6 @@ static struct json_object *kinds_new(const void *row, const void *context)
 	const struct model_waits *waits = row;
 	struct json_object *object = node_object();
 
-	(void)context;
 	for (enum model_wait i = 0; i < MODEL_WAITS; i++) {
 		if (waits->count[i] == 0)
 			continue;
@@ -65,7 +64,6 @@ static struct json_object *process_command(const void *row, const void *context)
 {
 	const struct model_process_times *process = row;
 
-	(void)context;
 	return node_texts(process->command, process->command_count);
 }
 
@@ -90,7 +88,6 @@ static struct json_object *meanwhile_new(const void *row, const void *context)
 {
 	const struct model_awaited *awaited = row;
 
-	(void)context;
 	return awaited->process == MODEL_NONE ? NULL : times_new(&awaited->meanwhile);
 }
 
@@ -108,7 +105,6 @@ static struct json_object *initiators_new(const void *row, const void *context)
 	const struct model_times *times = row;
 	struct json_object *object = node_object();
 
-	(void)context;
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++)
 		if (!is_nothing(&times[i]))
 			node_add(object, model_initiator_name(i), times_new(&times[i]));
@@ -129,7 +125,6 @@ static struct json_object *errors(const void *row, const void *context)
 {
 	const struct model_account *account = row;
 
-	(void)context;
 	return errors_new(account->cpu_error_ns, account->by_initiator);
 }
 
@@ -137,13 +132,11 @@ static struct json_object *main_errors(const void *row, const void *context)
 {
 	const struct model_account *account = row;
 
-	(void)context;
 	return errors_new(account->main_cpu_error_ns, account->main_by_initiator);
 }
 
 static struct json_object *not_new(const void *row, const void *context)
 {
-	(void)context;
 	return json_object_new_boolean(!*(const bool *)row);
 }
 
@@ -151,7 +144,6 @@ static struct json_object *subject_errors(const void *row, const void *context)
 {
 	const struct model_subject *subject = row;
 
-	(void)context;
 	return errors_new(subject->cpu_error_ns, subject->by_initiator);
 }
 
@@ -159,8 +151,6 @@ static const void *thread_waits_of(const void *row, size_t index, const void *co
 {
 	const struct model *model = context;
 
-	(void)row;
-	(void)index;
 	return model->account->waiting ? &model->account->waiting->subject : NULL;
 }
 
@@ -168,14 +158,11 @@ static const void *mark_of(const void *row, size_t index, const void *context)
 {
 	const struct model *model = context;
 
-	(void)row;
 	return index < model->mark_count ? &model->marks[index] : NULL;
 }
 
 static const void *calls_of(const void *row, size_t index, const void *model)
 {
-	(void)row;
-	(void)index;
 	return ((const struct model *)model)->calls;
 }
 
@@ -253,13 +240,11 @@ static struct json_object *computed_new(const struct model *model, bool by_blame
 
 static struct json_object *hot_functions(const void *row, const void *model)
 {
-	(void)row;
 	return computed_new(model, false);
 }
 
 static struct json_object *hot_blamed(const void *row, const void *model)
 {
-	(void)row;
 	return computed_new(model, true);
 }
 
@@ -269,7 +254,6 @@ static struct json_object *hot_waits(const void *row, const void *context)
 	struct json_object *list = node_array();
 	struct hot hot;
 
-	(void)row;
 	hot_init(&hot, model, &(struct hot_question){ .by = HOT_BY_BOTH, .waits = true });
 	vec_foreach (waited, &hot.list) {
 		struct json_object *object = node_object();

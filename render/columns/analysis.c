@@ -10,13 +10,11 @@
 
 static bool knows_kinds(const void *row, const void *context)
 {
-	(void)context;
 	return !((const struct model_counts *)row)->kinds_unknown;
 }
 
 static struct json_object *missing_new(const void *row, const void *context)
 {
-	(void)context;
 	return json_object_new_uint64(model_missing(row).total);
 }
 

@@ -11,7 +11,6 @@ static struct json_object *words_new(const void *row, const void *context)
 {
 	const struct bench_command *command = row;
 
-	(void)context;
 	return node_texts(command->words, command->word_count);
 }
 
@@ -19,37 +18,31 @@ static const void *command_item(const void *row, size_t index, const void *conte
 {
 	const struct bench *bench = row;
 
-	(void)context;
 	return index < bench->command_count ? &bench->commands[index] : NULL;
 }
 
 static bool has_two(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct bench *)row)->command_count == BENCH_COMMANDS;
 }
 
 static struct json_object *notes_new(const void *row, const void *context)
 {
-	(void)context;
 	return headjson_notes(&((const struct bench *)row)->notes);
 }
 
 static bool has_reason(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct bench *)row)->reason.is_found;
 }
 
 static bool has_parts(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct bench *)row)->parts;
 }
 
 static bool has_time(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct bench_reason *)row)->has_time;
 }
 
@@ -57,7 +50,6 @@ static struct json_object *initiator_new(const void *initiator, const void *cont
 {
 	uint32_t value = *(const uint32_t *)initiator;
 
-	(void)context;
 	return value == MODEL_NONE ? NULL
 				   : node_text(model_initiator_name((enum model_initiator)value));
 }
@@ -73,7 +65,6 @@ static struct json_object *reason_state(const void *row, const void *context)
 {
 	const struct bench_reason *reason = row;
 
-	(void)context;
 	return reason->has_time ? node_text(model_state_name((enum model_state)reason->state))
 				: NULL;
 }

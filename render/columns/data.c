@@ -10,7 +10,6 @@ static struct json_object *causes_new(const void *row, const void *context)
 	const struct model_data *data = row;
 	struct json_object *object = node_object();
 
-	(void)context;
 	for (enum model_data_cause i = 0; i < MODEL_DATA_CAUSES; i++) {
 		struct json_object *cause = node_object();
 
@@ -23,13 +22,11 @@ static struct json_object *causes_new(const void *row, const void *context)
 
 static bool has_bss(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct model_data *)row)->bss_size > 0;
 }
 
 static bool has_tail(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct model_data *)row)->tail_is_shared;
 }
 

@@ -30,7 +30,6 @@ static struct json_object *after_runs(const void *row, const void *comparison)
 
 static bool has_reads(const void *row, const void *comparison)
 {
-	(void)row;
 	return ((const struct comparison *)comparison)->has_reads;
 }
 
@@ -49,25 +48,21 @@ static struct json_object *times_list(const char *row, const struct comparison *
 
 static struct json_object *main_states(const void *row, const void *comparison)
 {
-	(void)row;
 	return times_list("diff_times", comparison, true, false);
 }
 
 static struct json_object *main_parts(const void *row, const void *comparison)
 {
-	(void)row;
 	return times_list("diff_times_by_initiator", comparison, true, true);
 }
 
 static struct json_object *all_states(const void *row, const void *comparison)
 {
-	(void)row;
 	return times_list("diff_times", comparison, false, false);
 }
 
 static struct json_object *all_parts(const void *row, const void *comparison)
 {
-	(void)row;
 	return times_list("diff_times_by_initiator", comparison, false, true);
 }
 
@@ -83,29 +78,21 @@ static const struct compare_figure *time_of(const struct comparison *comparison,
 
 static const void *main_whole(const void *comparison, size_t index, const void *context)
 {
-	(void)index;
-	(void)context;
 	return time_of(comparison, true, MODEL_NONE);
 }
 
 static const void *main_own(const void *comparison, size_t index, const void *context)
 {
-	(void)index;
-	(void)context;
 	return time_of(comparison, true, COMPARE_TIME_OWN);
 }
 
 static const void *all_whole(const void *comparison, size_t index, const void *context)
 {
-	(void)index;
-	(void)context;
 	return time_of(comparison, false, MODEL_NONE);
 }
 
 static const void *all_bytes(const void *comparison, size_t index, const void *context)
 {
-	(void)index;
-	(void)context;
 	return &((const struct comparison *)comparison)->bytes->figure;
 }
 
@@ -113,8 +100,6 @@ static const void *mark_figure(const void *row, size_t index, const void *contex
 {
 	const struct compare_mark *mark = row;
 
-	(void)index;
-	(void)context;
 	return mark->is_compared ? &mark->figure : NULL;
 }
 
@@ -131,25 +116,21 @@ static struct json_object *bytes_list(const char *row, const struct comparison *
 
 static struct json_object *bytes_by_cause(const void *row, const void *comparison)
 {
-	(void)row;
 	return bytes_list("diff_bytes_by_cause", comparison, COMPARE_BYTES_BY_CAUSE);
 }
 
 static struct json_object *bytes_by_initiator(const void *row, const void *comparison)
 {
-	(void)row;
 	return bytes_list("diff_bytes_by_initiator", comparison, COMPARE_BYTES_BY_INITIATOR);
 }
 
 static struct json_object *bytes_by_file(const void *row, const void *comparison)
 {
-	(void)row;
 	return bytes_list("diff_bytes_by_file", comparison, COMPARE_BYTES_BY_FILE);
 }
 
 static struct json_object *bytes_by_section(const void *row, const void *comparison)
 {
-	(void)row;
 	return bytes_list("diff_bytes_by_section", comparison, COMPARE_BYTES_BY_SECTION);
 }
 
@@ -175,7 +156,6 @@ static struct json_object *bytes_object(const void *row, const void *comparison)
 
 static bool has_object(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct compare_row *)row)->object != MODEL_NONE;
 }
 

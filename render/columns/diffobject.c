@@ -21,13 +21,11 @@ static struct json_object *layout_new(const struct compare_object *object, enum 
 
 static struct json_object *layout_before(const void *row, const void *context)
 {
-	(void)context;
 	return layout_new(row, COMPARE_BEFORE);
 }
 
 static struct json_object *layout_after(const void *row, const void *context)
 {
-	(void)context;
 	return layout_new(row, COMPARE_AFTER);
 }
 
@@ -62,13 +60,11 @@ static struct json_object *place_new(const struct compare_move *move, enum compa
 
 static struct json_object *place_before(const void *row, const void *context)
 {
-	(void)context;
 	return place_new(row, COMPARE_BEFORE);
 }
 
 static struct json_object *place_after(const void *row, const void *context)
 {
-	(void)context;
 	return place_new(row, COMPARE_AFTER);
 }
 
@@ -76,7 +72,6 @@ static struct json_object *code_curve(const void *row, const void *context)
 {
 	const struct compare_curves *curves = row;
 
-	(void)context;
 	return curve_new("functions", curves->code, curves->code_count);
 }
 
@@ -84,7 +79,6 @@ static struct json_object *file_curve(const void *row, const void *context)
 {
 	const struct compare_curves *curves = row;
 
-	(void)context;
 	return curve_new("faults", curves->file, curves->file_count);
 }
 

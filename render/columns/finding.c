@@ -10,7 +10,6 @@ static bool has_error(const void *row, const void *context)
 {
 	const struct model_saving *saves = row;
 
-	(void)context;
 	return saves->is == MODEL_PREDICTION && (saves->error_faults > 0 || saves->error_ns > 0);
 }
 
@@ -18,7 +17,6 @@ static struct json_object *bound_new(const void *row, const void *context)
 {
 	const struct model_saving *saves = row;
 
-	(void)context;
 	return json_object_new_boolean(saves->is != MODEL_PREDICTION);
 }
 
@@ -26,7 +24,6 @@ static struct json_object *first_for(const void *row, const void *context)
 {
 	const struct model_finding *finding = row;
 
-	(void)context;
 	return node_text(finding->cure_count > 0 ? model_for_name(finding->cures[0].who) : NULL);
 }
 

@@ -28,31 +28,26 @@ static struct json_object *index_new(uint32_t index)
 
 static struct json_object *file_index(const void *row, const void *context)
 {
-	(void)context;
 	return index_new(((const struct model_listing_line *)row)->file);
 }
 
 static struct json_object *line_index(const void *row, const void *context)
 {
-	(void)context;
 	return index_new(((const struct model_listing_instruction *)row)->line);
 }
 
 static struct json_object *address(const void *row, const void *context)
 {
-	(void)context;
 	return node_address(((const struct model_listing_instruction *)row)->vaddr);
 }
 
 static struct json_object *start(const void *row, const void *context)
 {
-	(void)context;
 	return node_address(((const struct model_listing *)row)->vaddr);
 }
 
 static bool is_own(const void *row, const void *context)
 {
-	(void)context;
 	return !((const struct model_listing_line *)row)->function;
 }
 

@@ -7,13 +7,11 @@
 
 static struct json_object *map_notes(const void *row, const void *context)
 {
-	(void)context;
 	return headjson_notes(&((const struct map_model *)row)->notes);
 }
 
 static bool has_owners(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct map_model *)row)->has_owners;
 }
 

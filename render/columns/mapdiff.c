@@ -12,7 +12,6 @@ static struct json_object *change_new(const void *sides, const void *context)
 {
 	const uint64_t *side = sides;
 
-	(void)context;
 	return json_object_new_int64((int64_t)(side[MAPDIFF_AFTER] - side[MAPDIFF_BEFORE]));
 }
 
@@ -21,7 +20,6 @@ static struct json_object *notes_new(const void *row, const void *context)
 	const struct mapdiff *diff = row;
 	struct json_object *list = node_array();
 
-	(void)context;
 	for (int side = 0; side < MAPDIFF_SIDES; side++) {
 		const struct notes *notes = &diff->files[side]->notes;
 

@@ -32,8 +32,6 @@ static int serialize_text(struct json_object *node, struct printbuf *out, int le
 {
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
-	(void)level;
-	(void)flags;
 	escape_json(&buf, json_object_get_string(node));
 	int status = printbuf_memappend(out, strbuf_text(&buf), (int)buf.length);
 	return status;

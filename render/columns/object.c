@@ -40,13 +40,11 @@ static struct json_object *symbol_section(const void *row, const void *context)
 
 static bool has_faults(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct model_initializer *)row)->count.faults > 0;
 }
 
 static bool has_account(const void *row, const void *context)
 {
-	(void)row;
 	return model_of(context)->account;
 }
 
@@ -57,7 +55,6 @@ static bool has_samples(const void *row, const void *context)
 
 static bool has_storage(const void *row, const void *context)
 {
-	(void)row;
 	return model_of(context)->storage;
 }
 

@@ -14,7 +14,6 @@ static struct json_object *holds_new(const void *row, const void *context)
 {
 	const struct model_relocation_table *table = row;
 
-	(void)context;
 	return node_text(table->is_lookup ? "names" : "relocations");
 }
 
@@ -23,7 +22,6 @@ static struct json_object *encodings_new(const void *row, const void *context)
 	const struct model_relocation *relocation = row;
 	struct json_object *list = node_array();
 
-	(void)context;
 	if (relocation->uses_relr)
 		node_append(list, node_text("relr"));
 	if (relocation->uses_rel)
@@ -45,13 +43,11 @@ static struct json_object *owner_computing_new(const void *row, const void *cont
 
 static bool has_owners(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct model_relocation *)row)->owners;
 }
 
 static bool has_relro(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct model_relocation *)row)->relro_bytes > 0;
 }
 

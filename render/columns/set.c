@@ -7,7 +7,6 @@
 
 static bool has_plain(const void *row, const void *context)
 {
-	(void)context;
 	return ((const struct model_set *)row)->plain.count > 0;
 }
 
@@ -15,7 +14,6 @@ static struct json_object *mixed_new(const void *row, const void *context)
 {
 	const struct model_set *set = row;
 
-	(void)context;
 	return node_texts(set->mixed, set->mixed_count);
 }
 

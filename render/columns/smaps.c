@@ -10,7 +10,6 @@ static struct json_object *amounts_new(const void *row, const void *context)
 {
 	struct json_object *object = node_object();
 
-	(void)context;
 	for (enum smaps_key key = 0; key < SMAPS_KEYS; key++) {
 		uint64_t bytes;
 		bool is_known = smaps_amount(row, key, &bytes);
@@ -32,7 +31,6 @@ static struct json_object *change_new(const void *row, const void *context)
 {
 	struct json_object *object = node_object();
 
-	(void)context;
 	for (enum smaps_key key = 0; key < SMAPS_KEYS; key++) {
 		int64_t change;
 		bool is_known = smaps_pair_change(row, key, &change);
@@ -45,7 +43,6 @@ static struct json_object *change_new(const void *row, const void *context)
 
 static struct json_object *notes_new(const void *row, const void *context)
 {
-	(void)context;
 	return headjson_notes(row);
 }
 

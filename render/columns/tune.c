@@ -9,7 +9,6 @@ static struct json_object *words_new(const void *row, const void *context)
 {
 	const struct tunedstart *start = row;
 
-	(void)context;
 	return node_texts(start->words, start->word_count);
 }
 
@@ -17,7 +16,6 @@ static struct json_object *standins_new(const void *row, const void *context)
 {
 	const struct tunedstart *start = row;
 
-	(void)context;
 	return node_texts(start->standins, start->standin_count);
 }
 

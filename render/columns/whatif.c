@@ -54,7 +54,6 @@ static struct json_object *linking_new(const void *row, const void *context)
 
 static struct json_object *bound_new(const void *row, const void *context)
 {
-	(void)context;
 	return json_object_new_boolean(((const struct whatif *)row)->saves.is != MODEL_PREDICTION);
 }
 
@@ -62,7 +61,6 @@ static struct json_object *bound_word(const void *row, const void *context)
 {
 	const struct whatif *cure = row;
 
-	(void)context;
 	return node_text(cure->saves.is == MODEL_PREDICTION ? NULL
 							    : model_bound_name(cure->saves.is));
 }
@@ -71,7 +69,6 @@ static bool has_error(const void *row, const void *context)
 {
 	const struct whatif *cure = row;
 
-	(void)context;
 	return cure->applies && cure->saves.is == MODEL_PREDICTION;
 }
 
@@ -85,13 +82,11 @@ static struct json_object *path_new(const void *index, const void *context)
 
 static struct json_object *trace_new(const void *row, const void *context)
 {
-	(void)row;
 	return headjson_trace(((const struct whatif_context *)context)->model);
 }
 
 static struct json_object *notes_new(const void *row, const void *context)
 {
-	(void)row;
 	return headjson_notes(&((const struct whatif_context *)context)->model->notes);
 }
 

@@ -32,7 +32,6 @@ static void print_side(const struct comparison *comparison, enum compare_side si
 bool render_diff_json(const struct comparison *comparison,
 		      const struct render_diff_options *options, FILE *out)
 {
-	(void)options;
 	fputs("{\"schema\":\"elfault.diff/1\"", out);
 	print_side(comparison, COMPARE_BEFORE, out);
 	print_side(comparison, COMPARE_AFTER, out);

@@ -8,14 +8,11 @@ const bool graphviz_is_there = false;
 
 bool graphviz_write(const struct graph *graph, FILE *out)
 {
-	(void)graph;
-	(void)out;
 	errno = ENOSYS;
 	return false;
 }
 
 bool graphviz_layout(const struct graph *graph, const struct graph_box *sizes, FILE *out)
 {
-	(void)sizes;
 	return graphviz_write(graph, out);
 }
