@@ -473,8 +473,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	struct err err;
 
-	(void)argc;
-	(void)argv;
 	unsetenv("DEBUGINFOD_URLS");
 	if (!order_read(&fixed.order, FIXTURES "/orders/program.order", &err) ||
 	    !budget_baseline_read(FIXTURES "/budgets/start.budget.baseline", &fixed.baseline, &err))

@@ -17,7 +17,6 @@ static const struct model_account *account_of(const char *text)
 /** For the teardown of each test. */
 static int end(void **state)
 {
-	(void)state;
 	model_close(model);
 	model = NULL;
 	return 0;

@@ -96,7 +96,6 @@ static volatile sig_atomic_t ticks;
 
 static void tick(int signal)
 {
-	(void)signal;
 	ticks++;
 }
 

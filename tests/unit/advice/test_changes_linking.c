@@ -5,7 +5,6 @@
 
 static void initializers_that_lto_merged_are_counted(void **state)
 {
-	(void)state;
 	const struct build before = {
 		.initializers = 103, .in_initializers = 120, .on_relro = 50, .on_text = 100
 	};
@@ -33,7 +32,6 @@ static void initializers_that_lto_merged_are_counted(void **state)
 
 static void initializers_that_are_split_again_are_worth_advice(void **state)
 {
-	(void)state;
 	const struct build before = { .initializers = 1, .merged = 1, .in_initializers = 59 };
 	const struct build after = { .initializers = 103, .in_initializers = 120 };
 	CLEANUP(comparison_closep)
@@ -49,7 +47,6 @@ static void initializers_that_are_split_again_are_worth_advice(void **state)
 
 static void fewer_initializers_are_no_merged_ones(void **state)
 {
-	(void)state;
 	const struct build before = { .initializers = 103, .in_initializers = 120 };
 	const struct build after = { .initializers = 4, .in_initializers = 59 };
 	CLEANUP(comparison_closep)
@@ -68,7 +65,6 @@ static void fewer_initializers_are_no_merged_ones(void **state)
 
 static void initializers_without_a_difference_in_faults_say_nothing(void **state)
 {
-	(void)state;
 	const struct build before = { .initializers = 103, .in_initializers = 60 };
 	struct build after = { .initializers = 4, .merged = 2, .in_initializers = 60 };
 
@@ -82,7 +78,6 @@ static void initializers_without_a_difference_in_faults_say_nothing(void **state
 
 static void relr_speaks_of_tables_and_not_of_pages_written(void **state)
 {
-	(void)state;
 	const struct build before = { .links = builds_rela, .on_table = 59, .on_relro = 64 };
 	const struct build after = { .links = builds_relr, .on_table = 1, .on_relro = 64 };
 	CLEANUP(comparison_closep)
@@ -106,7 +101,6 @@ static void relr_speaks_of_tables_and_not_of_pages_written(void **state)
 
 static void relr_that_changes_nothing_says_nothing(void **state)
 {
-	(void)state;
 	const struct build before = { .links = builds_rela, .on_table = 59 };
 	struct build after = { .links = builds_relr, .on_table = 59 };
 
@@ -119,7 +113,6 @@ static void relr_that_changes_nothing_says_nothing(void **state)
 
 static void pages_that_are_relocated_no_more_are_told(void **state)
 {
-	(void)state;
 	struct model_relocation fewer = builds_rela;
 	fewer.counts[MODEL_RELOCATION_RELATIVE] = 4000;
 	fewer.pages_holding = 30;
@@ -147,7 +140,6 @@ static void pages_that_are_relocated_no_more_are_told(void **state)
 
 static void a_fixed_address_needs_no_relative_relocations(void **state)
 {
-	(void)state;
 	const struct model_relocation none = { .counts = { 0, 2 }, .pages_holding = 1 };
 	const struct build before = { .links = builds_rela, .on_table = 59, .on_relro = 64 };
 	const struct build after = {
@@ -173,7 +165,6 @@ static const struct model_relocation few_lookups = { .counts = { 1000, 10 },
 
 static void names_bound_when_linking_are_not_looked_up(void **state)
 {
-	(void)state;
 	const struct build before = { .links = many_lookups, .on_names = 60, .dynsym = 24000 };
 	const struct build after = {
 		.links = few_lookups, .is_symbolic = true, .on_names = 20, .dynsym = 24000
@@ -202,7 +193,6 @@ static void names_bound_when_linking_are_not_looked_up(void **state)
 
 static void time_decides_where_faults_are_as_many(void **state)
 {
-	(void)state;
 	const struct build before = { .links = many_lookups,
 				      .on_names = 60,
 				      .name_ns = 100000,
@@ -230,7 +220,6 @@ static void time_decides_where_faults_are_as_many(void **state)
 
 static void binding_at_load_moves_the_faults(void **state)
 {
-	(void)state;
 	const struct model_relocation lazy = { .counts = { [MODEL_RELOCATION_JUMP_SLOT] = 300 },
 					       .lookups_at_load = 5 };
 	struct model_relocation now = lazy;
@@ -258,7 +247,6 @@ static void binding_at_load_moves_the_faults(void **state)
 
 static void another_hash_table_is_told(void **state)
 {
-	(void)state;
 	const struct build before = { .hash = 1000, .on_names = 40 };
 	const struct build after = { .gnu_hash = 1200, .on_names = 10 };
 	CLEANUP(comparison_closep)

@@ -5,7 +5,6 @@
 
 static void a_library_comes_with_all_its_faults(void **state)
 {
-	(void)state;
 	const struct build before = { .on_text = 10 };
 	const struct build after = { .on_text = 10,
 				     .library = "/lib/libextra.so.1",
@@ -34,7 +33,6 @@ static void a_library_comes_with_all_its_faults(void **state)
 
 static void a_library_of_another_version_is_not_a_new_one(void **state)
 {
-	(void)state;
 	const struct build before = { .on_text = 10,
 				      .library = "/lib/libextra.so.1",
 				      .on_library = 12 };
@@ -56,7 +54,6 @@ static void a_library_of_another_version_is_not_a_new_one(void **state)
 
 static void a_section_that_grew_goes_with_its_faults(void **state)
 {
-	(void)state;
 	const struct build before = { .text = 500000, .on_text = 100 };
 	struct build after = { .text = 600000, .on_text = 115 };
 	CLEANUP(comparison_closep)
@@ -98,7 +95,6 @@ static void a_section_that_grew_goes_with_its_faults(void **state)
 
 static void data_of_the_same_size_is_used_or_placed_otherwise(void **state)
 {
-	(void)state;
 	const struct build before = { .bss = 500000, .on_bss = 20, .on_text = 100 };
 	struct build after = { .bss = 501000, .on_bss = 50, .on_text = 100 };
 	CLEANUP(comparison_closep)
@@ -133,7 +129,6 @@ static struct compare_locality locality_of(struct compare_move *moves, uint64_t 
 
 static void functions_that_moved_together_save_faults(void **state)
 {
-	(void)state;
 	struct compare_move moves[4][FUNCTIONS];
 	const struct compare_locality closer = locality_of(moves[0], 40, 10);
 	const struct compare_locality farther = locality_of(moves[1], 10, 40);
@@ -183,7 +178,6 @@ static void functions_that_moved_together_save_faults(void **state)
 
 static void memory_outside_files_is_told_from_layout(void **state)
 {
-	(void)state;
 	const struct build before = { .on_text = 100, .on_heap = 400 };
 	struct build after = { .on_text = 110, .on_heap = 430 };
 	CLEANUP(comparison_closep)
@@ -207,7 +201,6 @@ static void memory_outside_files_is_told_from_layout(void **state)
 
 static void the_same_files_differ_by_the_page_cache(void **state)
 {
-	(void)state;
 	const struct build cold = { .build_id = "aa", .on_text = 100, .on_text_major = 20 };
 	const struct build warm = { .build_id = "aa", .on_text = 100 };
 	CLEANUP(comparison_closep)
@@ -226,7 +219,6 @@ static void the_same_files_differ_by_the_page_cache(void **state)
 
 static void the_same_files_in_other_conditions_are_told(void **state)
 {
-	(void)state;
 	const struct build before = { .build_id = "aa", .on_text = 100 };
 	struct build after = { .build_id = "aa", .on_text = 150 };
 	CLEANUP(comparison_closep)
@@ -244,7 +236,6 @@ static void the_same_files_in_other_conditions_are_told(void **state)
 
 static void a_build_that_is_the_same_says_nothing(void **state)
 {
-	(void)state;
 	const struct build build = { .build_id = "aa",
 				     .links = builds_rela,
 				     .initializers = 5,
@@ -260,7 +251,6 @@ static void a_build_that_is_the_same_says_nothing(void **state)
 
 static void the_largest_difference_comes_first(void **state)
 {
-	(void)state;
 	const struct build before = {
 		.links = builds_rela, .on_table = 59, .text = 500000, .on_text = 100
 	};

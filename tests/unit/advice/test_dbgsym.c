@@ -35,7 +35,6 @@ static void a_file_is_of_the_package_that_lists_it(void **state)
 {
 	char folder[] = "/tmp/elfault-dbgsym.XXXXXX";
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	assert_int_equal(chdir(folder), 0);
 	put("libfoo1:amd64.list", "/.\n/usr\n/usr/lib\n/usr/lib/libfoo.so.1\n");

@@ -33,7 +33,6 @@ static struct model *draw(uint64_t copy_ns, uint64_t touch_ns)
 
 static void what_saves_most_time_comes_first_and_without_times_most_faults(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *slow_touches = draw(10, 1000);
 	CLEANUP(model_closep) struct model *no_times = draw(0, 0);
 
@@ -46,7 +45,6 @@ static void what_saves_most_time_comes_first_and_without_times_most_faults(void 
 
 static void a_long_name_loses_its_middle_between_characters(void **state)
 {
-	(void)state;
 	static char name[4096];
 	static const char *const comms[] = { name };
 	struct sketch sketch = sketch_start();
@@ -94,7 +92,6 @@ static struct sketch draw_three(size_t majors, uint64_t wait_ns)
 
 static void what_several_files_have_is_one_finding_with_a_list_of_them(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw_three(0, 0);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 
@@ -122,7 +119,6 @@ static void what_several_files_have_is_one_finding_with_a_list_of_them(void **st
 
 static void the_c_library_is_not_linked_anew_for_a_program(void **state)
 {
-	(void)state;
 	static const char *const paths[] = { "/lib/libc.so.6", "/lib/ld-linux-x86-64.so.2",
 					     "/lib/libstdc++.so.6" };
 
@@ -141,7 +137,6 @@ static void the_c_library_is_not_linked_anew_for_a_program(void **state)
 
 static void waiting_for_storage_that_whatever_comes_first_does_is_not_saved(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw_three(10, 5000000);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 	const struct model_finding *finding = sketch_finding(model, "data-copies");
@@ -157,7 +152,6 @@ static void waiting_for_storage_that_whatever_comes_first_does_is_not_saved(void
 
 static void an_empty_answer_has_none(void **state)
 {
-	(void)state;
 	struct sketch sketch = sketch_start();
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 

@@ -43,7 +43,6 @@ static struct model *draw(const struct walk *walk)
 
 static void it_speaks_of_runs_that_wait_for_the_disk(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = draw(
 		&(struct walk){ .runs = 4, .length = 8, .majors = 8, .step = -1, .total = 3200 });
@@ -60,7 +59,6 @@ static void it_speaks_of_runs_that_wait_for_the_disk(void **state)
 
 static void it_is_silent_below_each_threshold(void **state)
 {
-	(void)state;
 	const struct walk walks[] = {
 		{ 4, 8, 7, -1, 3200 },	// few waits
 		{ 4, 8, 8, -1, 3201 },	// small share

@@ -71,7 +71,6 @@ static int tear_down(void **state)
 
 static void it_names_the_sections_that_were_waited_for(void **state)
 {
-	(void)state;
 	// 8 * 6,250 ns = 50,000 ns, of 950 * 1,000 ns + 50,000 ns.
 	CLEANUP(model_closep) struct model *model = draw(8, 6250, 958);
 	const struct model_finding *finding = sketch_finding(model, "cold-start");
@@ -98,7 +97,6 @@ static void it_names_the_sections_that_were_waited_for(void **state)
 
 static void without_elfault_prefetch_it_names_elfault(void **state)
 {
-	(void)state;
 	assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
 	CLEANUP(model_closep) struct model *model = draw(8, 6250, 958);
 	const struct model_finding *finding = sketch_finding(model, "cold-start");
@@ -111,7 +109,6 @@ static void without_elfault_prefetch_it_names_elfault(void **state)
 
 static void a_few_that_waited_long_are_worth_it(void **state)
 {
-	(void)state;
 	enum { MS = 1000000 };
 	const struct model_account account = {
 		.all.ns = { [MODEL_STATE_CPU] = 10 * MS, [MODEL_STATE_FAULT_IO] = 2 * MS }
@@ -126,7 +123,6 @@ static void a_few_that_waited_long_are_worth_it(void **state)
 
 static void it_says_how_much_was_read(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(8, 6250, 958);
 	struct model_fault *faults = (struct model_fault *)model->faults; // the sketch's own
 
@@ -147,7 +143,6 @@ static void it_says_how_much_was_read(void **state)
 
 static void waiting_for_a_processor_in_faults_is_not_saved(void **state)
 {
-	(void)state;
 	const struct model_fault_time time = { .own_ns = 6250, .late_ns = 56250 };
 	CLEANUP(model_closep) struct model *model = draw_late(8, 62500, &time, 958);
 
@@ -159,7 +154,6 @@ static void waiting_for_a_processor_in_faults_is_not_saved(void **state)
 
 static void a_wait_in_bss_is_for_the_last_page_of_data(void **state)
 {
-	(void)state;
 	struct sketch sketch = sketch_start();
 	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
 	uint32_t bss = sketch_section(&sketch, lib, ".bss", 3 << 20);
@@ -185,7 +179,6 @@ static void a_wait_in_bss_is_for_the_last_page_of_data(void **state)
 
 static void without_times_their_number_decides(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *enough = draw(32, 0, 3200);
 	CLEANUP(model_closep) struct model *few = draw(31, 0, 400);
 
@@ -195,7 +188,6 @@ static void without_times_their_number_decides(void **state)
 
 static void it_is_silent_below_either_threshold(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *few = draw(7, 1000000, 958);
 	CLEANUP(model_closep) struct model *fast = draw(8, 6249, 958);
 

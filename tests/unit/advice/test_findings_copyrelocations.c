@@ -60,7 +60,6 @@ static struct model *draw(size_t copied, size_t total)
 
 static void it_counts_pages_that_hold_nothing_but_copies(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(60, 1000);
 	const struct model_finding *copies = sketch_finding(model, "copy-relocations");
 	const struct model_finding *pointers = sketch_finding(model, "relocated-data");
@@ -80,7 +79,6 @@ static void it_counts_pages_that_hold_nothing_but_copies(void **state)
 
 static void copies_are_no_pointers(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(PAGES, 1000);
 
 	assert_non_null(sketch_finding(model, "copy-relocations"));
@@ -89,7 +87,6 @@ static void copies_are_no_pointers(void **state)
 
 static void it_is_silent_without_copies(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(0, 1000);
 
 	assert_null(sketch_finding(model, "copy-relocations"));
@@ -98,7 +95,6 @@ static void it_is_silent_without_copies(void **state)
 
 static void it_is_silent_below_each_threshold(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *few = draw(31, 1000);
 	CLEANUP(model_closep) struct model *small = draw(60, 100000);
 

@@ -30,7 +30,6 @@ static struct model *draw(size_t written, size_t total)
 
 static void it_counts_what_the_program_itself_wrote(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(32, 3200);
 	const struct model_finding *finding = sketch_finding(model, "data-copies");
 
@@ -44,7 +43,6 @@ static void it_counts_what_the_program_itself_wrote(void **state)
 
 static void it_is_silent_below_each_threshold(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *few = draw(31, 200);
 	CLEANUP(model_closep) struct model *small_share = draw(32, 3201);
 

@@ -53,7 +53,6 @@ static struct model *draw(const struct model_layout *layout, size_t written, con
 
 static void a_small_program_gets_it_with_what_links_save(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(&pie, 20, "/lib/libfoo.so");
 	const struct model_finding *finding = sketch_finding(model, "dynamic-linking");
 
@@ -97,7 +96,6 @@ static struct model *draw_many(uint32_t count, bool last_has_archive)
 
 static void static_libraries_are_advised_only_where_there_are_archives_and_few(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *all = draw_many(2, true);
 	CLEANUP(model_closep) struct model *not_all = draw_many(2, false);
 	CLEANUP(model_closep) struct model *ten = draw_many(10, true);
@@ -114,7 +112,6 @@ static void static_libraries_are_advised_only_where_there_are_archives_and_few(v
 
 static void no_pie_is_not_said_to_what_has_a_fixed_address(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(&fixed, 20, "/lib/libfoo.so");
 	const struct model_finding *finding = sketch_finding(model, "dynamic-linking");
 
@@ -125,7 +122,6 @@ static void no_pie_is_not_said_to_what_has_a_fixed_address(void **state)
 
 static void what_goes_with_the_libraries_is_saved_as_well(void **state)
 {
-	(void)state;
 	struct sketch sketch = sketch_start();
 	uint32_t app = sketch_object(&sketch, "/bin/app");
 	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
@@ -154,7 +150,6 @@ static void what_goes_with_the_libraries_is_saved_as_well(void **state)
 
 static void it_is_silent_below_its_share_and_where_no_link_helps(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *few = draw(&pie, 9, "/lib/libfoo.so");
 	CLEANUP(model_closep) struct model *not_its_own = draw(&library, 20, "/lib/libfoo.so");
 

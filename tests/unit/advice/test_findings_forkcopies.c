@@ -35,7 +35,6 @@ static struct model *draw(size_t copies, size_t total)
 
 static void a_shell_is_told_other_things_than_a_program(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *in_shell = draw(32, 3200);
 	CLEANUP(model_closep)
 	struct model *in_server = draw_in("/usr/local/bin/postgres", 32, 3200);
@@ -50,7 +49,6 @@ static void a_shell_is_told_other_things_than_a_program(void **state)
 
 static void it_says_who_copies(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(32, 3200);
 	const struct model_finding *finding = sketch_finding(model, "fork-copies");
 
@@ -64,7 +62,6 @@ static void it_says_who_copies(void **state)
 
 static void what_children_do_before_they_execute_is_saved_too(void **state)
 {
-	(void)state;
 	struct sketch sketch = sketch_start();
 
 	// A child that copies 32 pages, maps 3 anew, and executes; and another process.
@@ -88,7 +85,6 @@ static void what_children_do_before_they_execute_is_saved_too(void **state)
 
 static void it_is_silent_below_either_threshold(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *few = draw(31, 100);
 	CLEANUP(model_closep) struct model *small_share = draw(32, 3201);
 

@@ -16,11 +16,11 @@ static struct model *draw(size_t first, size_t second, size_t total)
 	struct sketch sketch = sketch_start();
 	uint32_t lib = sketch_object(&sketch, "/opt/app/libfoo.so");
 	uint32_t data = sketch_section(&sketch, lib, ".data", 1 << 20);
-	uint32_t quiet = sketch_initializer(&sketch, lib, "quiet()");
+
+	sketch_initializer(&sketch, lib, "quiet()");
 	uint32_t loud = sketch_initializer(&sketch, lib, "loud()");
 	uint32_t nameless = sketch_initializer(&sketch, lib, NULL);
 
-	(void)quiet;
 	sketch.initializers.items[loud].source = "loud.cc";
 	for (size_t i = 0; i < first; i++)
 		sketch_fault(&sketch, data, MODEL_STATIC_INIT)->initializer = loud;
@@ -34,7 +34,6 @@ static struct model *draw(size_t first, size_t second, size_t total)
 
 static void it_names_those_that_fault_most(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(30, 2, 3200);
 	const struct model_finding *finding = sketch_finding(model, "costly-initializers");
 
@@ -51,7 +50,6 @@ static void it_names_those_that_fault_most(void **state)
 
 static void what_they_compute_counts_with_its_error(void **state)
 {
-	(void)state;
 	const struct model_account account = {
 		.samples = 98,
 		.all.ns = { [MODEL_STATE_CPU] = 100000000, [MODEL_STATE_FAULT] = 32000 },
@@ -89,7 +87,6 @@ static void what_they_compute_counts_with_its_error(void **state)
 
 static void go_packages_have_a_cure_of_their_own(void **state)
 {
-	(void)state;
 	for (size_t others = 0; others <= 2; others += 2) {
 		struct sketch sketch = sketch_start();
 		uint32_t program = sketch_object(&sketch, "/opt/app/gopher");
@@ -114,7 +111,6 @@ static void go_packages_have_a_cure_of_their_own(void **state)
 
 static void faults_that_are_not_shown_do_not_count(void **state)
 {
-	(void)state;
 	struct sketch sketch = sketch_start();
 	uint32_t lib = sketch_object(&sketch, "/opt/app/libfoo.so");
 	uint32_t init = sketch_initializer(&sketch, lib, "loud()");
@@ -131,7 +127,6 @@ static void faults_that_are_not_shown_do_not_count(void **state)
 
 static void it_is_silent_below_either_threshold(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *few_faults = draw(30, 1, 100);
 	CLEANUP(model_closep) struct model *small_share = draw(30, 2, 3201);
 

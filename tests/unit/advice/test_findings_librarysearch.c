@@ -45,7 +45,6 @@ static struct model *draw(struct model_searches *searches, uint64_t missed,
 
 static void it_says_where_it_looked_in_vain_and_what_that_took(void **state)
 {
-	(void)state;
 	struct model_searches searches;
 	CLEANUP(model_closep)
 	struct model *model = draw(&searches, MISSED, MODEL_ORIGIN_LIBRARY_PATH);
@@ -66,7 +65,6 @@ static void it_says_where_it_looked_in_vain_and_what_that_took(void **state)
 
 static void a_search_path_in_a_file_is_told_to_be_changed_there(void **state)
 {
-	(void)state;
 	struct model_searches searches;
 	CLEANUP(model_closep)
 	struct model *model = draw(&searches, MISSED, MODEL_ORIGIN_RUNPATH);
@@ -78,7 +76,6 @@ static void a_search_path_in_a_file_is_told_to_be_changed_there(void **state)
 
 static void it_is_silent_below_the_threshold(void **state)
 {
-	(void)state;
 	struct model_searches searches;
 	CLEANUP(model_closep)
 	struct model *model = draw(&searches, MISSED - 1, MODEL_ORIGIN_LIBRARY_PATH);

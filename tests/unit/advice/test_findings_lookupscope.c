@@ -31,7 +31,6 @@ static struct sketch draw(size_t objects, size_t lookups, size_t total)
 
 static void it_tells_how_many_files_are_searched(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(10, 32, 3200);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 	const struct model_finding *finding = sketch_finding(model, "lookup-scope");
@@ -47,7 +46,6 @@ static void it_tells_how_many_files_are_searched(void **state)
 
 static void advice_names_what_options_save(void **state)
 {
-	(void)state;
 	static const struct model_relink relinks[] = {
 		{ .option = "-Bsymbolic", .applies = true, .lookups = -1200 },
 		{ .option = "-Bsymbolic-functions", .applies = true, .lookups = -500 },
@@ -94,7 +92,6 @@ static struct model_saving saving_with(bool faults_in_cpu)
 
 static void time_is_promised_only_where_that_of_faults_is_known(void **state)
 {
-	(void)state;
 	assert_int_equal(saving_with(false).duration_ns, 9000000);
 	assert_int_equal(saving_with(true).duration_ns, 0);
 	assert_int_equal(saving_with(true).faults, 32);
@@ -102,7 +99,6 @@ static void time_is_promised_only_where_that_of_faults_is_known(void **state)
 
 static void it_is_silent_below_each_threshold(void **state)
 {
-	(void)state;
 	struct sketch files = draw(9, 32, 3200), faults = draw(10, 31, 100);
 	struct sketch share = draw(10, 32, 3201), part = draw(10, 32, 3200);
 
@@ -143,7 +139,6 @@ static struct model *draw_computing(struct model_account *account, size_t object
 
 static void time_alone_is_worth_a_finding(void **state)
 {
-	(void)state;
 	struct model_account accounts[3];
 	CLEANUP(model_closep) struct model *model = draw_computing(&accounts[0], 10, 1000000, 0);
 	CLEANUP(model_closep) struct model *less = draw_computing(&accounts[1], 10, 999999, 0);
@@ -162,7 +157,6 @@ static void time_alone_is_worth_a_finding(void **state)
 
 static void few_files_count_where_searching_them_takes_a_tenth(void **state)
 {
-	(void)state;
 	struct model_account accounts[3];
 	CLEANUP(model_closep) struct model *model = draw_computing(&accounts[0], 2, 10000000, 0);
 	CLEANUP(model_closep) struct model *less = draw_computing(&accounts[1], 2, 9999999, 0);
@@ -176,7 +170,6 @@ static void few_files_count_where_searching_them_takes_a_tenth(void **state)
 
 static void files_of_one_program_and_the_next_do_not_add_up(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(10, 32, 3200);
 
 	// After the first five the process runs another program.

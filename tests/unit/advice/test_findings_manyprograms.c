@@ -42,7 +42,6 @@ static struct sketch draw(size_t programs, size_t loading, size_t total)
 
 static void it_tells_how_many_and_which(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(8, 3, 400);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 	const struct model_finding *finding = sketch_finding(model, "many-programs");
@@ -75,7 +74,6 @@ static bool is_shell(const char *path)
 
 static void only_shells_are_told_to_use_builtins(void **state)
 {
-	(void)state;
 	assert_true(is_shell("/usr/bin/dash"));
 	assert_true(is_shell("/opt/bin/busybox"));
 	assert_false(is_shell("/usr/lib/chromium/chromium"));
@@ -109,14 +107,12 @@ static uint64_t saved_beside(uint32_t work)
 
 static void a_program_that_mostly_starts_is_saved_as_a_whole(void **state)
 {
-	(void)state;
 	assert_int_equal(saved_beside(5), 47);
 	assert_int_equal(saved_beside(6), 42);
 }
 
 static void it_is_silent_below_each_threshold(void **state)
 {
-	(void)state;
 	struct sketch seven = draw(7, 30, 300), share = draw(8, 3, 401), part = draw(8, 3, 400);
 
 	part.model->is_narrowed = true;

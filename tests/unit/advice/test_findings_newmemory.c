@@ -33,7 +33,6 @@ static struct sketch draw(size_t heap, size_t bss, size_t total)
 
 static void it_says_which_memory_and_that_huge_pages_save_hardly_any_time(void **state)
 {
-	(void)state;
 	const struct model_account account = {
 		.all.ns = { [MODEL_STATE_CPU] = 9000000, [MODEL_STATE_FAULT] = 1000000 },
 	};
@@ -59,7 +58,6 @@ static void it_says_which_memory_and_that_huge_pages_save_hardly_any_time(void *
 
 static void memory_that_is_no_heap_has_no_setting(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(40, 472, 2048);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 	const struct model_finding *finding = sketch_finding(model, "new-memory");
@@ -72,7 +70,6 @@ static void memory_that_is_no_heap_has_no_setting(void **state)
 
 static void it_is_silent_below_either_threshold(void **state)
 {
-	(void)state;
 	struct sketch few = draw(511, 0, 600), small = draw(512, 0, 2049);
 	CLEANUP(model_closep) struct model *few_faults = sketch_end(&few);
 	CLEANUP(model_closep) struct model *small_share = sketch_end(&small);

@@ -32,7 +32,6 @@ static struct model *draw(size_t again, size_t total, enum model_access access)
 
 static void it_says_how_much_was_read_again_and_by_whom(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(32, 3200, MODEL_ACCESS_EXEC);
 	const struct model_finding *finding = sketch_finding(model, "read-again");
 
@@ -51,7 +50,6 @@ static void it_says_how_much_was_read_again_and_by_whom(void **state)
 
 static void only_code_is_to_be_ordered(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *code = draw(32, 3200, MODEL_ACCESS_EXEC);
 	CLEANUP(model_closep) struct model *data = draw(32, 3200, MODEL_ACCESS_READ);
 
@@ -61,7 +59,6 @@ static void only_code_is_to_be_ordered(void **state)
 
 static void it_is_silent_below_either_threshold(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *few = draw(31, 100, MODEL_ACCESS_EXEC);
 	CLEANUP(model_closep) struct model *small_share = draw(32, 3201, MODEL_ACCESS_EXEC);
 

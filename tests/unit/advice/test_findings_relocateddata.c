@@ -67,7 +67,6 @@ static bool is_for_other_builds(const char *path, const char *program)
 
 static void those_who_build_a_program_are_not_told_to_change_libraries_of_the_system(void **state)
 {
-	(void)state;
 	const char *cmake = "/usr/bin/cmake", *firefox = "/usr/lib/firefox/firefox-bin";
 
 	assert_true(is_for_other_builds("/usr/lib/x86_64-linux-gnu/libcrypto.so.3", cmake));
@@ -85,7 +84,6 @@ static void those_who_build_a_program_are_not_told_to_change_libraries_of_the_sy
 
 static void it_speaks_of_the_pages_written(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(100, 10000, 50);
 	const struct model_finding *finding = sketch_finding(model, "relocated-data");
 
@@ -101,7 +99,6 @@ static void it_speaks_of_the_pages_written(void **state)
 
 static void it_names_owners_in_the_section(void **state)
 {
-	(void)state;
 	static const struct model_owner owners[] = {
 		{ .kind = "got",
 		  .section = ".got",
@@ -137,7 +134,6 @@ static void it_names_owners_in_the_section(void **state)
 
 static void it_is_silent_below_each_threshold(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *small_share = draw(100, 10001, 100);
 	CLEANUP(model_closep) struct model *few_faults = draw(31, 100, 100);
 	CLEANUP(model_closep) struct model *few_written = draw(100, 10000, 49);

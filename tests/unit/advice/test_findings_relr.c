@@ -40,7 +40,6 @@ static struct model *draw(size_t faults, size_t total, struct model_relocation *
 
 static void it_speaks_of_what_the_tables_cost(void **state)
 {
-	(void)state;
 	struct model_relocation relocation = { .uses_rela = true };
 	CLEANUP(model_closep) struct model *model = draw(40, 4000, &relocation);
 	const struct model_finding *finding =
@@ -59,7 +58,6 @@ static void it_speaks_of_what_the_tables_cost(void **state)
 
 static void it_is_silent_below_either_threshold(void **state)
 {
-	(void)state;
 	struct model_relocation few = { 0 }, small = { 0 };
 	CLEANUP(model_closep) struct model *few_faults = draw(31, 100, &few);
 	CLEANUP(model_closep) struct model *small_share = draw(40, 4001, &small);
@@ -70,7 +68,6 @@ static void it_is_silent_below_either_threshold(void **state)
 
 static void it_is_silent_where_relr_is_used_or_saves_little(void **state)
 {
-	(void)state;
 	static const struct model_relink little = { .option = "-z pack-relative-relocs",
 						    .applies = true,
 						    .table_bytes = -119000 };

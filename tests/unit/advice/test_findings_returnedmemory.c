@@ -36,7 +36,6 @@ static struct model *draw(size_t again, size_t total)
 
 static void it_counts_pages_that_had_been_there(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(32, 3200);
 	const struct model_finding *finding = sketch_finding(model, "returned-memory");
 
@@ -50,7 +49,6 @@ static void it_counts_pages_that_had_been_there(void **state)
 
 static void it_is_silent_below_either_threshold(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *few = draw(31, 200);
 	CLEANUP(model_closep) struct model *small_share = draw(32, 3201);
 

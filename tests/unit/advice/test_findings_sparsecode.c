@@ -52,7 +52,6 @@ static bool advises(const char *const *words, size_t count, const char *line)
 
 static void the_command_is_printed_as_a_shell_takes_it_or_not_at_all(void **state)
 {
-	(void)state;
 	static const char *const script[] = { "sh", "-c",
 					      "printf '%s' \"$HOME\"; exec app --long-option" };
 	static const char *const hidden[] = { "app", "--token=\u2026" };
@@ -68,7 +67,6 @@ static void the_command_is_printed_as_a_shell_takes_it_or_not_at_all(void **stat
 
 static void it_tells_how_few_pages_would_do(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(32, 2, 2, 6400);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 	const struct model_finding *finding = sketch_finding(model, "sparse-code");
@@ -92,7 +90,6 @@ static void it_tells_how_few_pages_would_do(void **state)
 
 static void it_is_silent_below_either_threshold(void **state)
 {
-	(void)state;
 	struct sketch few = draw(31, 16, 1, 100), small = draw(32, 16, 1, 3201);
 	CLEANUP(model_closep) struct model *few_faults = sketch_end(&few);
 	CLEANUP(model_closep) struct model *small_share = sketch_end(&small);
@@ -103,7 +100,6 @@ static void it_is_silent_below_either_threshold(void **state)
 
 static void it_is_silent_where_few_functions_are_known(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(40, 2, 2, 6400);
 
 	for (size_t i = 0; i < 21; i++)
@@ -115,7 +111,6 @@ static void it_is_silent_where_few_functions_are_known(void **state)
 
 static void it_says_on_how_many_pages_functions_are_known(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(40, 2, 2, 6400);
 
 	sketch.functions.items[0].name = NULL;
@@ -129,7 +124,6 @@ static void it_says_on_how_many_pages_functions_are_known(void **state)
 
 static void a_stripped_file_needs_its_debug_file_first(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(32, 2, 2, 6400);
 
 	sketch.objects.items[0].symbols = "eh-frame";
@@ -142,7 +136,6 @@ static void a_stripped_file_needs_its_debug_file_first(void **state)
 
 static void it_is_silent_where_code_is_dense(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(40, 1, 1, 400);
 
 	vec_foreach (function, &sketch.functions)
@@ -154,7 +147,6 @@ static void it_is_silent_where_code_is_dense(void **state)
 
 static void it_does_not_count_on_large_folios(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(40, 512, 1, 400);
 
 	vec_foreach (function, &sketch.functions)
@@ -168,7 +160,6 @@ static void it_does_not_count_on_large_folios(void **state)
 
 static void it_is_silent_when_functions_may_be_missing(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(40, 16, 1, 400);
 
 	sketch.model->is_narrowed = true;

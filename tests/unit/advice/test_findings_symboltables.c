@@ -41,7 +41,6 @@ static struct sketch draw(size_t here, size_t elsewhere, size_t total)
 
 static void it_speaks_where_most_lookups_go(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(32, 32, 3200);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 	const struct model_finding *finding = sketch_finding(model, "large-symbol-tables");
@@ -58,7 +57,6 @@ static void it_speaks_where_most_lookups_go(void **state)
 
 static void programs_and_libraries_export_less_in_different_ways(void **state)
 {
-	(void)state;
 	static const struct model_layout program_layout = { .is_library = false };
 	static const struct model_layout library_layout = { .is_library = true };
 	struct sketch first = draw(32, 32, 3200), second = draw(32, 32, 3200);
@@ -80,7 +78,6 @@ static void programs_and_libraries_export_less_in_different_ways(void **state)
 
 static void it_is_silent_below_each_threshold(void **state)
 {
-	(void)state;
 	struct sketch faults = draw(31, 0, 100), share = draw(32, 0, 3201);
 	struct sketch others = draw(32, 33, 3200), part = draw(32, 0, 3200);
 
@@ -98,7 +95,6 @@ static void it_is_silent_below_each_threshold(void **state)
 
 static void it_speaks_of_few_faults_that_wait_long(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(4, 33, 3200);
 
 	for (size_t i = 0; i < sketch.faults.count; i++) {

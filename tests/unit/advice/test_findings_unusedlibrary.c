@@ -46,7 +46,6 @@ static struct sketch draw(size_t faults, size_t used, size_t total)
 
 static void it_tells_what_loading_cost_and_that_nothing_ran(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(32, 0, 3200);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 	const struct model_finding *finding = sketch_finding(model, "hardly-used-library");
@@ -79,7 +78,6 @@ static struct model *draw_needed(const struct model_used *used)
 
 static void as_needed_drops_it_only_where_nobody_uses_a_symbol(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *unused = draw_needed(&(struct model_used){ 0 });
 	CLEANUP(model_closep)
 	struct model *used = draw_needed(&(struct model_used){ 3, "foo, bar", .data = 0 });
@@ -109,7 +107,6 @@ static bool advises(const struct model_finding *finding, const char *what)
 
 static void neither_dlopen_nor_a_stand_in_is_advised_for_data_or_what_is_unknown(void **state)
 {
-	(void)state;
 	const struct model_used calls = { 3, "foo, bar", .data = 0 };
 	const struct model_used vtable = { 3, "foo, bar", .data = 1, .datum = "vtable for Foo" };
 	CLEANUP(model_closep) struct model *of_calls = draw_needed(&calls);
@@ -148,7 +145,6 @@ static bool is_found_with(struct model_spot spot, bool is_blame)
 
 static void a_function_that_ran_in_a_fault_a_sample_or_a_pause_is_a_use(void **state)
 {
-	(void)state;
 	struct sketch fault = draw(32, 1, 3200);
 	CLEANUP(model_closep) struct model *in_fault = sketch_end(&fault);
 	const struct model_spot sample = { .state = MODEL_STATE_CPU, .initiator = MODEL_PROGRAM };
@@ -193,7 +189,6 @@ static struct model *draw_chain(bool used)
 
 static void what_it_alone_brings_counts_with_it(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw_chain(false);
 	const struct model_finding *finding = sketch_finding(model, "hardly-used-library");
 
@@ -210,7 +205,6 @@ static void what_it_alone_brings_counts_with_it(void **state)
 
 static void several_are_one_finding_and_its_condition_has_all_they_bring(void **state)
 {
-	(void)state;
 	static const uint32_t needed[] = { 0, 2 }, of_bar[] = { 3 };
 	static const struct model_used used[] = { { 1, "foo", .data = 0 },
 						  { 2, "bar", .data = 0 } };
@@ -241,7 +235,6 @@ static void several_are_one_finding_and_its_condition_has_all_they_bring(void **
 
 static void what_is_used_stays_and_all_it_needs(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw_chain(true);
 	const struct model_finding *finding = sketch_finding(model, "hardly-used-library");
 
@@ -252,7 +245,6 @@ static void what_is_used_stays_and_all_it_needs(void **state)
 
 static void it_is_silent_below_each_threshold(void **state)
 {
-	(void)state;
 	struct sketch few = draw(31, 0, 100), small = draw(32, 0, 3201), busy = draw(32, 1, 3200);
 	CLEANUP(model_closep) struct model *few_faults = sketch_end(&few);
 	CLEANUP(model_closep) struct model *small_share = sketch_end(&small);
@@ -265,7 +257,6 @@ static void it_is_silent_below_each_threshold(void **state)
 
 static void it_is_silent_without_stacks_or_with_faults_left_out(void **state)
 {
-	(void)state;
 	struct sketch blind = draw(32, 0, 3200), part = draw(32, 0, 3200);
 
 	blind.model->trace.has_stacks = false;
@@ -279,7 +270,6 @@ static void it_is_silent_without_stacks_or_with_faults_left_out(void **state)
 
 static void a_program_is_no_library(void **state)
 {
-	(void)state;
 	struct sketch sketch = draw(32, 0, 3199);
 	uint32_t start = sketch_function(&sketch, 0, "_start", 16);
 	uint32_t stack = sketch_stack(&sketch, start, 0, MODEL_NONE);

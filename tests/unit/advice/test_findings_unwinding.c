@@ -28,7 +28,6 @@ static struct model *draw(size_t before, size_t early, size_t program, size_t to
 
 static void it_counts_what_was_thrown_before_main_and_soon_after(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(12, 20, PROGRESS_EARLY_FAULTS + 1, 3200);
 	const struct model_finding *finding = sketch_finding(model, "unwinding-at-start");
 
@@ -41,7 +40,6 @@ static void it_counts_what_was_thrown_before_main_and_soon_after(void **state)
 
 static void the_start_lasts_so_many_faults_of_the_program(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(0, 0, PROGRESS_EARLY_FAULTS, 3200);
 
 	assert_int_equal(sketch_finding(model, "unwinding-at-start")->faults, 40);
@@ -49,7 +47,6 @@ static void the_start_lasts_so_many_faults_of_the_program(void **state)
 
 static void it_is_silent_below_either_threshold(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *few_faults = draw(12, 19, PROGRESS_EARLY_FAULTS + 1, 500);
 	CLEANUP(model_closep)

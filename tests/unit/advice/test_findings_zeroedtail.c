@@ -44,7 +44,6 @@ static struct model *draw(size_t zeroed, size_t total, bool is_shared)
 
 static void it_counts_files_and_processes(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(32, 3200, true);
 	const struct model_finding *finding = sketch_finding(model, "zeroed-tail");
 
@@ -58,7 +57,6 @@ static void it_counts_files_and_processes(void **state)
 
 static void it_is_silent_below_each_threshold(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *few = draw(31, 200, true);
 	CLEANUP(model_closep) struct model *small_share = draw(32, 3201, true);
 	CLEANUP(model_closep) struct model *aligned = draw(32, 3200, false);

@@ -10,7 +10,6 @@
 
 static void values_are_put_in_place_and_backticks_removed(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct kit_value *values = KIT_VALUES({ "faults", "2 faults" }, { "none", "" });
 
@@ -22,7 +21,6 @@ static void values_are_put_in_place_and_backticks_removed(void **state)
 
 static void a_value_is_taken_as_it_is(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct kit_value *values = KIT_VALUES({ "name", "f`{other}" }, { "other", "x" });
 
@@ -32,7 +30,6 @@ static void a_value_is_taken_as_it_is(void **state)
 
 static void nouns_and_lists_are_written_out(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	assert_string_equal(kit_plural(&arena, 1, "process"), "1 process");
@@ -44,7 +41,6 @@ static void nouns_and_lists_are_written_out(void **state)
 
 static void a_path_means_itself_in_a_condition(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	assert_string_equal(kit_escape(&arena, "/a b/x,|*?\"\\y"), "/a b/x\\,\\|\\*\\?\\\"\\\\y");
@@ -52,7 +48,6 @@ static void a_path_means_itself_in_a_condition(void **state)
 
 static void shares_are_met_at_the_threshold(void **state)
 {
-	(void)state;
 	assert_true(kit_is_share(1, 100, 1));
 	assert_false(kit_is_share(1, 101, 1));
 	assert_true(kit_is_per_mille(7, 7000, 1));

@@ -59,7 +59,6 @@ static void arguments_homes_and_host_are_left_out(void **state)
 	struct model_layout layout;
 	CLEANUP(model_closep) struct model *model = a_model(&sketch, &account, &storage, &layout);
 
-	(void)state;
 	model_show(model, &(struct model_shown){ 0 });
 	assert_int_equal(model->trace.command_count, 4);
 	assert_string_equal(model->trace.command[0], "~/bin/app");
@@ -91,7 +90,6 @@ static void what_is_asked_for_is_shown(void **state)
 	struct model_storage storage;
 	struct model_layout layout;
 
-	(void)state;
 	files[0].path = "/home/ada/data";
 	needed[0] = "/home/ada/lib/b.so";
 	CLEANUP(model_closep) struct model *model = a_model(&sketch, &account, &storage, &layout);
@@ -110,7 +108,6 @@ static void arguments_that_are_hidden_still_differ(void **state)
 						{ "app", "--key=a", "x" } };
 	struct model models[3] = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		models[i].trace.command = lines[i];
 		models[i].trace.command_count = 3;

@@ -35,7 +35,6 @@ static void time_is_saved_once(void **state)
 		finding_of(NULL, 9000000),
 	};
 
-	(void)state;
 	findings_share(&model, findings, 4);
 	assert_int_equal(findings[0].saves.beside_ns, 8000000);
 	// Of the 8, relocation's part by its share: 4.8.
@@ -53,7 +52,6 @@ static void what_saves_other_time_is_whole(void **state)
 		finding_of("initiator=relocation", 6000000),
 	};
 
-	(void)state;
 	findings_share(&model, findings, 2);
 	assert_int_equal(findings[0].saves.beside_ns, 4000000);
 	assert_int_equal(findings[1].saves.beside_ns, 6000000);
@@ -67,7 +65,6 @@ static void without_the_whole_each_stands_alone(void **state)
 		finding_of("initiator=symbol-lookup", 3000000),
 	};
 
-	(void)state;
 	findings_share(&narrowed, findings, 2);
 	assert_int_equal(findings[1].saves.beside_ns, 3000000);
 	findings_share(&timeless, findings, 2);

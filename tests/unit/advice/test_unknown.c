@@ -40,7 +40,6 @@ static void draw(struct drawing *drawing, uint32_t count, enum model_initiator i
 
 static void the_most_common_reason_counts(void **state)
 {
-	(void)state;
 	struct drawing drawing = start();
 	struct unknown unknown;
 
@@ -64,7 +63,6 @@ static void the_most_common_reason_counts(void **state)
 
 static void a_stack_may_end_for_three_reasons_although_it_goes_on(void **state)
 {
-	(void)state;
 	struct drawing drawing = start();
 	struct unknown unknown;
 
@@ -84,7 +82,6 @@ static void a_stack_may_end_for_three_reasons_although_it_goes_on(void **state)
 
 static void without_stacks_that_is_the_reason(void **state)
 {
-	(void)state;
 	struct drawing drawing = start();
 	struct unknown unknown;
 
@@ -99,7 +96,6 @@ static void without_stacks_that_is_the_reason(void **state)
 
 static void an_instruction_that_could_not_be_read_is_a_reason_of_its_own(void **state)
 {
-	(void)state;
 	struct drawing drawing = start();
 	struct unknown unknown;
 

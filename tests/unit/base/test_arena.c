@@ -12,7 +12,6 @@
 
 static void pieces_are_zeroed_and_aligned(void **state)
 {
-	(void)state;
 	struct arena arena = { 0 };
 
 	for (size_t size = 1; size < 100000; size = size * 3 + 1) {
@@ -28,7 +27,6 @@ static void pieces_are_zeroed_and_aligned(void **state)
 
 static void a_large_piece_leaves_earlier_ones_alone(void **state)
 {
-	(void)state;
 	struct arena arena = { 0 };
 	char *before = arena_strdup(&arena, "before");
 	memset(arena_alloc(&arena, 1 << 20), 'x', 1 << 20);
@@ -41,7 +39,6 @@ static void a_large_piece_leaves_earlier_ones_alone(void **state)
 
 static void a_vector_keeps_what_was_pushed(void **state)
 {
-	(void)state;
 	VEC(uint32_t) numbers = { 0 };
 
 	for (uint32_t i = 0; i < 1000; i++)
@@ -58,7 +55,6 @@ static void a_vector_keeps_what_was_pushed(void **state)
 
 static void a_string_buffer_grows_by_pieces(void **state)
 {
-	(void)state;
 	struct strbuf buf = { 0 };
 
 	assert_string_equal(strbuf_text(&buf), "");

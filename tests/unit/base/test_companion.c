@@ -37,7 +37,6 @@ static int set_up(void **state)
 					       "usr/bin", "other",     "two words",    "empty" };
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
-	(void)state;
 	if (!mkdtemp(root))
 		return -1;
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
@@ -54,7 +53,6 @@ static int tear_down(void **state)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
-	(void)state;
 	return system(arena_printf(&arena, "rm -r %s", root));
 }
 
@@ -80,7 +78,6 @@ static void beside_the_program_or_in_a_folder_of_the_build(void **state)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
-	(void)state;
 	expect("build/cli/main", "empty", "other", "build/helper/helper",
 	       in_root(&arena, "build/helper/helper"));
 	expect("usr/bin/main", "empty", "other", "usr/bin/helper",
@@ -91,7 +88,6 @@ static void beside_the_program_or_in_a_folder_of_the_build(void **state)
 
 static void the_name_is_enough_where_path_finds_the_same_file(void **state)
 {
-	(void)state;
 	expect("usr/bin/main", "other", "usr/bin", "usr/bin/helper", "helper");
 	expect("usr/bin/main", "bin", "other", "bin/helper", "helper");
 }
@@ -100,7 +96,6 @@ static void what_belongs_to_the_program_is_taken_before_what_is_in_path(void **s
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
-	(void)state;
 	expect("build/cli/main", "usr/bin", "other", "build/helper/helper",
 	       in_root(&arena, "build/helper/helper"));
 	expect("usr/bin/main", "two words", "usr/bin", "usr/bin/helper",
@@ -109,7 +104,6 @@ static void what_belongs_to_the_program_is_taken_before_what_is_in_path(void **s
 
 static void otherwise_path_has_it_or_nothing(void **state)
 {
-	(void)state;
 	expect("empty/main", "other", "usr/bin", "usr/bin/helper", "helper");
 	expect(NULL, "usr/bin", "other", "usr/bin/helper", "helper");
 	expect("empty/main", "other", "empty", NULL, NULL);
@@ -120,7 +114,6 @@ static void a_relative_folder_in_path_is_no_place(void **state)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
-	(void)state;
 	assert_int_equal(chdir(in_root(&arena, "usr")), 0);
 	assert_null(companion_find_from(&arena, "helper", "helper", NULL, "bin:").path);
 	assert_null(companion_find_from(&arena, "helper", "helper", "main", NULL).path);
@@ -131,7 +124,6 @@ static void in_the_home_directory_it_is_named_by_a_tilde(void **state)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
-	(void)state;
 	assert_int_equal(setenv("HOME", root, 1), 0);
 	expect("build/cli/main", "empty", "other", "build/helper/helper", "~/build/helper/helper");
 	expect("two words/main", "empty", "other", "two words/helper", "~/'two words/helper'");

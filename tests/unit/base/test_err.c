@@ -15,7 +15,6 @@ static void a_limit_that_can_be_raised_says_how(void **state)
 {
 	struct err err;
 
-	(void)state;
 	errno = EMFILE;
 	assert_false(err_os(&err, "%s", "a.so"));
 	assert_string_equal(err.message,
@@ -30,7 +29,6 @@ static void without_its_ways_out_a_message_is_a_whole_sentence(void **state)
 {
 	struct err err;
 
-	(void)state;
 	err_set(&err, ERR_UNSUPPORTED, "it failed: a; b (kernel 5.4)\n  it needs 5.15");
 	err_drop_ways(&err);
 	assert_string_equal(err.message, "it failed: a; b (kernel 5.4)");
@@ -43,7 +41,6 @@ static void as_many_files_as_the_hard_limit_allows(void **state)
 {
 	struct rlimit limit;
 
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	limit.rlim_cur = 16;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);

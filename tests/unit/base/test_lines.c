@@ -44,7 +44,6 @@ static const char *read_memory(const char *text, size_t size, const struct lines
 
 static void a_line_ends_in_a_newline_or_with_the_input(void **state)
 {
-	(void)state;
 	assert_string_equal(READ(""), "");
 	assert_string_equal(READ("\n"), "1[]\n");
 	assert_string_equal(READ("a\nb\r\n\nc"), "1[a]\n2[b]\r\n3[]\n4[c]open");
@@ -53,7 +52,6 @@ static void a_line_ends_in_a_newline_or_with_the_input(void **state)
 
 static void a_line_of_the_limit_is_read_and_a_longer_one_refused(void **state)
 {
-	(void)state;
 	assert_string_equal(READ("12345678\n12345678\r\n12345678"),
 			    "1[12345678]\n2[12345678]\r\n3[12345678]open");
 	assert_string_equal(READ("a\n123456789\nb\n"),
@@ -68,7 +66,6 @@ static void damaged_lines_are_given_out_where_they_are_wanted(void **state)
 	static const char text[] = "a\n123456789\nb\n12345678901234567890\n\nlast";
 	static char endless[10 << 10];
 
-	(void)state;
 	assert_string_equal(read_memory(text, sizeof(text) - 1, &kind),
 			    "1[a]\n2[123456789]\ndamaged 3[b]\n4[1234567890]damaged 5[]\n"
 			    "6[last]open");
@@ -84,7 +81,6 @@ static void a_text_larger_than_any_is_refused(void **state)
 	static const struct lines_kind kind = { .name = "a list", .line_max = 8, .size_max = 10 };
 	char text[40];
 
-	(void)state;
 	memset(text, '\n', sizeof(text));
 	assert_string_equal(read_memory(text, 3, &kind), "1[]\n2[]\n3[]\n");
 	assert_non_null(strstr(read_memory(text, sizeof(text), &kind),
@@ -98,7 +94,6 @@ static void a_failure_is_not_the_end(void **state)
 	struct text_line line;
 	struct err err = { 0 };
 
-	(void)state;
 	assert_true(lines_open(&lines, "/", &short_lines, &err));
 	assert_false(lines_next(&lines, &line));
 	assert_false(lines_ended(&lines, &err));
@@ -116,7 +111,6 @@ static void a_failure_behind_some_lines_names_the_next(void **state)
 	struct err err = { 0 };
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
 	assert_int_equal(write(ends[1], "one\ntw", 6), 6);
 	lines_init(&lines, "PIPE", ends[0], &short_lines);
@@ -141,7 +135,6 @@ static void any_lines_are_those_of_a_naive_reader(void **state)
 	char path[] = "/tmp/elfault-lines.XXXXXX";
 	int fd = mkstemp(path);
 
-	(void)state;
 	print_message("# seed %u\n", seed);
 	srand(seed);
 	for (size_t i = 0, next = 0; i < size; i++) {

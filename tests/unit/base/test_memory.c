@@ -15,8 +15,6 @@ enum { MIB = 1 << 20 };
 
 static void without_a_limit_everything_is_allowed(void **state)
 {
-	(void)state;
-
 	memory_limit(0, "none");
 	assert_null(memory_limit_name());
 	assert_true(memory_allows(UINT64_MAX));
@@ -25,7 +23,6 @@ static void without_a_limit_everything_is_allowed(void **state)
 
 static void what_is_used_counts(void **state)
 {
-	(void)state;
 	uint64_t before = memory_used();
 	volatile char *bytes = xcalloc(64, MIB);
 
@@ -75,7 +72,6 @@ static int status_of_child(size_t pieces, char *ret_said, size_t size)
 
 static void taking_more_than_the_limit_ends_with_a_message(void **state)
 {
-	(void)state;
 	char said[256];
 
 	assert_int_equal(status_of_child(16, said, sizeof(said)), 0);

@@ -39,14 +39,12 @@ static void shows(const char *text, const uint64_t *counts, size_t run_count, co
 
 static void notes_of_one_run_say_how_often(void **state)
 {
-	(void)state;
 	SHOWS("a stack is lost", 1);
 	SHOWS("a stack is lost (1,234 times)", 1234);
 }
 
 static void notes_of_runs_say_the_range_and_in_how_many(void **state)
 {
-	(void)state;
 	SHOWS("a stack is lost", 1, 1, 1);
 	SHOWS("a stack is lost (in 2 of 3 runs)", 1, 0, 1);
 	SHOWS("a stack is lost (10 times in each of 2 runs)", 10, 10);
@@ -57,7 +55,6 @@ static void notes_of_runs_say_the_range_and_in_how_many(void **state)
 
 static void notes_of_runs_keep_their_order(void **state)
 {
-	(void)state;
 	struct runnotes notes = { 0 };
 
 	add_run(&notes, "first", 0);
@@ -95,7 +92,6 @@ static void kinds_are(const char *expected, const char *const *texts, size_t cou
 
 static void notes_of_files_are_one_kind_by_what_they_say(void **state)
 {
-	(void)state;
 	KINDS_ARE("stayed in memory: libc.so.6, b, c, 17 more|5\n",
 		  "/lib/libc.so.6 stayed in memory: 1.7 MiB of 1.8 MiB, mapped by bash (12)",
 		  "/lib/b stayed in memory: 4.0 KiB of 8.0 KiB", "/c stayed in memory: 1 B of 2 B",
@@ -108,7 +104,6 @@ static void notes_of_files_are_one_kind_by_what_they_say(void **state)
 
 static void a_note_with_a_sum_speaks_for_its_kind(void **state)
 {
-	(void)state;
 	KINDS_ARE("NOT COLD: 44.0 MiB of 94.0 MiB stayed in memory: node|3\n",
 		  "NOT COLD: 44.0 MiB of 94.0 MiB stayed in memory: node",
 		  "/bin/node stayed in memory: 44.0 MiB of 93.9 MiB, mapped by node (1)",
@@ -117,7 +112,6 @@ static void a_note_with_a_sum_speaks_for_its_kind(void **state)
 
 static void what_changes_most_comes_first(void **state)
 {
-	(void)state;
 	KINDS_ARE("NOT COLD: 1 B of 2 B stayed in memory: a|1\n"
 		  "a pause of a thread was lost: the time counts as cpu|1\n"
 		  "cold: 1 file of the command was dropped|1\n"
@@ -145,7 +139,6 @@ static void what_changes_most_comes_first(void **state)
 
 static void what_was_not_seen_is_no_note(void **state)
 {
-	(void)state;
 	struct notes notes = { 0 };
 
 	notes_add_counted(&notes, 0, "nothing");

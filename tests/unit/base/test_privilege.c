@@ -75,7 +75,6 @@ static bool status_has(const char *line)
 
 static void sudo_names_the_caller(void **state)
 {
-	(void)state;
 	skip_unless_root();
 	sudo_set("65534", "65533", "nobody");
 
@@ -90,7 +89,6 @@ static void sudo_names_the_caller(void **state)
 
 static void a_user_name_of_another_uid_is_not_believed(void **state)
 {
-	(void)state;
 	skip_unless_root();
 	sudo_set("65534", "65534", "root");
 	assert_string_equal(caller_find().name, "nobody");
@@ -98,7 +96,6 @@ static void a_user_name_of_another_uid_is_not_believed(void **state)
 
 static void a_uid_without_a_record_has_no_name(void **state)
 {
-	(void)state;
 	skip_unless_root();
 	sudo_set("4000000000", "4000000000", "ghost");
 
@@ -112,7 +109,6 @@ static void a_uid_without_a_record_has_no_name(void **state)
 
 static void a_missing_group_is_the_users_own(void **state)
 {
-	(void)state;
 	skip_unless_root();
 	sudo_set("65534", NULL, NULL);
 
@@ -124,7 +120,6 @@ static void a_missing_group_is_the_users_own(void **state)
 
 static void anything_but_a_plain_number_is_not_a_caller(void **state)
 {
-	(void)state;
 	static const char *const bad[] = {
 		"",
 		" 1000",
@@ -185,7 +180,6 @@ static int check_sudo_drop(void)
 
 static void under_sudo_the_process_becomes_the_caller_for_good(void **state)
 {
-	(void)state;
 	skip_unless_root();
 	in_child(check_sudo_drop);
 }
@@ -211,7 +205,6 @@ static int check_root_drop(void)
 
 static void plain_root_keeps_its_id_and_loses_every_capability(void **state)
 {
-	(void)state;
 	skip_unless_root();
 	in_child(check_root_drop);
 }
@@ -234,7 +227,6 @@ static int check_user_drop(void)
 
 static void an_ordinary_user_can_drop_too(void **state)
 {
-	(void)state;
 	in_child(check_user_drop);
 }
 
@@ -256,7 +248,6 @@ static int check_become(void)
 
 static void a_command_of_the_caller_can_still_use_setuid_programs(void **state)
 {
-	(void)state;
 	skip_unless_root();
 	in_child(check_become);
 }
@@ -274,7 +265,6 @@ static int check_become_denied(void)
 
 static void becoming_somebody_else_without_the_right_fails(void **state)
 {
-	(void)state;
 	in_child(check_become_denied);
 }
 

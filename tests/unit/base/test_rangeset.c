@@ -8,7 +8,6 @@
 
 static void ranges_join_in_any_order(void **state)
 {
-	(void)state;
 	struct rangeset set = { 0 };
 
 	rangeset_add(&set, 20, 10);
@@ -26,7 +25,6 @@ static void ranges_join_in_any_order(void **state)
 
 static void the_end_of_all_numbers_is_an_end(void **state)
 {
-	(void)state;
 	struct rangeset set = { 0 };
 
 	rangeset_add(&set, UINT64_MAX - 1, 4096);
@@ -38,7 +36,6 @@ static void the_end_of_all_numbers_is_an_end(void **state)
 /** Thousands of pages in a mixed order, many twice: what counts is a byte per page. */
 static void many_pages_are_those_of_an_array(void **state)
 {
-	(void)state;
 	enum { PAGES = 5000 };
 	static unsigned char seen[2][PAGES];
 	struct rangeset sets[2] = { { { 0 }, 0 }, { { 0 }, 0 } };

@@ -41,7 +41,6 @@ static int slow_pipe(const char *text)
 
 static void a_piece_is_read_where_it_is(void **state)
 {
-	(void)state;
 	int fd = file_of("0123456789");
 	char bytes[8];
 
@@ -54,7 +53,6 @@ static void a_piece_is_read_where_it_is(void **state)
 
 static void at_the_end_errno_is_zero(void **state)
 {
-	(void)state;
 	int fd = file_of("0123456789");
 	char bytes[8];
 
@@ -69,7 +67,6 @@ static void at_the_end_errno_is_zero(void **state)
 
 static void what_cannot_be_read_leaves_the_reason(void **state)
 {
-	(void)state;
 	int fd = file_of("0123456789"), folder = open("/", O_RDONLY | O_DIRECTORY);
 	char bytes[8];
 
@@ -85,7 +82,6 @@ static void what_cannot_be_read_leaves_the_reason(void **state)
 
 static void a_pipe_is_read_until_all_is_there(void **state)
 {
-	(void)state;
 	int fd = slow_pipe("0123456789");
 	char bytes[16];
 
@@ -98,7 +94,6 @@ static void a_pipe_is_read_until_all_is_there(void **state)
 
 static void a_text_ends_where_the_pipe_does(void **state)
 {
-	(void)state;
 	int fd = slow_pipe("0123456789");
 	struct strbuf text = { 0 };
 
@@ -112,7 +107,6 @@ static void a_text_ends_where_the_pipe_does(void **state)
 
 static void a_text_has_a_limit(void **state)
 {
-	(void)state;
 	int fd = file_of("0123456789");
 	struct strbuf text = { 0 };
 

@@ -19,13 +19,11 @@ static void fill(uint64_t keys[ITEMS_MAX])
 
 static void nothing_is_found_among_nothing(void **state)
 {
-	(void)state;
 	assert_int_equal(search_first(0, i, i > 0), 0);
 }
 
 static void the_first_at_or_past_a_key_is_found(void **state)
 {
-	(void)state;
 	uint64_t keys[ITEMS_MAX];
 
 	fill(keys);
@@ -44,7 +42,6 @@ static void the_first_at_or_past_a_key_is_found(void **state)
 
 static void a_search_may_be_within_another(void **state)
 {
-	(void)state;
 	uint64_t keys[ITEMS_MAX];
 
 	fill(keys);
@@ -55,7 +52,6 @@ static void a_search_may_be_within_another(void **state)
 
 static void the_count_is_computed_once(void **state)
 {
-	(void)state;
 	size_t count = 7;
 
 	assert_int_equal(search_first(count++, i, i >= 5), 5);

@@ -31,7 +31,6 @@ static void expect(const char *const *words, const char *shown)
 
 static void names_of_options_are_shown(void **state)
 {
-	(void)state;
 	EXPECT("clang|--version", "clang", "--version");
 	EXPECT("sh|-c|\u2026", "sh", "-c", "curl -u me:secret");
 	EXPECT("tar|-x|--no-same-owner|-v", "tar", "-x", "--no-same-owner", "-v");
@@ -39,7 +38,6 @@ static void names_of_options_are_shown(void **state)
 
 static void values_are_not(void **state)
 {
-	(void)state;
 	EXPECT("app|--token=\u2026", "app", "--token=abc=def");
 	EXPECT("app|--token|\u2026", "app", "--token", "abc");
 	EXPECT("app|--empty=\u2026", "app", "--empty=");
@@ -50,7 +48,6 @@ static void values_are_not(void **state)
 
 static void words_are_not_and_one_stands_for_those_that_follow_each_other(void **state)
 {
-	(void)state;
 	EXPECT("git|\u2026", "git", "push", "https://me:secret@host/");
 	EXPECT("env|\u2026|-a|\u2026", "env", "KEY=secret", "OTHER=x", "-a", "b", "c");
 	EXPECT("cat|\u2026", "cat", "-");
@@ -59,20 +56,17 @@ static void words_are_not_and_one_stands_for_those_that_follow_each_other(void *
 
 static void behind_two_dashes_nothing_is_an_option(void **state)
 {
-	(void)state;
 	EXPECT("rm|-f|--|\u2026", "rm", "-f", "--", "-rf", "--secret");
 }
 
 static void what_is_no_name_is_not_shown(void **state)
 {
-	(void)state;
 	EXPECT("app|\u2026", "app", "--a/b+c=", "-----BEGIN KEY-----", "--=secret", "--a b=c");
 	EXPECT("app|\u2026", "app", "-5", "-\xff", "---x", "--1234");
 }
 
 static void a_program_alone_is_itself(void **state)
 {
-	(void)state;
 	EXPECT("./app", "./app");
 	EXPECT("--token=abc", "--token=abc");
 	expect((const char *const[]){ NULL }, "");
@@ -82,7 +76,6 @@ static void a_line_of_words_shows_the_same(void **state)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
-	(void)state;
 	assert_string_equal(shownwords_of_line(&arena, "app --token=a b -c d e"),
 			    "app --token=\u2026 \u2026 -c \u2026");
 	assert_string_equal(shownwords_of_line(&arena, "app --token=\u2026 \u2026"),

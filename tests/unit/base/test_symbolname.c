@@ -18,7 +18,6 @@ static void is_known_as(const char *name, const char *expected)
 
 static void suffixes_of_compilers_are_taken_off(void **state)
 {
-	(void)state;
 	is_known_as("foo", "foo");
 	is_known_as("foo.cold", "foo");
 	is_known_as("foo.cold.12", "foo");
@@ -36,7 +35,6 @@ static void suffixes_of_compilers_are_taken_off(void **state)
 
 static void demangled_clones_are_taken_off(void **state)
 {
-	(void)state;
 	is_known_as("foo(int) [clone .cold]", "foo(int)");
 	is_known_as("foo(int) [clone .isra.0] [clone .part.0]", "foo(int)");
 	is_known_as("operator[](int)", "operator[](int)");
@@ -46,7 +44,6 @@ static void demangled_clones_are_taken_off(void **state)
 
 static void other_names_stay(void **state)
 {
-	(void)state;
 	is_known_as("", "");
 	is_known_as("]", "]");
 	is_known_as(".cold", ".cold");
@@ -61,7 +58,6 @@ static void other_names_stay(void **state)
 
 static void entries_lose_their_number(void **state)
 {
-	(void)state;
 	assert_int_equal(symbolname_entry_length("rela.dyn[1234]"), 8);
 	assert_int_equal(symbolname_entry_length("got[0]"), 3);
 	assert_int_equal(symbolname_entry_length("got:malloc"), 10);
@@ -74,7 +70,6 @@ static void entries_lose_their_number(void **state)
 
 static void addresses_are_told_from_names(void **state)
 {
-	(void)state;
 	assert_true(symbolname_is_address("fn@0x12af"));
 	assert_true(symbolname_is_address("data@0x12af"));
 	assert_false(symbolname_is_address("memcpy@0x12"));
@@ -85,7 +80,6 @@ static void addresses_are_told_from_names(void **state)
 
 static void people_call_functions_by_their_last_names(void **state)
 {
-	(void)state;
 	const char *name = "void ns::list<int, std::less<int> >::fill<char>(main(*)(int)) "
 			   "[clone .isra.0]";
 

@@ -10,7 +10,6 @@
 
 static void an_empty_map_has_no_key(void **state)
 {
-	(void)state;
 	struct u64map map = { 0 };
 
 	assert_null(u64map_get(&map, 0));
@@ -19,7 +18,6 @@ static void an_empty_map_has_no_key(void **state)
 
 static void every_key_keeps_its_value_through_growth(void **state)
 {
-	(void)state;
 	enum { COUNT = 10000 };
 	struct u64map map = { 0 };
 
@@ -42,7 +40,6 @@ static void every_key_keeps_its_value_through_growth(void **state)
 
 static void putting_a_key_again_finds_the_old_value(void **state)
 {
-	(void)state;
 	struct u64map map = { 0 };
 	bool is_new;
 
@@ -55,7 +52,6 @@ static void putting_a_key_again_finds_the_old_value(void **state)
 
 static void what_was_reserved_for_does_not_move(void **state)
 {
-	(void)state;
 	enum { COUNT = 5000 };
 	struct u64map map = { 0 };
 

@@ -12,14 +12,12 @@ enum { MOST = 10000 };
 
 static void samples_cost_a_small_part_of_the_time(void **state)
 {
-	(void)state;
 	assert_int_equal(clockrate_choose(3000, MOST), 4000);
 	assert_int_equal(clockrate_choose(4000, MOST), 3000);
 }
 
 static void cheap_ones_are_as_many_as_are_wanted(void **state)
 {
-	(void)state;
 	assert_int_equal(clockrate_choose(1200, MOST), MOST);
 	assert_int_equal(clockrate_choose(1, MOST), MOST);
 	assert_int_equal(clockrate_choose(1200, 3000), 3000);
@@ -27,7 +25,6 @@ static void cheap_ones_are_as_many_as_are_wanted(void **state)
 
 static void a_start_of_20_ms_has_50_however_dear_they_are(void **state)
 {
-	(void)state;
 	assert_int_equal(clockrate_choose(22000, MOST), 2500);
 	assert_int_equal(clockrate_choose(UINT32_MAX, MOST), 2500);
 	assert_int_equal(clockrate_choose(22000, 100), 100);
@@ -35,13 +32,11 @@ static void a_start_of_20_ms_has_50_however_dear_they_are(void **state)
 
 static void an_unknown_cost_is_a_high_one(void **state)
 {
-	(void)state;
 	assert_int_equal(clockrate_choose(0, MOST), 2500);
 }
 
 static void the_cost_is_the_gap_in_the_middle(void **state)
 {
-	(void)state;
 	uint64_t gaps[CLOCKRATE_GAPS];
 
 	for (size_t i = 0; i < CLOCKRATE_GAPS; i++)
@@ -52,7 +47,6 @@ static void the_cost_is_the_gap_in_the_middle(void **state)
 
 static void few_gaps_tell_no_cost(void **state)
 {
-	(void)state;
 	uint64_t gaps[CLOCKRATE_GAPS];
 
 	for (size_t i = 0; i < CLOCKRATE_GAPS; i++)

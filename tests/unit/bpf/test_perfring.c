@@ -97,7 +97,6 @@ static void build_mapping(struct building *building, bool with_build_id)
 
 static void a_mapping_with_device_and_inode_is_read(void **state)
 {
-	(void)state;
 	struct building building;
 	struct perfring_record record;
 
@@ -121,7 +120,6 @@ static void a_mapping_with_device_and_inode_is_read(void **state)
 
 static void a_mapping_with_build_id_has_no_inode(void **state)
 {
-	(void)state;
 	struct building building;
 	struct perfring_record record;
 
@@ -136,7 +134,6 @@ static void a_mapping_with_build_id_has_no_inode(void **state)
 
 static void a_build_id_longer_than_its_field_is_refused(void **state)
 {
-	(void)state;
 	struct building building;
 	struct perfring_record record;
 
@@ -147,7 +144,6 @@ static void a_build_id_longer_than_its_field_is_refused(void **state)
 
 static void a_path_without_an_end_is_refused(void **state)
 {
-	(void)state;
 	struct building building;
 	struct perfring_record record;
 
@@ -158,7 +154,6 @@ static void a_path_without_an_end_is_refused(void **state)
 
 static void every_cut_of_a_mapping_is_refused(void **state)
 {
-	(void)state;
 	struct building whole;
 
 	build_mapping(&whole, false);
@@ -175,7 +170,6 @@ static void every_cut_of_a_mapping_is_refused(void **state)
 
 static void a_size_that_is_not_the_headers_is_refused(void **state)
 {
-	(void)state;
 	struct building building;
 	struct perfring_record record;
 
@@ -186,7 +180,6 @@ static void a_size_that_is_not_the_headers_is_refused(void **state)
 
 static void fork_names_parent_and_child(void **state)
 {
-	(void)state;
 	struct building building;
 	struct perfring_record record;
 
@@ -209,7 +202,6 @@ static void fork_names_parent_and_child(void **state)
 
 static void exec_is_told_from_a_new_name(void **state)
 {
-	(void)state;
 	static const uint16_t miscs[] = { 0, PERF_RECORD_MISC_COMM_EXEC };
 
 	for (size_t i = 0; i < 2; i++) {
@@ -232,7 +224,6 @@ static void exec_is_told_from_a_new_name(void **state)
 
 static void lost_records_are_counted(void **state)
 {
-	(void)state;
 	struct building building;
 	struct perfring_record record;
 
@@ -248,7 +239,6 @@ static void lost_records_are_counted(void **state)
 
 static void a_switch_says_which_way_and_why(void **state)
 {
-	(void)state;
 	static const uint16_t kinds[] = { 0, PERF_RECORD_MISC_SWITCH_OUT,
 					  PERF_RECORD_MISC_SWITCH_OUT |
 						  PERF_RECORD_MISC_SWITCH_OUT_PREEMPT };
@@ -297,7 +287,6 @@ static void build_sample(struct building *building, uint64_t abi, uint64_t stack
 
 static void a_sample_has_registers_in_dwarf_order(void **state)
 {
-	(void)state;
 	static const uint64_t expected[MACHINE_REGISTERS] = {
 		0x100, 0x103, 0x102, 0x101, 0x104, 0x105, 0x106, 0x107, 0x109,
 		0x10a, 0x10b, 0x10c, 0x10d, 0x10e, 0x10f, 0x110, 0x108,
@@ -328,7 +317,6 @@ static void a_sample_has_registers_in_dwarf_order(void **state)
 
 static void a_32_bit_sample_says_so(void **state)
 {
-	(void)state;
 	struct building building;
 	struct perfring_record record;
 
@@ -339,7 +327,6 @@ static void a_32_bit_sample_says_so(void **state)
 
 static void a_sample_without_registers_and_stack_is_read(void **state)
 {
-	(void)state;
 	struct building building;
 	struct perfring_record record;
 
@@ -352,7 +339,6 @@ static void a_sample_without_registers_and_stack_is_read(void **state)
 
 static void a_stack_larger_than_the_record_is_refused(void **state)
 {
-	(void)state;
 	struct building building;
 	struct perfring_record record;
 	size_t at;
@@ -378,7 +364,6 @@ static struct perfring fake_ring(struct perf_event_mmap_page *page, uint8_t *dat
 
 static void records_that_wrap_around_come_out_whole(void **state)
 {
-	(void)state;
 	static struct perf_event_mmap_page page;
 	static uint8_t data[4096];
 	struct building building;
@@ -417,7 +402,6 @@ static void records_that_wrap_around_come_out_whole(void **state)
 
 static void a_record_longer_than_what_was_written_stops_the_ring(void **state)
 {
-	(void)state;
 	static struct perf_event_mmap_page page;
 	static uint64_t data[512];
 	static struct perfring ring;

@@ -164,7 +164,6 @@ static void part_of_a_request_at_the_end_counts(void **state)
 
 static void a_path_begins_where_its_file_system_is_mounted(void **state)
 {
-	(void)state;
 	struct mountpoints mountpoints = { 0 };
 	struct strbuf path = { 0 };
 	char lines[][80] = {

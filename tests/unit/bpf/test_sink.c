@@ -122,7 +122,6 @@ static void an_end_that_follows_an_exec_at_once_is_that_of_perf_events(void **st
 /** A program may map and unmap data for as long as it runs: the trace has it, memory does not. */
 static void of_mappings_only_code_is_kept(void **state)
 {
-	(void)state;
 	enum { COUNT = 10000 };
 	struct memory_file file = memory_file_create(NULL, 0);
 	const struct trace_meta meta = { .page_size = 4096 };

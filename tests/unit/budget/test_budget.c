@@ -52,7 +52,6 @@ static const char *initiators_after(const char *text)
 
 static void a_limit_is_read_whole(void **state)
 {
-	(void)state;
 	CLEANUP(budget_closep)
 	struct budget *budget =
 		parsed("# start-up\r\n\n"
@@ -74,7 +73,6 @@ static void a_limit_is_read_whole(void **state)
 
 static void every_way_to_write_a_value(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text;
 		enum budget_metric metric;
@@ -121,7 +119,6 @@ static void every_way_to_write_a_value(void **state)
 
 static void values_keep_their_quotes_commas_and_braces(void **state)
 {
-	(void)state;
 	CLEANUP(budget_closep)
 	struct budget *budget =
 		parsed("faults{symbol = \"f(int, T<{}>) # x\" | a\\,b\\} , section=.bss} < 4");
@@ -138,7 +135,6 @@ static void values_keep_their_quotes_commas_and_braces(void **state)
 
 static void what_means_nothing_is_named_at_its_place(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
@@ -209,7 +205,6 @@ static void what_means_nothing_is_named_at_its_place(void **state)
 
 static void what_is_no_text_is_no_budget(void **state)
 {
-	(void)state;
 	static char line[10000];
 
 	assert_string_equal(refused("faults\0 <= 4", 12), "b: line 1 has a NUL byte: not a budget");
@@ -227,7 +222,6 @@ static void what_is_no_text_is_no_budget(void **state)
 
 static void a_mark_of_utf8_is_no_text(void **state)
 {
-	(void)state;
 	CLEANUP(budget_closep)
 	struct budget *budget = parsed("\xef\xbb\xbf"
 				       "faults <= 4");

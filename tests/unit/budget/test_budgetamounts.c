@@ -51,7 +51,6 @@ static void what_recording_added_is_no_wall_time(void **state)
 	struct model *model = spend(&spending);
 	struct model_account account = *model->account;
 
-	(void)state;
 	account.main.ns[MODEL_STATE_RECORDING] = 7000000;
 	account.wall_ns += 7000000;
 	model->account = &account;
@@ -63,7 +62,6 @@ static void what_recording_added_is_no_wall_time(void **state)
 
 static void time_is_counted_by_state_and_initiator(void **state)
 {
-	(void)state;
 	assert_true(value_of("wall <= 1 s") == 88e6);
 	assert_true(value_of("time <= 1 s") == 93e6);
 	assert_true(value_of("time{state=cpu} <= 1 s") == 65e6);
@@ -75,7 +73,6 @@ static void time_is_counted_by_state_and_initiator(void **state)
 
 static void bytes_are_counted_by_initiator_object_and_section(void **state)
 {
-	(void)state;
 	// Those of other processes are not the command's.
 	assert_true(value_of("read_bytes <= 1") == 4 * MIB);
 	assert_true(value_of("read_bytes{initiator=program} <= 1") == 3 * MIB);
@@ -87,7 +84,6 @@ static void bytes_are_counted_by_initiator_object_and_section(void **state)
 
 static void what_took_it_is_named(void **state)
 {
-	(void)state;
 	CLEANUP(budget_measures_closep)
 	struct budget_measures *time = measured("wall <= 1 s", spend(&spending));
 	CLEANUP(budget_measures_closep)
@@ -115,7 +111,6 @@ static void assert_untold(const char *text, struct model *model, const char *rea
 
 static void what_a_trace_cannot_tell_is_no_pass(void **state)
 {
-	(void)state;
 	static const char *const texts[] = { "wall <= 1 s", "time{state=wait} <= 1 s" };
 
 	for (size_t i = 0; i < 2; i++) {

@@ -151,7 +151,6 @@ static enum budget_state state_of(const char *text, const struct run *runs, size
 
 static void every_metric_counts_what_it_says(void **state)
 {
-	(void)state;
 	static const struct run run = { { 3, 2, 0 }, 5, 7, 0, false, NULL };
 	static const struct {
 		const char *limit;
@@ -192,7 +191,6 @@ static void every_metric_counts_what_it_says(void **state)
 
 static void bounds_are_kept_up_to_their_tolerance(void **state)
 {
-	(void)state;
 	static const struct run ten = { { 3, 2, 0 }, 5, 7, 0, false, NULL };
 	static const struct {
 		const char *bound;
@@ -219,7 +217,6 @@ static void bounds_are_kept_up_to_their_tolerance(void **state)
 
 static void the_median_of_repeats_counts(void **state)
 {
-	(void)state;
 	static const struct run runs[] = {
 		{ { 1, 0, 0 }, 9, 1, 0, false, NULL },
 		{ { 1, 0, 0 }, 99, 1, 0, false, NULL },
@@ -236,7 +233,6 @@ static void the_median_of_repeats_counts(void **state)
 
 static void what_was_lost_makes_kept_limits_unsure(void **state)
 {
-	(void)state;
 	static const struct run lossy = { { 3, 2, 0 }, 5, 7, 4, false, NULL };
 	static const struct run cut = { { 3, 2, 0 }, 5, 7, 0, true, NULL };
 
@@ -255,7 +251,6 @@ static void what_was_lost_makes_kept_limits_unsure(void **state)
 
 static void faults_in_system_calls_count(void **state)
 {
-	(void)state;
 	static const struct run locking = {
 		.faults = { 3, 2, 0 }, .elsewhere = 5, .relocations = 7, .in_calls = 500
 	};
@@ -273,7 +268,6 @@ static void faults_in_system_calls_count(void **state)
 
 static void what_was_not_recorded_is_not_zero(void **state)
 {
-	(void)state;
 	static const struct run run = { { 0, 0, 0 }, 5, 7, 0, false, NULL };
 	CLEANUP(trial_deinit) struct trial trial = try("duration <= 1 s", &run, 1, NULL);
 
@@ -286,7 +280,6 @@ static void what_was_not_recorded_is_not_zero(void **state)
 
 static void a_misspelled_name_is_a_warning(void **state)
 {
-	(void)state;
 	static const struct run run = { { 1, 0, 0 }, 5, 7, 0, false, NULL };
 	CLEANUP(trial_deinit)
 	struct trial trial = try("faults{section=.data} <= 4\nfaults{object=liby.so} <= 4\n"
@@ -307,7 +300,6 @@ static void a_misspelled_name_is_a_warning(void **state)
 
 static void a_baseline_comes_back_as_it_was_written(void **state)
 {
-	(void)state;
 	static const struct run runs[] = { { { 3, 2, 0 }, 5, 7, 0, false, "aa" },
 					   { { 2, 2, 0 }, 4, 7, 0, false, "aa" } };
 	CLEANUP(trial_deinit)
@@ -335,7 +327,6 @@ static void a_baseline_comes_back_as_it_was_written(void **state)
 
 static void who_grew_is_named_against_a_baseline(void **state)
 {
-	(void)state;
 	static const char text[] = "faults{initiator=static-init} <= baseline +- 1";
 	static const struct run before = { { 3, 2, 0 }, 5, 7, 0, false, "aa" };
 	static const struct run after = { { 4, 2, 6 }, 5, 9, 0, false, "bb" };
@@ -364,7 +355,6 @@ static void who_grew_is_named_against_a_baseline(void **state)
 
 static void what_shrank_is_named_where_more_is_asked_for(void **state)
 {
-	(void)state;
 	static const char text[] = "faults{initiator=static-init} >= baseline";
 	static const struct run before = { { 3, 2, 0 }, 5, 7, 0, false, "aa" };
 	static const struct run after = { { 1, 0, 0 }, 5, 7, 0, false, "bb" };
@@ -383,7 +373,6 @@ static void what_shrank_is_named_where_more_is_asked_for(void **state)
 
 static void a_row_that_may_have_been_left_out_is_not_called_new(void **state)
 {
-	(void)state;
 	static const char text[] = "faults{initiator=static-init} <= baseline";
 	static const struct run before = { { 3, 2, 0 }, 5, 7, 0, false, "aa" };
 	static const struct run after = { { 9, 2, 4 }, 5, 7, 0, false, "aa" };
@@ -401,7 +390,6 @@ static void a_row_that_may_have_been_left_out_is_not_called_new(void **state)
 
 static void a_baseline_of_another_machine_is_a_warning(void **state)
 {
-	(void)state;
 	static const struct run run = { { 3, 2, 0 }, 5, 7, 0, false, "aa" };
 	CLEANUP(trial_deinit) struct trial first = try("faults <= baseline", &run, 1, NULL);
 
@@ -416,7 +404,6 @@ static void a_baseline_of_another_machine_is_a_warning(void **state)
 
 static void a_damaged_baseline_is_refused_at_its_place(void **state)
 {
-	(void)state;
 	static const char head[] = "{\"schema\":\"elfault.baseline/1\",\"command\":\"\","
 				   "\"backend\":\"\",\"kernel\":\"\",\"machine\":\"\","
 				   "\"page_size\":4096,\"runs\":1,";

@@ -64,14 +64,12 @@ static void assert_paths(const char *const *words, const char *expected)
 
 static void a_file_is_one_trace_whatever_its_name(void **state)
 {
-	(void)state;
 	put("old.txt");
 	assert_paths((const char *[]){ "old.txt", "none", NULL }, "old.txt\nnone\n");
 }
 
 static void a_directory_is_its_traces_in_the_order_of_their_numbers(void **state)
 {
-	(void)state;
 	for (int i = 12; i > 0; i--) {
 		char path[32];
 
@@ -87,7 +85,6 @@ static void a_directory_is_its_traces_in_the_order_of_their_numbers(void **state
 
 static void other_files_of_a_directory_are_no_traces(void **state)
 {
-	(void)state;
 	put("set/.trace");
 	put("set/.1.trace");
 	put("set/1.trace.old");
@@ -100,7 +97,6 @@ static void other_files_of_a_directory_are_no_traces(void **state)
 
 static void a_link_to_a_directory_is_that_directory(void **state)
 {
-	(void)state;
 	put("set/1.trace");
 	assert_int_equal(symlink("set", "link"), 0);
 	assert_paths((const char *[]){ "link", NULL }, "link/1.trace\n");
@@ -108,7 +104,6 @@ static void a_link_to_a_directory_is_that_directory(void **state)
 
 static void files_and_directories_mix_in_their_order(void **state)
 {
-	(void)state;
 	put("set/2.trace");
 	put("set/10.trace");
 	put("z.trace");
@@ -118,7 +113,6 @@ static void files_and_directories_mix_in_their_order(void **state)
 
 static void a_directory_without_traces_is_refused(void **state)
 {
-	(void)state;
 	assert_paths((const char *[]){ "set", NULL }, NULL);
 	put("set/1.trace.old");
 	assert_paths((const char *[]){ "set", NULL }, NULL);
@@ -126,7 +120,6 @@ static void a_directory_without_traces_is_refused(void **state)
 
 static void only_a_directory_with_traces_is_refused_as_a_set(void **state)
 {
-	(void)state;
 	put("file.trace");
 	assert_false(traceset_refuse("analyze", "file.trace"));
 	assert_false(traceset_refuse("analyze", "none"));

@@ -51,7 +51,6 @@ static struct bench_reason explain(const struct comparison *comparison)
 
 static void the_largest_part_that_goes_the_same_way_is_the_reason(void **state)
 {
-	(void)state;
 	const struct compare_time times[] = {
 		time_of(true, COMPARE_TIME_OWN, MODEL_NONE, 18, 8, COMPARE_REAL),
 		time_of(true, MODEL_NONE, MODEL_NONE, 20, 10, COMPARE_REAL),
@@ -75,7 +74,6 @@ static void the_largest_part_that_goes_the_same_way_is_the_reason(void **state)
 
 static void what_is_small_is_no_reason(void **state)
 {
-	(void)state;
 	const struct compare_time times[] = {
 		time_of(true, MODEL_STATE_CPU, MODEL_PROGRAM, 3, 1.1, COMPARE_REAL),
 		time_of(true, MODEL_STATE_CPU, MODEL_EXEC, 9, 1, COMPARE_UNKNOWN),
@@ -89,7 +87,6 @@ static void what_is_small_is_no_reason(void **state)
 /** A shell waits for the program that it runs; a sleeper for nobody. */
 static void others_work_explains_waiting(void **state)
 {
-	(void)state;
 	const struct compare_time times[] = {
 		time_of(true, MODEL_STATE_WAIT, MODEL_NONE, 15, 5, COMPARE_REAL),
 		time_of(false, MODEL_STATE_CPU, MODEL_PROGRAM, 14, 5, COMPARE_REAL),
@@ -107,7 +104,6 @@ static void others_work_explains_waiting(void **state)
 
 static void a_finding_goes_with_the_time_of_its_initiator(void **state)
 {
-	(void)state;
 	const struct compare_time times[] = {
 		time_of(true, MODEL_STATE_FAULT, MODEL_RELOCATION, 9, 1, COMPARE_REAL),
 	};
@@ -147,7 +143,6 @@ static void a_finding_goes_with_the_time_of_its_initiator(void **state)
 
 static void alone_a_finding_has_to_be_a_cause_and_faults_to_take_the_time(void **state)
 {
-	(void)state;
 	struct compare_finding finding = {
 		.id = "same-files",
 		.title = "The page cache had less",
@@ -170,7 +165,6 @@ static void alone_a_finding_has_to_be_a_cause_and_faults_to_take_the_time(void *
 
 static void a_start_is_divided_by_initiator(void **state)
 {
-	(void)state;
 	struct model_account account = { 0 };
 	struct bench bench = { 0 };
 

@@ -106,7 +106,6 @@ static struct model *draw(const char *path, const char *const *names, size_t els
 
 static void bytes_read_are_compared_where_every_run_tells_them(void **state)
 {
-	(void)state;
 	static const char *const old_names[] = { "foo", "bar", "baz", NULL };
 	static const char *const new_names[] = { "foo", "bar", NULL };
 	const double page = 4096;
@@ -144,7 +143,6 @@ static void bytes_read_are_compared_where_every_run_tells_them(void **state)
 
 static void symbols_match_whatever_compilers_append(void **state)
 {
-	(void)state;
 	static const char *const old_names[] = { "foo", "foo.cold", "bar(int) [clone .isra.0]",
 						 NULL };
 	static const char *const new_names[] = { "bar(int)", "foo.constprop.0", NULL };
@@ -170,7 +168,6 @@ static void symbols_match_whatever_compilers_append(void **state)
 
 static void objects_are_paired_by_soname_then_file_name(void **state)
 {
-	(void)state;
 	static const char *const names[] = { "foo", NULL };
 	struct model *models[] = { draw("/a/libx.so", names, 0), draw("/b/libx.so", names, 0) };
 	CLEANUP(comparison_closep)
@@ -184,7 +181,6 @@ static void objects_are_paired_by_soname_then_file_name(void **state)
 
 static void names_that_differ_are_paired_only_when_asked(void **state)
 {
-	(void)state;
 	static const char *const names[] = { "foo", NULL };
 	static const struct compare_pair pair = { "libx.so.1", "/b/liby.so" };
 	struct model *apart[] = { draw("/a/libx.so.1", names, 0), draw("/b/liby.so", names, 0) };
@@ -202,7 +198,6 @@ static void names_that_differ_are_paired_only_when_asked(void **state)
 
 static void a_pair_that_names_nothing_is_told(void **state)
 {
-	(void)state;
 	static const char *const names[] = { "foo", NULL };
 	static const struct compare_pair pairs[] = { { "libx.so", "libx.so" },
 						     { "libx.so", "liby.so" } };
@@ -233,7 +228,6 @@ static struct model *draw_twins(void)
 
 static void a_trace_does_not_differ_from_itself(void **state)
 {
-	(void)state;
 	struct model *models[] = { draw_twins(), draw_twins() };
 	CLEANUP(comparison_closep)
 	struct comparison *comparison = compare_models(models, 1, 1, NULL);
@@ -249,7 +243,6 @@ static void a_trace_does_not_differ_from_itself(void **state)
 
 static void addresses_stand_for_nothing_in_another_build(void **state)
 {
-	(void)state;
 	static const char *const names[] = { "fn@0x1200", NULL };
 	struct model *other[] = { draw("/a/libx.so", names, 0), draw("/a/libx.so", names, 0) };
 	struct model *same[] = { draw("/a/libx.so", names, 0), draw("/a/libx.so", names, 0) };
@@ -285,7 +278,6 @@ static struct model *draw_initializers(const char *const (*rows)[2], size_t coun
 
 static void renamed_initializers_match_by_source_file(void **state)
 {
-	(void)state;
 	static const char *const before[][2] = {
 		{ "_GLOBAL__sub_I_a", "/src/a.cc" },
 		{ "init_a_too", "/src/a.cc" },
@@ -344,7 +336,6 @@ static struct comparison *repeat(const size_t *program, size_t before_count, siz
 
 static void repeats_tell_what_is_real(void **state)
 {
-	(void)state;
 	static const size_t program[] = { 100, 101, 100, 102, 100, 80, 81, 80, 82, 79 };
 	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, 5, 5);
 	const struct compare_figure *real =
@@ -378,7 +369,6 @@ static struct model *draw_wait(size_t faults, bool waits)
 
 static void a_wait_for_storage_weighs_as_a_hundred_faults(void **state)
 {
-	(void)state;
 	static const struct {
 		size_t more;
 		const char *first;
@@ -406,7 +396,6 @@ static enum compare_verdict verdict_of_program(const size_t *program, size_t cou
 /** docs/measured/noise.md says how often runs of one build come out so. */
 static void few_runs_show_only_what_stands_clearly_apart(void **state)
 {
-	(void)state;
 	// Two faults, though no run of one side is like one of the other.
 	static const size_t two[] = { 10, 10, 10, 10, 10, 12, 12, 12, 12, 12 };
 	static const size_t three[] = { 10, 10, 10, 10, 10, 13, 13, 13, 13, 13 };
@@ -423,7 +412,6 @@ static void few_runs_show_only_what_stands_clearly_apart(void **state)
 /** Of four runs each p is 0.029 at least, too much for one row of two by the procedure alone. */
 static void four_runs_show_one_row_that_lies_far_apart(void **state)
 {
-	(void)state;
 	static const size_t far[] = { 47, 46, 48, 45, 63, 62, 64, 62 };
 	// Eleven apart, and scattered by six.
 	static const size_t near[] = { 47, 42, 48, 46, 60, 59, 62, 60 };
@@ -434,7 +422,6 @@ static void four_runs_show_one_row_that_lies_far_apart(void **state)
 
 static void ten_runs_show_one_fault(void **state)
 {
-	(void)state;
 	static const size_t one[] = { 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
 				      11, 11, 11, 11, 11, 11, 11, 11, 11, 11 };
 	static const size_t mixed[] = { 10, 10, 11, 10, 10, 10, 10, 11, 10, 11,
@@ -456,7 +443,6 @@ static enum compare_doubt doubt_of_program(const size_t *program, size_t count)
 
 static void a_difference_within_noise_names_the_rule_that_fails(void **state)
 {
-	(void)state;
 	static const size_t mixed[] = { 100, 90, 95, 105, 99, 101, 92, 94, 104, 100 };
 	static const size_t wide[] = { 10, 10, 10, 30, 30, 31, 32, 33, 60, 60 };
 	static const size_t two[] = { 10, 10, 10, 10, 10, 12, 12, 12, 12, 12 };
@@ -470,7 +456,6 @@ static void a_difference_within_noise_names_the_rule_that_fails(void **state)
 
 static void three_runs_each_tell_nothing(void **state)
 {
-	(void)state;
 	static const size_t program[] = { 100, 100, 100, 80, 80, 80 };
 	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, 3, 3);
 
@@ -483,7 +468,6 @@ static void three_runs_each_tell_nothing(void **state)
 
 static void runs_that_vary_alike_are_noise(void **state)
 {
-	(void)state;
 	static const size_t program[] = { 100, 90, 95, 105, 99, 101, 92, 94, 104, 100 };
 	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, 5, 5);
 
@@ -524,7 +508,6 @@ static struct model *draw_relocated(size_t faults, bool is_relr)
 
 static void a_change_in_layout_explains_the_cause_that_it_bears_on(void **state)
 {
-	(void)state;
 	struct model *models[] = { draw_relocated(57, false), draw_relocated(1, true) };
 	CLEANUP(comparison_closep)
 	struct comparison *comparison = compare_models(models, 1, 1, NULL);

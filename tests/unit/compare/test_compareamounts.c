@@ -77,7 +77,6 @@ static struct comparison *compare_five(uint64_t more_ms, uint64_t more_bytes)
 
 static void more_computing_is_slower_and_nothing_else_is(void **state)
 {
-	(void)state;
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_five(50, 0);
 	const struct compare_time *cpu = time_of(comparison, true, MODEL_PROGRAM, MODEL_STATE_CPU);
 
@@ -116,7 +115,6 @@ static enum compare_verdict verdict_of_computing(const uint64_t (*cpu_ms)[7])
 /** Wall times of ld.lld, as Debian links it and relinked. */
 static void a_slow_side_may_scatter_by_more_than_a_fast_one_takes(void **state)
 {
-	(void)state;
 	static const uint64_t relinked[][7] = { { 18, 22, 33, 43, 23, 23, 24 },
 						{ 4, 4, 4, 5, 7, 4, 4 } };
 	// As scattered, and the fastest of one side hardly slower than the slowest of the other.
@@ -129,7 +127,6 @@ static void a_slow_side_may_scatter_by_more_than_a_fast_one_takes(void **state)
 
 static void the_same_program_differs_within_noise(void **state)
 {
-	(void)state;
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_five(0, 0);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
@@ -144,7 +141,6 @@ static void the_same_program_differs_within_noise(void **state)
 /** Disk waits rise from 12 to 102 ms while a wait for a processor falls by more. */
 static void waiting_for_a_processor_hides_no_wait_for_storage(void **state)
 {
-	(void)state;
 	struct spending spendings[10];
 
 	for (size_t i = 0; i < 10; i++)
@@ -167,7 +163,6 @@ static void waiting_for_a_processor_hides_no_wait_for_storage(void **state)
 /** Own time that scatters by more than it differs. */
 static void no_verdict_no_arrow(void **state)
 {
-	(void)state;
 	static const uint64_t cpu[] = { 60, 90, 75, 64, 82, 84, 66, 77, 61, 92 };
 	struct spending spendings[10];
 
@@ -182,7 +177,6 @@ static void no_verdict_no_arrow(void **state)
 
 static void more_bytes_are_told_by_cause_initiator_and_file(void **state)
 {
-	(void)state;
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_five(0, 20 * MIB);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct difflocality table = diffamounts_places(&arena, comparison, 10, false);
@@ -204,7 +198,6 @@ static void more_bytes_are_told_by_cause_initiator_and_file(void **state)
 
 static void one_run_of_each_side_may_be_noise_and_samples_have_an_error(void **state)
 {
-	(void)state;
 	static const struct spending spendings[] = {
 		{ .cpu_ms = 60, .fault_io_ms = 20, .thread_ms = 5, .text_bytes = MIB },
 		{ .cpu_ms = 40, .fault_io_ms = 20, .thread_ms = 7 },
@@ -226,7 +219,6 @@ static void one_run_of_each_side_may_be_noise_and_samples_have_an_error(void **s
 
 static void a_side_without_an_account_is_not_compared(void **state)
 {
-	(void)state;
 	static const struct spending spending = { .cpu_ms = 60, .text_bytes = MIB };
 	static const char *const expected[] = { "no account of it", "how long faults took" };
 
@@ -255,7 +247,6 @@ static void a_side_without_an_account_is_not_compared(void **state)
 
 static void a_file_that_one_side_maps_and_the_other_reads_is_one_row(void **state)
 {
-	(void)state;
 	static const struct spending spending = { .text_bytes = MIB };
 	struct model *models[] = { spend(&spending), spend(&spending) };
 	struct model_storage_part *part =
@@ -319,7 +310,6 @@ static void assert_marks(uint64_t more_ms, const char *listen)
 
 static void marks_are_judged_as_times_where_every_run_has_them(void **state)
 {
-	(void)state;
 	assert_marks(50, "listen 50.0 ms later (+61.7%): 81.0 ms -> 131.0 ms");
 	assert_marks(1, "listen: no difference that the runs can show: 81.0 ms, then 82.0 ms");
 }

@@ -17,9 +17,8 @@ static struct model *draw(const char *const *names, size_t count, size_t faults)
 	struct sketch sketch = sketch_start();
 	uint32_t lib = sketch_object(&sketch, "/a/libx.so");
 	uint32_t text = sketch_section(&sketch, lib, ".text", 100);
-	uint32_t unused = sketch_section(&sketch, lib, ".unused", 100);
+	sketch_section(&sketch, lib, ".unused", 100);
 
-	(void)unused;
 	for (size_t i = 0; i < count; i++) {
 		uint32_t symbol = sketch_symbol(&sketch, text, names[i], 8);
 		uint32_t function = sketch_function(&sketch, lib, names[i], 8);
@@ -78,7 +77,6 @@ static const char *linked_name(const struct fixture *fixture, const struct compa
 
 static void things_lead_to_rows_whatever_compilers_append(void **state)
 {
-	(void)state;
 	static const char *const old_names[] = { "foo.cold", "bar" };
 	static const char *const new_names[] = { "bar", "foo.constprop.0" };
 	CLEANUP(fixture_deinit)
@@ -108,7 +106,6 @@ static void things_lead_to_rows_whatever_compilers_append(void **state)
 
 static void what_never_faulted_leads_nowhere(void **state)
 {
-	(void)state;
 	static const char *const names[] = { "foo" };
 	CLEANUP(fixture_deinit)
 	struct fixture fixture = fixture_of(draw(names, 1, 1), draw(names, 1, 1));
@@ -122,7 +119,6 @@ static void what_never_faulted_leads_nowhere(void **state)
 
 static void initializers_merged_by_their_source_lead_to_one_row(void **state)
 {
-	(void)state;
 	static const char *const old_names[] = { "stays", "goes", "goes_too" },
 				 *const new_names[] = { "stays", "comes" };
 	CLEANUP(fixture_deinit)
@@ -145,7 +141,6 @@ static void initializers_merged_by_their_source_lead_to_one_row(void **state)
 
 static void a_trace_that_changed_is_refused(void **state)
 {
-	(void)state;
 	static const char *const names[] = { "foo" };
 	CLEANUP(fixture_deinit)
 	struct fixture fixture = fixture_of(draw(names, 1, 1), draw(names, 1, 1));
@@ -158,7 +153,6 @@ static void a_trace_that_changed_is_refused(void **state)
 
 static void the_first_run_nearest_to_the_median_stands_for_its_side(void **state)
 {
-	(void)state;
 	static const char *const names[] = { "foo" };
 	// With the fault in no mapping 4, 2, 3, 6 faults: the median is 3.5, as far from 4 as
 	// from 3.

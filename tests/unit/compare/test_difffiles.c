@@ -85,7 +85,6 @@ static void assert_line(struct build before, struct build after, const char *exp
 
 static void sections_initializers_and_functions_are_told(void **state)
 {
-	(void)state;
 	assert_line((struct build){ "a1", 1200000, 82844, 0, 16, .functions = 5210, .names = 5300 },
 		    (struct build){ "b2", 540000, 4608, 700, 1, .functions = 2403, .names = 4800 },
 		    "program: .text 1.1 MiB -> 527.3 KiB (-55.0%), .rela.dyn 80.9 KiB -> 4.5 KiB "
@@ -95,7 +94,6 @@ static void sections_initializers_and_functions_are_told(void **state)
 
 static void functions_of_another_table_are_not_compared(void **state)
 {
-	(void)state;
 	assert_line((struct build){ "a1", 4096, .functions = 500, .names = 500 },
 		    (struct build){ "b2", 4097, .functions = 9, .names = 9, .symbols = "dynsym" },
 		    "program: .text 4.0 KiB (+1 B)");
@@ -103,14 +101,12 @@ static void functions_of_another_table_are_not_compared(void **state)
 
 static void builds_of_one_layout_say_nothing(void **state)
 {
-	(void)state;
 	assert_line((struct build){ "a1", 4096 }, (struct build){ "b2", 4096 }, NULL);
 	assert_line((struct build){ "a1", 4096 }, (struct build){ "a1", 4096 }, NULL);
 }
 
 static void a_file_that_cannot_be_read_is_named(void **state)
 {
-	(void)state;
 	assert_line((struct build){ "a1", .is_gone = true }, (struct build){ "b2", 4096 },
 		    "What changed in these files is unknown, as they cannot be read: "
 		    "program (before)");

@@ -51,7 +51,6 @@ static void assert_note(struct model *before, struct model *after, const char *e
 
 static void windows_beyond_fault_around_are_counted(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw(7, 3);
 	const struct windows windows = windows_count(model);
 
@@ -62,7 +61,6 @@ static void windows_beyond_fault_around_are_counted(void **state)
 
 static void sides_with_other_folios_are_told(void **state)
 {
-	(void)state;
 	assert_note(draw(20, 0), draw(15, 5),
 		    "large folios: none of the faults that mapped parts of files mapped more than "
 		    "64.0 KiB at once before, 25.0% after (up to 64.0 KiB and 128.0 KiB)");
@@ -70,7 +68,6 @@ static void sides_with_other_folios_are_told(void **state)
 
 static void sides_with_the_same_folios_are_not(void **state)
 {
-	(void)state;
 	assert_note(draw(15, 5), draw(29, 10), NULL);
 	// Of the one nothing is known.
 	assert_note(draw(0, 0), draw(15, 5), NULL);

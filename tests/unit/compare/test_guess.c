@@ -84,7 +84,6 @@ static const struct file release[] = {
 
 static void builds_with_similar_names_are_paired(void **state)
 {
-	(void)state;
 	CLEANUP(comparison_closep) struct comparison *found = guess(debug, release, false);
 
 	assert_string_equal(pair_of(found, "/lib/_json.cpython-311d.so", COMPARE_BY_GUESS),
@@ -99,7 +98,6 @@ static void builds_with_similar_names_are_paired(void **state)
 
 static void a_note_says_what_was_guessed_and_how_to_undo_it(void **state)
 {
-	(void)state;
 	CLEANUP(comparison_closep) struct comparison *found = guess(debug, release, false);
 
 	assert_int_equal(found->notes.list.count, 1);
@@ -111,7 +109,6 @@ static void a_note_says_what_was_guessed_and_how_to_undo_it(void **state)
 
 static void without_guesses_they_stay_apart(void **state)
 {
-	(void)state;
 	CLEANUP(comparison_closep) struct comparison *found = guess(debug, release, true);
 
 	assert_null(pair_of(found, "/bin/python3.11d", COMPARE_UNPAIRED));
@@ -121,7 +118,6 @@ static void without_guesses_they_stay_apart(void **state)
 
 static void programs_are_paired_whatever_their_names(void **state)
 {
-	(void)state;
 	static const struct file before[] = { { "/bin/mawk", true }, { NULL, false } };
 	static const struct file after[] = { { "/bin/gawk", true }, { NULL, false } };
 	CLEANUP(comparison_closep) struct comparison *found = guess(before, after, false);
@@ -131,7 +127,6 @@ static void programs_are_paired_whatever_their_names(void **state)
 
 static void a_program_that_the_other_side_has_is_not_paired_with_another(void **state)
 {
-	(void)state;
 	static const struct file before[] = { { "/bin/sh", true },
 					      { "/bin/mawk", true },
 					      { NULL, false } };
@@ -146,7 +141,6 @@ static void a_program_that_the_other_side_has_is_not_paired_with_another(void **
 
 static void unrelated_files_are_not(void **state)
 {
-	(void)state;
 	static const struct file before[] = { { "/bin/bash", true },
 					      { "/lib/libboost_filesystem.so.1", false },
 					      { "/lib/libssl.so.3", false },

@@ -59,7 +59,6 @@ static const char *moved(const struct compare_locality *locality, struct arena *
 
 static void a_shift_of_all_moves_none(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct compare_locality locality =
 		find(NAMES("a", "b", "c"), NAMES("new", "a", "b", "c"), &arena);
@@ -72,7 +71,6 @@ static void a_shift_of_all_moves_none(void **state)
 
 static void one_that_went_ahead_is_the_one_that_moved(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct compare_locality locality =
 		find(NAMES("a", "b", "c", "d", "e"), NAMES("e", "a", "b", "c", "d"), &arena);
@@ -90,7 +88,6 @@ static void one_that_went_ahead_is_the_one_that_moved(void **state)
 
 static void of_a_reversal_one_stays(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct compare_locality locality =
 		find(NAMES("a", "b", "c", "d"), NAMES("d", "c", "b", "a"), &arena);
@@ -123,7 +120,6 @@ static size_t longest(const int *order, size_t count)
 
 static void as_many_stay_as_can_in_any_order(void **state)
 {
-	(void)state;
 	enum { COUNT = 9 };
 	static const char *const all[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", NULL };
 
@@ -160,7 +156,6 @@ static void as_many_stay_as_can_in_any_order(void **state)
 
 static void names_match_whole_before_what_compilers_append_is_left_out(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct compare_locality locality =
 		find(NAMES("foo", "foo.cold", "bar.part.0", "gone", "twice", "twice", "fn@0x1000"),
@@ -176,7 +171,6 @@ static void names_match_whole_before_what_compilers_append_is_left_out(void **st
 
 static void another_section_is_a_move_and_faults_go_first(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct placed before[MOST], after[MOST];
 	struct compare_locality locality = { 0 };
@@ -197,7 +191,6 @@ static void another_section_is_a_move_and_faults_go_first(void **state)
 
 static void functions_folded_into_one_are_in_no_order(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct placed before[MOST], after[MOST];
 	struct compare_locality locality = { 0 };
@@ -212,7 +205,6 @@ static void functions_folded_into_one_are_in_no_order(void **state)
 
 static void the_area_of_both_leaves_out_what_one_side_shows(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct placed before[MOST], after[MOST];
 	struct compare_locality locality = { 0 };

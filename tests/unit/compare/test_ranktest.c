@@ -36,7 +36,6 @@ static double p_of_u(size_t size, size_t u)
 
 static void p_is_the_share_of_arrangements(void **state)
 {
-	(void)state;
 	// Of C(n, n/2) arrangements as many have U or less as there are partitions of 0 … U.
 	is_about(p_of_u(2, 0), 2.0 / 6, 1e-12);
 	is_about(p_of_u(3, 0), 2.0 / 20, 1e-12);
@@ -52,7 +51,6 @@ static void p_is_the_share_of_arrangements(void **state)
 /** The critical values of U for two sides and 0.05, as the tables have them. */
 static void it_turns_where_the_tables_do(void **state)
 {
-	(void)state;
 	static const struct {
 		size_t size, u;
 	} critical[] = { { 4, 0 }, { 5, 2 }, { 6, 5 } };
@@ -66,7 +64,6 @@ static void it_turns_where_the_tables_do(void **state)
 
 static void ties_share_their_ranks(void **state)
 {
-	(void)state;
 	static const uint64_t threes[] = { 3, 3, 3, 3, 3 }, fours[] = { 4, 4, 4, 4, 4 };
 	static const uint64_t one[] = { 3, 3, 3, 3, 4 };
 
@@ -82,7 +79,6 @@ static void ties_share_their_ranks(void **state)
 
 static void nothing_shows_nothing(void **state)
 {
-	(void)state;
 	static const uint64_t same[] = { 7, 7, 7 };
 
 	is_about(ranktest(same, 3, same, 3).p, 1, 0);
@@ -93,7 +89,6 @@ static void nothing_shows_nothing(void **state)
 
 static void sides_may_be_exchanged(void **state)
 {
-	(void)state;
 	static const uint64_t a[] = { 1, 5, 9, 2 }, b[] = { 3, 8, 8, 10, 11, 2 };
 
 	is_about(ranktest(a, 4, b, 6).p, ranktest(b, 6, a, 4).p, 1e-12);
@@ -101,7 +96,6 @@ static void sides_may_be_exchanged(void **state)
 
 static void many_numbers_are_tested_by_the_normal_approximation(void **state)
 {
-	(void)state;
 	// 10 against 10 is still exact, 11 against 11 is not: U = 0 for both. z = (60.5 - 0.5) /
 	// sqrt(121 / 12 * 23) = 3.93990, erfc(z / sqrt(2)) = 8.1515e-05.
 	is_about(p_of_u(10, 0), 2.0 / 184756, 1e-12);
@@ -110,7 +104,6 @@ static void many_numbers_are_tested_by_the_normal_approximation(void **state)
 
 static void medians_and_spreads(void **state)
 {
-	(void)state;
 	static const uint64_t odd[] = { 9, 1, 5 }, even[] = { 4, 1, 3, 2 },
 			      five[] = { 50, 10, 20, 40, 30 };
 

@@ -43,7 +43,6 @@ static double p_of(const double *values, size_t count, double shift)
 
 static void the_interval_has_what_the_test_does_not_refute(void **state)
 {
-	(void)state;
 	unsigned seed = 1;
 
 	for (size_t round = 0; round < 200; round++) {
@@ -66,7 +65,6 @@ static void the_interval_has_what_the_test_does_not_refute(void **state)
 
 static void five_differences_refute_nothing(void **state)
 {
-	(void)state;
 	static const double values[] = { 1, 2, 3, 4, 5, 6 };
 
 	assert_false(signedrank(values, 0, 1).has_limits);
@@ -80,7 +78,6 @@ static void five_differences_refute_nothing(void **state)
 /** Above 50 the approximation takes over; either side of it intervals are nearly alike. */
 static void the_approximation_joins_on(void **state)
 {
-	(void)state;
 	double values[51];
 
 	for (size_t i = 0; i < COUNT(values); i++)
@@ -133,7 +130,6 @@ static size_t false_alarms(size_t count, size_t block)
 
 static void pairs_that_go_together_are_no_difference(void **state)
 {
-	(void)state;
 	// It is the case: supposed to be independent, they seem to differ too often.
 	assert_true(false_alarms(64, 1) > 60);
 	assert_true(false_alarms(64, 2) <= 50);

@@ -27,7 +27,6 @@ static void a_loss_has_to_be_excluded(void **state)
 	const struct bench_difference vague = of(BENCH_NO_DIFFERENCE, -0.02, 0.18);
 	const struct bench_difference close = of(BENCH_NO_DIFFERENCE, -0.02, 0.03);
 
-	(void)state;
 	assert_false(is_harmless(vague, vague));
 	assert_true(is_harmless(vague, close));
 	assert_true(is_harmless(close, vague));
@@ -41,7 +40,6 @@ static void too_few_starts_show_nothing(void **state)
 {
 	const struct bench_difference none = { .verdict = BENCH_TOO_FEW };
 
-	(void)state;
 	assert_false(is_harmless(none, none));
 }
 

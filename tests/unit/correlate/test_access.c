@@ -87,7 +87,6 @@ static uint64_t vaddr_of(struct elfmap *map, const char *name)
 
 static void each_instruction_is_told_apart(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err;
 
@@ -111,7 +110,6 @@ static void each_instruction_is_told_apart(void **state)
 
 static void each_instruction_is_told_apart(void **state)
 {
-	(void)state;
 	skip(); // the instructions are those of x86-64
 }
 

@@ -17,7 +17,6 @@
 
 static void each_moment_is_in_one_state(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
 				 "fault time=4000 addr=0x1000 duration=900 kind=major\n"
@@ -42,7 +41,6 @@ static void each_moment_is_in_one_state(void **state)
 
 static void a_lock_waited_for_in_a_fault_is_not_storage(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
 				 "pause time=3100 woken=3200 back=3250 in=fault\n"
@@ -60,7 +58,6 @@ static void assert_time(const struct model_fault *fault, uint64_t own_ns, uint64
 
 static void a_fault_knows_its_own_time_and_what_it_was_late(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
 				 "fault time=4000 addr=0x1000 duration=900 kind=major\n"
@@ -95,7 +92,6 @@ static void a_fault_knows_its_own_time_and_what_it_was_late(void **state)
 
 static void a_thread_is_runnable_from_its_fork_until_it_runs(void **state)
 {
-	(void)state;
 	const struct model_account *account = account_of(
 		START "fork time=3000 pid=11 parent_pid=10\n"
 		      "pause time=3010 pid=11 woken=3010 back=3400 left=preempted\n"
@@ -125,7 +121,6 @@ static void a_thread_is_runnable_from_its_fork_until_it_runs(void **state)
 
 static void the_command_is_counted_from_its_exec_on(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
 			   "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n"
@@ -147,7 +142,6 @@ static void the_command_is_counted_from_its_exec_on(void **state)
 
 static void an_exec_ends_the_other_threads(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fork time=3000 pid=10 tid=12 parent_pid=10\n"
 				 "pause time=3500 pid=10 tid=12 woken=5000 back=5000\n"
@@ -165,7 +159,6 @@ static void an_exec_ends_the_other_threads(void **state)
 
 static void a_process_that_still_runs_is_counted_to_the_end(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
 			   "meta root_pid=10 start=1000 pauses=yes attached=yes\n"
@@ -184,7 +177,6 @@ static void a_process_that_still_runs_is_counted_to_the_end(void **state)
 
 static void what_is_missing_is_said(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fault time=2500 addr=0x1000 ip=0x2000 duration=100\n"
 				 "fault time=3000 addr=0x1000 ip=0x2000\n"
@@ -200,7 +192,6 @@ static void what_is_missing_is_said(void **state)
 
 static void a_recording_that_times_no_fault_misses_none(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 ip=0x2000\n"
 				 "pause time=9000 ends=thread\n"
@@ -215,7 +206,6 @@ static void a_recording_that_times_no_fault_misses_none(void **state)
 
 static void a_recording_without_the_kernel_times_no_fault_even_where_none_was_seen(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START_USER_ONLY "pause time=9000 ends=thread\n"
 					   "summary end=9000\n");
@@ -225,7 +215,6 @@ static void a_recording_without_the_kernel_times_no_fault_even_where_none_was_se
 
 static void samples_divide_the_time_that_was_computed(void **state)
 {
-	(void)state;
 	// Without an instruction it is exec; one in a fault says nothing of the rest.
 	const struct model_account *account =
 		account_of(START "sample time=2100 period=100 mode=kernel\n"
@@ -255,7 +244,6 @@ static void samples_divide_the_time_that_was_computed(void **state)
 
 static void processes_have_what_they_executed(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "argument time=2001 pid=10 index=0 word=\"cmd\"\n"
 				 "fork time=2100 pid=20 tid=20 parent_pid=10 parent_tid=10\n"
@@ -290,7 +278,6 @@ static void processes_have_what_they_executed(void **state)
 
 static void samples_estimate_faults_of_unknown_duration(void **state)
 {
-	(void)state;
 	// The kernel works for an instruction that faults: before the fault is done and, recording
 	// it, behind. A system call, and what the program runs itself, is no fault, nor is what
 	// another thread does.
@@ -315,7 +302,6 @@ static void samples_estimate_faults_of_unknown_duration(void **state)
 
 static void what_the_unsampled_kernel_did_has_no_initiator(void **state)
 {
-	(void)state;
 	// Without an instruction it is exec.
 	const struct model_account *account =
 		account_of(START_USER_ONLY "sample time=2100 period=100\n"
@@ -334,7 +320,6 @@ static void what_the_unsampled_kernel_did_has_no_initiator(void **state)
 
 static void samples_of_the_program_stand_for_no_more_than_it_ran(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START_USER_ONLY "sample time=2100 period=3000\n"
 					   "pause time=4000 ends=thread\n"
@@ -345,13 +330,11 @@ static void samples_of_the_program_stand_for_no_more_than_it_ran(void **state)
 
 static void a_trace_without_pauses_has_no_account(void **state)
 {
-	(void)state;
 	assert_null(account_of("elfault-trace-text 1\nmeta root_pid=10\nsummary\n"));
 }
 
 static void times_that_contradict_each_other_add_up_all_the_same(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fault time=2500 addr=0x1000 duration=9000\n"
 				 "fault time=2600 addr=0x1000 duration=100\n"
@@ -378,7 +361,6 @@ static void times_that_contradict_each_other_add_up_all_the_same(void **state)
  */
 static void a_pause_is_taken_from_the_fault_that_it_is_in(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=2000\n"
 				 "fault time=4000 addr=0x1000 duration=1500\n"

@@ -27,7 +27,6 @@ static const char *where(struct space *space, struct aspace *aspace, uint64_t ad
 
 static void a_later_mapping_cuts_an_earlier_one_in_two(void **state)
 {
-	(void)state;
 	struct space space;
 
 	space_init(&space);
@@ -46,7 +45,6 @@ static void a_later_mapping_cuts_an_earlier_one_in_two(void **state)
 
 static void a_mapping_over_several_replaces_them_all(void **state)
 {
-	(void)state;
 	struct space space;
 
 	space_init(&space);
@@ -62,7 +60,6 @@ static void a_mapping_over_several_replaces_them_all(void **state)
 
 static void a_child_keeps_its_view_when_the_parent_maps(void **state)
 {
-	(void)state;
 	struct space space;
 
 	space_init(&space);
@@ -77,7 +74,6 @@ static void a_child_keeps_its_view_when_the_parent_maps(void **state)
 
 static void mremap_moves_and_shrinks(void **state)
 {
-	(void)state;
 	struct space space;
 
 	space_init(&space);
@@ -104,7 +100,6 @@ static void mremap_moves_and_shrinks(void **state)
 
 static void mremap_of_what_is_not_mapped_moves_nothing(void **state)
 {
-	(void)state;
 	struct space space;
 
 	space_init(&space);
@@ -120,7 +115,6 @@ static void mremap_of_what_is_not_mapped_moves_nothing(void **state)
 
 static void a_stack_grows_down_without_a_record(void **state)
 {
-	(void)state;
 	struct space space;
 
 	space_init(&space);
@@ -168,7 +162,6 @@ static const char *symbol_of(struct space *space, const void *object, bool *ret_
 
 static void this_process_is_found_byte_by_byte(void **state)
 {
-	(void)state;
 	struct space space;
 	bool has_offset;
 
@@ -190,7 +183,6 @@ static void this_process_is_found_byte_by_byte(void **state)
 
 static void anonymous_memory_where_a_library_was_is_not_its_bss(void **state)
 {
-	(void)state;
 	struct space space;
 	struct aspace_place place;
 
@@ -221,7 +213,6 @@ static void map_anonymous(struct space *space, uint64_t addr, uint32_t protectio
 
 static void a_copy_of_code_at_its_own_address_keeps_its_names(void **state)
 {
-	(void)state;
 	const uint32_t write = TRACE_PROTECTION_READ | TRACE_PROTECTION_WRITE;
 	const uint32_t run = TRACE_PROTECTION_READ | TRACE_PROTECTION_EXEC;
 	const uint64_t page = code_that_is_copied(), elsewhere = 0x10000;
@@ -251,7 +242,6 @@ static void a_copy_of_code_at_its_own_address_keeps_its_names(void **state)
 
 static void code_where_an_image_was_is_no_copy_when_that_is_gone(void **state)
 {
-	(void)state;
 	const uint64_t page = code_that_is_copied();
 	struct space space;
 
@@ -266,7 +256,6 @@ static void code_where_an_image_was_is_no_copy_when_that_is_gone(void **state)
 
 static void anonymous_memory_behind_bss_may_be_one_area_with_it(void **state)
 {
-	(void)state;
 	struct space space;
 	FILE *maps = fopen("/proc/self/maps", "re");
 	unsigned long start, end, wanted = (unsigned long)(scattered_bss + 20 * 4096);
@@ -355,7 +344,6 @@ static void check_bss(struct space *space)
 
 static void bss_stays_itself_when_mprotect_changes_one_page_and_changes_it_back(void **state)
 {
-	(void)state;
 	char path[] = "/tmp/test_aspace.XXXXXX";
 	struct space space;
 
@@ -392,7 +380,6 @@ static void bss_stays_itself_when_mprotect_changes_one_page_and_changes_it_back(
 
 static void bss_is_found_in_pieces_when_a_process_is_attached_to(void **state)
 {
-	(void)state;
 	char path[] = "/tmp/test_aspace.XXXXXX";
 	struct space space;
 
@@ -423,7 +410,6 @@ static void check_byte(struct space *space, uint64_t addr, uint64_t offset, uint
 
 static void a_file_mapped_as_data_is_what_its_offsets_say(void **state)
 {
-	(void)state;
 	enum { WHOLE = 0x5000000, WINDOW = 0x6000000 };
 	char path[] = "/tmp/test_aspace.XXXXXX";
 	struct space space;

@@ -6,7 +6,6 @@
 
 static void the_runtime_is_known_by_its_files_names(void **state)
 {
-	(void)state;
 	static const char *const runtime[] = {
 		"/lib/x86_64-linux-gnu/libc.so.6",
 		"/usr/lib/libstdc++.so.6.0.30",
@@ -79,7 +78,6 @@ static const char *blamed(const struct model *model, size_t i)
 
 static void the_innermost_frame_outside_the_runtime_is_blamed(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = correlate_text(text, NULL);
 
 	assert_string_equal(blamed(model, 0), "/no/lib.so");
@@ -91,7 +89,6 @@ static void the_innermost_frame_outside_the_runtime_is_blamed(void **state)
 
 static void faults_are_counted_by_blame_for_each_object_and_for_all(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = correlate_text(text, NULL);
 
 	assert_int_equal(model->blamed_count, 3);

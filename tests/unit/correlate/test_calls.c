@@ -32,7 +32,6 @@ static void assert_call(const struct model_call *row, const char *name, uint64_t
 
 static void one_alone_and_several_together_add_up(void **state)
 {
-	(void)state;
 	const struct model_calls *calls =
 		calls_of(START "call time=3000 call=0 duration=500 told=alone\n"
 			       "call time=9000 call=0 count=7 duration=90\n"
@@ -52,7 +51,6 @@ static void one_alone_and_several_together_add_up(void **state)
 
 static void what_a_thread_waited_in_a_call_is_the_call_s(void **state)
 {
-	(void)state;
 	const struct model_calls *calls = calls_of(
 		START "pause time=3100 woken=3300 back=3350 call=0 within=call\n"
 		      "pause time=3500 woken=3900 back=3910 call=0 within=call for=storage\n"
@@ -74,7 +72,6 @@ static void what_a_thread_waited_in_a_call_is_the_call_s(void **state)
 
 static void each_program_of_a_process_has_its_own(void **state)
 {
-	(void)state;
 	const struct model_calls *calls =
 		calls_of(START "fork time=3000 pid=11 tid=11 parent_pid=10 parent_tid=10\n"
 			       "call time=3400 pid=11 call=59 count=0 duration=90 told=alone\n"
@@ -113,7 +110,6 @@ static void each_program_of_a_process_has_its_own(void **state)
 
 static void a_call_counts_for_the_file_that_it_read(void **state)
 {
-	(void)state;
 	account_of(START
 		   "path device=7:0 inode=12 size=8192 path=/a\n"
 		   "read time=3010 device=7:0 inode=12 offset=0 size=4096 call=0 flags=call,file\n"
@@ -130,7 +126,6 @@ static void a_call_counts_for_the_file_that_it_read(void **state)
 
 static void what_io_uring_s_workers_read_is_the_program_s(void **state)
 {
-	(void)state;
 	account_of(START "comm time=2500 pid=10 tid=11 comm=iou-wrk-10\n"
 			 "comm time=2500 pid=10 tid=12 comm=worker\n"
 			 "request time=3000 tid=11 device=7:0 size=4096 call=426 flags=call\n"
@@ -141,7 +136,6 @@ static void what_io_uring_s_workers_read_is_the_program_s(void **state)
 
 static void none_are_told_where_none_were_recorded(void **state)
 {
-	(void)state;
 	assert_null(calls_of("elfault-trace-text 1\n"
 			     "meta root_pid=10 start=1000 pauses=yes arg=cmd\n"
 			     "exec time=2000 pid=10 comm=sh\n"

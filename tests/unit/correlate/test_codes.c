@@ -109,7 +109,6 @@ static struct model *answer(const struct correlate_options *options)
 
 static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = answer(&(struct correlate_options){
 		.needs = NEED_TABLES | NEED_SOURCES | NEED_CODES | NEED_FRAME_SOURCES });
@@ -133,7 +132,6 @@ static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
 
 static void a_sample_has_the_line_of_its_function(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = answer(&(struct correlate_options){
 		.needs = NEED_TABLES | NEED_SOURCES | NEED_TIME_SOURCES });
@@ -154,7 +152,6 @@ static void a_sample_has_the_line_of_its_function(void **state)
 
 static void what_was_not_asked_for_is_not_there(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *without =
 		answer(&(struct correlate_options){ .needs = NEED_TABLES | NEED_SOURCES });
@@ -180,7 +177,6 @@ static const struct model_listing *listing_of(const struct model *model, const c
 
 static void a_function_is_listed_with_the_cost_of_its_code(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = answer(
 		&(struct correlate_options){ .needs = NEED_TABLES | NEED_LISTINGS | NEED_MOMENTS });
@@ -215,7 +211,6 @@ static void a_function_is_listed_with_the_cost_of_its_code(void **state)
 
 static void a_whole_listing_has_every_instruction(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *near = answer(
 		&(struct correlate_options){ .needs = NEED_TABLES | NEED_LISTINGS | NEED_MOMENTS });
@@ -236,31 +231,26 @@ static void a_whole_listing_has_every_instruction(void **state)
 
 static void a_function_is_listed_with_the_cost_of_its_code(void **state)
 {
-	(void)state;
 	skip(); // likewise
 }
 
 static void a_whole_listing_has_every_instruction(void **state)
 {
-	(void)state;
 	skip();
 }
 
 static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
 {
-	(void)state;
 	skip(); // the instruction is one of x86-64
 }
 
 static void a_sample_has_the_line_of_its_function(void **state)
 {
-	(void)state;
 	skip();
 }
 
 static void what_was_not_asked_for_is_not_there(void **state)
 {
-	(void)state;
 	skip();
 }
 

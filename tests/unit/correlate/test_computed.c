@@ -36,7 +36,6 @@ static void assert_divided(struct life *life, uint64_t computed_ns)
 
 static void between_two_of_one_cause_it_is_that(void **state)
 {
-	(void)state;
 	struct life life = { 0 };
 
 	see(&life, MODEL_LOADER, 10);
@@ -56,7 +55,6 @@ static void between_two_of_one_cause_it_is_that(void **state)
 
 static void samples_divide_only_where_they_were_taken(void **state)
 {
-	(void)state;
 	struct life life = { 0 };
 
 	see(&life, MODEL_PROGRAM, 0);
@@ -78,7 +76,6 @@ static void samples_divide_only_where_they_were_taken(void **state)
 
 static void many_samples_that_agree_leave_little_error(void **state)
 {
-	(void)state;
 	struct life life = { 0 };
 
 	see(&life, MODEL_PROGRAM, 0);
@@ -94,7 +91,6 @@ static void many_samples_that_agree_leave_little_error(void **state)
 
 static void samples_of_another_cause_are_believed(void **state)
 {
-	(void)state;
 	struct life life = { 0 };
 
 	see(&life, MODEL_RELOCATION, 0);
@@ -114,7 +110,6 @@ static void samples_of_another_cause_are_believed(void **state)
 
 static void without_samples_nobody_sees_what_else_is_there(void **state)
 {
-	(void)state;
 	struct life life = { 0 };
 
 	see(&life, MODEL_RELOCATION, 0);
@@ -128,7 +123,6 @@ static void without_samples_nobody_sees_what_else_is_there(void **state)
 
 static void what_is_forgotten_or_unknown_says_nothing(void **state)
 {
-	(void)state;
 	struct life life = { 0 };
 	const struct model_fault in_dlopen = { .initiator = MODEL_LOADER,
 					       .dlopen = MODEL_DLOPEN_YES };
@@ -148,7 +142,6 @@ static void what_is_forgotten_or_unknown_says_nothing(void **state)
 
 static void periods_beyond_all_measure_divide_all_the_same(void **state)
 {
-	(void)state;
 	struct life life = { 0 };
 
 	see(&life, MODEL_LOADER, 0);
@@ -180,7 +173,6 @@ static void periods_beyond_all_measure_divide_all_the_same(void **state)
 
 static void faults_and_what_is_between_them_are_left_out(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START FROM "pause time=4000 woken=4300 back=4400 call=202\n"
 				      "pause time=5000 woken=5000 back=5100 left=preempted\n" TO);
@@ -195,7 +187,6 @@ static void faults_and_what_is_between_them_are_left_out(void **state)
 
 static void what_may_be_of_another_cause_ends_it(void **state)
 {
-	(void)state;
 	static const char *const between[] = {
 		START FROM "map time=4000 addr=0x5000 size=0x1000 prot=r-x inode=7 path=/x\n" TO,
 		START FROM "fault time=4000 addr=0x1000\n" TO,

@@ -45,7 +45,6 @@ static const char *object_of(const struct model *model, size_t i)
 
 static void a_fault_meets_the_mappings_of_its_own_moment(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD
@@ -68,7 +67,6 @@ static void a_fault_meets_the_mappings_of_its_own_moment(void **state)
 
 static void a_step_is_taken_from_the_fault_before_it_in_the_file(void **state)
 {
-	(void)state;
 	static const enum model_step expected[] = { MODEL_STEP_NONE,	MODEL_STEP_NEXT,
 						    MODEL_STEP_NONE,	MODEL_STEP_SAME,
 						    MODEL_STEP_FORWARD, MODEL_STEP_BACKWARD };
@@ -92,7 +90,6 @@ static void a_step_is_taken_from_the_fault_before_it_in_the_file(void **state)
 
 static void what_a_fault_read_counts_for_what_it_touched(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		"elfault-trace-text 1\n"
@@ -123,7 +120,6 @@ static void what_a_fault_read_counts_for_what_it_touched(void **state)
 
 static void exec_and_fork_change_the_address_space(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD
@@ -150,7 +146,6 @@ static void exec_and_fork_change_the_address_space(void **state)
 
 static void each_exec_and_fork_begins_a_program(void **state)
 {
-	(void)state;
 	// The second process 11 is another than the first.
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -185,7 +180,6 @@ static void each_exec_and_fork_begins_a_program(void **state)
 
 static void threads_that_were_there_before_are_counted(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		"elfault-trace-text 1\n"
@@ -206,7 +200,6 @@ static void threads_that_were_there_before_are_counted(void **state)
 
 static void anonymous_memory_has_rows_of_its_own(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD
@@ -233,7 +226,6 @@ static void anonymous_memory_has_rows_of_its_own(void **state)
 
 static void a_stack_is_named_where_its_frames_are_mapped(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD
@@ -258,7 +250,6 @@ static void a_stack_is_named_where_its_frames_are_mapped(void **state)
 
 static void a_stack_is_named_anew_after_exec(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD
@@ -278,7 +269,6 @@ static void a_stack_is_named_anew_after_exec(void **state)
 /** Each recorded stack has an id of its own, and each process its own addresses. */
 static void equal_stacks_are_one_with_shared_frames(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD
@@ -308,7 +298,6 @@ static void equal_stacks_are_one_with_shared_frames(void **state)
 
 static void narrowing_shows_one_object_and_counts_all(void **state)
 {
-	(void)state;
 	const char *const objects[] = { "b" };
 	const struct correlate_options options = { .objects = objects,
 						   .object_count = 1,
@@ -332,7 +321,6 @@ static void narrowing_shows_one_object_and_counts_all(void **state)
 
 static void narrowing_is_a_view_on_what_all_faults_show(void **state)
 {
-	(void)state;
 	const char *const objects[] = { "b" };
 	const struct correlate_options options = { .objects = objects,
 						   .object_count = 1,
@@ -379,7 +367,6 @@ static void narrowing_is_a_view_on_what_all_faults_show(void **state)
 
 static void an_analysis_that_nobody_takes_is_released(void **state)
 {
-	(void)state;
 	struct trace trace = { .path = (char *)"t", .meta.page_size = 4096 };
 	const struct correlate_options options = { .needs = NEED_TABLES };
 	struct analysis *analysis = NULL;
@@ -393,7 +380,6 @@ static void an_analysis_that_nobody_takes_is_released(void **state)
 
 static void objects_and_conditions_hold_together(void **state)
 {
-	(void)state;
 	const char *const objects[] = { "b" };
 	struct correlate_options options = { .objects = objects,
 					     .object_count = 1,
@@ -433,7 +419,6 @@ static void objects_and_conditions_hold_together(void **state)
 
 static void an_object_that_was_not_mapped_is_refused_by_name(void **state)
 {
-	(void)state;
 	const char *const objects[] = { "libnone.so" };
 	const struct correlate_options options = { .objects = objects,
 						   .object_count = 1,
@@ -450,7 +435,6 @@ static void an_object_that_was_not_mapped_is_refused_by_name(void **state)
 
 static void what_a_trace_takes_is_told_by_what_it_holds(void **state)
 {
-	(void)state;
 	const struct trace_size none = { 0 };
 	const struct trace_size million = { .faults = 1000000 };
 	const struct trace_size history = { .stacks = 10, .mappings = 10, .others = 10 };

@@ -129,7 +129,6 @@ static struct elfmap *open_library(void (*change)(struct elffile *file))
 
 static void what_the_file_says_needs_no_fault_of_relocation(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 
 	run_init(&run, open_library(NULL));
@@ -155,7 +154,6 @@ static void what_the_file_says_needs_no_fault_of_relocation(void **state)
 
 static void a_page_counts_as_written_by_a_write_of_relocation_only(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 
 	run_init(&run, open_library(NULL));
@@ -173,7 +171,6 @@ static void a_page_counts_as_written_by_a_write_of_relocation_only(void **state)
 
 static void a_shared_page_counts_in_every_section_with_a_slot_on_it(void **state)
 {
-	(void)state;
 	static const struct model_relocated_section expected[] = {
 		{ ".ctors", 2, 1, 1, 0x20 },	    { ".data.more", 2, 1, 1, 0x10 },
 		{ ".data.rel.ro", 2, 1, 1, 0x1d8 }, { ".got", 2, 1, 1, 0x20 },
@@ -200,7 +197,6 @@ static void a_shared_page_counts_in_every_section_with_a_slot_on_it(void **state
 
 static void owners_divide_a_page_by_their_slots(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 	uint64_t slots = 0, own_ns = 0;
 
@@ -228,7 +224,6 @@ static void owners_divide_a_page_by_their_slots(void **state)
 
 static void only_pages_written_in_the_window_have_owners(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 	uint64_t own_ns = 0;
 
@@ -254,7 +249,6 @@ static void only_pages_written_in_the_window_have_owners(void **state)
 
 static void tables_count_what_came_with_a_fault(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 
 	run_init(&run, open_library(NULL));
@@ -284,7 +278,6 @@ static void move_strings(struct elffile *file)
 
 static void pages_around_a_fault_are_mapped_too(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 
 	run_init(&run, open_library(move_strings));
@@ -301,7 +294,6 @@ static void pages_around_a_fault_are_mapped_too(void **state)
 
 static void a_name_is_listed_once_for_its_symbol_and_its_string(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 
 	run_init(&run, open_library(NULL));
@@ -323,7 +315,6 @@ static void a_name_is_listed_once_for_its_symbol_and_its_string(void **state)
 
 static void packing_counts_what_is_left_and_what_is_packed(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 
 	run_init(&run, open_library(NULL));
@@ -343,7 +334,6 @@ static void packing_counts_what_is_left_and_what_is_packed(void **state)
 
 static void own_symbols_can_be_bound_at_link_time(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 
 	run_init(&run, open_library(NULL));
@@ -374,7 +364,6 @@ static void bind_now(struct elffile *file)
 
 static void binding_is_lazy_or_at_the_start(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run lazy = { 0 };
 	CLEANUP(run_deinit) struct run now = { 0 };
 
@@ -414,7 +403,6 @@ static void make_pie(struct elffile *file)
 
 static void a_fixed_address_spares_relative_relocations(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 
 	run_init(&run, open_library(make_pie));
@@ -433,7 +421,6 @@ static void a_fixed_address_spares_relative_relocations(void **state)
 
 static void pages_have_the_cause_of_their_first_copy(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 
 	run_init(&run, open_library(NULL));
@@ -466,7 +453,6 @@ static void pages_have_the_cause_of_their_first_copy(void **state)
 
 static void the_tail_is_zeroed_by_kernel_or_loader_only(void **state)
 {
-	(void)state;
 	static const struct {
 		uint64_t vaddr;
 		enum model_initiator initiator;
@@ -491,7 +477,6 @@ static void the_tail_is_zeroed_by_kernel_or_loader_only(void **state)
 
 static void a_page_that_is_only_read_is_not_copied(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 	CLEANUP(run_deinit) struct run code = { 0 };
 
@@ -524,7 +509,6 @@ static void scatter(struct elffile *file)
 
 static void a_page_lists_what_was_touched_first(void **state)
 {
-	(void)state;
 	CLEANUP(run_deinit) struct run run = { 0 };
 
 	run_init(&run, open_library(scatter));
@@ -576,7 +560,6 @@ static void check_bounds(const struct model_object *row)
 
 static void damaged_files_keep_every_count_within_its_bounds(void **state)
 {
-	(void)state;
 	enum { ROUNDS = 3000, FAULTS = 40 };
 	CLEANUP(elffile_deinit) struct elffile whole = { 0 };
 	unsigned seed = 20240608;

@@ -81,7 +81,6 @@ static void a_name_leads_to_a_soname_then_to_a_file(void **state)
 	static const char *const names[] = { "app", "exported", "named", "unsized_export" };
 	struct folder folder;
 
-	(void)state;
 	folder_init(&folder);
 	set_entry(&folder.file, 0, DT_DEBUG, 0);
 	folder_write(&folder, "exported"); // not meant: "named" has this soname
@@ -109,7 +108,6 @@ static void no_object_is_listed_twice_or_needs_itself(void **state)
 	static const char *const names[] = { "app", "exported" };
 	struct folder folder;
 
-	(void)state;
 	folder_init(&folder);
 	set_entry(&folder.file, 0, DT_NEEDED, EXPORTED);
 	set_entry(&folder.file, 6, DT_NEEDED, EXPORTED);
@@ -128,7 +126,6 @@ static void a_path_leads_to_the_file_whose_path_ends_like_it(void **state)
 	static const char *const names[] = { "app", "exported", "named" };
 	struct folder folder;
 
-	(void)state;
 	folder_init(&folder);
 	set_entry(&folder.file, 0, DT_DEBUG, 0);
 	folder_write(&folder, "exported");
@@ -187,7 +184,6 @@ static void expect_used(uint8_t type, uint64_t used, const char *examples, const
 
 static void names_that_one_leaves_open_and_the_other_defines_are_used(void **state)
 {
-	(void)state;
 	expect_used(STT_FUNC, 1, "imported", NULL);
 	// Both define "exported": that is no use of it.
 	expect_used(UNDEFINED, 0, NULL, NULL);
@@ -195,7 +191,6 @@ static void names_that_one_leaves_open_and_the_other_defines_are_used(void **sta
 
 static void what_is_no_function_is_data(void **state)
 {
-	(void)state;
 	expect_used(STT_GNU_IFUNC, 1, "imported", NULL);
 	expect_used(STT_OBJECT, 1, "imported", "imported");
 	expect_used(STT_TLS, 1, "imported", "imported");
@@ -208,7 +203,6 @@ static void an_archive_lies_beside_its_library(void **state)
 	static const char *const names[] = { "libx.so.1", "liby.so.2", "libx.a" };
 	struct folder folder;
 
-	(void)state;
 	folder_init(&folder);
 	set_entry(&folder.file, 0, DT_DEBUG, 0);
 	for (size_t i = 0; i < 3; i++)

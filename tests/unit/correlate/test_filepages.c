@@ -54,7 +54,6 @@ static void expect(const char *text, const enum model_mechanism *expected, uint6
 
 static void a_page_that_storage_delivers_twice_is_a_refault(void **state)
 {
-	(void)state;
 	EXPECT(0x2000,
 	       STORAGE FAULT(10, 3000, 02, "duration=500 kind=major error=user")
 		       REQUEST(3100, 300, 0x2, 0x2)
@@ -69,7 +68,6 @@ static void a_page_that_storage_delivers_twice_is_a_refault(void **state)
 
 static void a_page_in_memory_from_the_start_is_had_as_well(void **state)
 {
-	(void)state;
 	EXPECT(0x1000,
 	       STORAGE FAULT(10, 3000, 03, "duration=10 error=user")
 		       FAULT(20, 5000, 03, "duration=500 kind=major error=user,write")
@@ -79,7 +77,6 @@ static void a_page_in_memory_from_the_start_is_had_as_well(void **state)
 
 static void what_lies_around_a_fault_need_not_be_in_memory(void **state)
 {
-	(void)state;
 	EXPECT(0,
 	       STORAGE FAULT(10, 3000, 02,
 			     "duration=10 error=user around_offset=0x2000 around_pages=2")
@@ -90,7 +87,6 @@ static void what_lies_around_a_fault_need_not_be_in_memory(void **state)
 
 static void what_was_read_and_mapped_around_is_there(void **state)
 {
-	(void)state;
 	EXPECT(0x2000,
 	       STORAGE FAULT(10, 3000, 02, "duration=500 kind=major error=user")
 		       REQUEST(3100, 300, 0x2, 0x2)
@@ -103,7 +99,6 @@ static void what_was_read_and_mapped_around_is_there(void **state)
 
 static void whoever_waits_for_the_same_read_is_one_too(void **state)
 {
-	(void)state;
 	EXPECT(0x1000,
 	       STORAGE FAULT(10, 3000, 02, "duration=10 error=user")
 		       FAULT(10, 5000, 02, "duration=500 kind=major error=user") REQUEST(5100, 300,
@@ -115,7 +110,6 @@ static void whoever_waits_for_the_same_read_is_one_too(void **state)
 
 static void one_read_that_many_wait_for_is_none(void **state)
 {
-	(void)state;
 	// As request-based device mapper has it, a request is there twice; the second thread waits.
 	EXPECT(0,
 	       STORAGE FAULT(10, 3000, 02, "duration=900 kind=major error=user")
@@ -126,7 +120,6 @@ static void one_read_that_many_wait_for_is_none(void **state)
 
 static void bytes_read_again_are_of_the_window_that_asked_for_them(void **state)
 {
-	(void)state;
 	static const char text[] = STORAGE FAULT(10, 3000, 02, "duration=500 kind=major error=user")
 		REQUEST(3100, 300, 0x2, 0x2)
 			FAULT(10, 5000, 02, "duration=500 kind=major error=user")
@@ -142,7 +135,6 @@ static void bytes_read_again_are_of_the_window_that_asked_for_them(void **state)
 
 static void a_page_read_in_parts_is_read_once(void **state)
 {
-	(void)state;
 	EXPECT(0,
 	       STORAGE FAULT(10, 3000, 02,
 			     "duration=900 kind=major error=user") "request time=3100 duration=50 "
@@ -161,7 +153,6 @@ static void a_page_read_in_parts_is_read_once(void **state)
 
 static void a_major_fault_without_a_request_is_none(void **state)
 {
-	(void)state;
 	// A hole of the file, or a wait for a lock.
 	EXPECT(0,
 	       STORAGE FAULT(10, 3000, 02, "duration=10 error=user")
@@ -171,7 +162,6 @@ static void a_major_fault_without_a_request_is_none(void **state)
 
 static void a_protection_fault_is_none(void **state)
 {
-	(void)state;
 	EXPECT(0x1000,
 	       STORAGE FAULT(20, 3000, 02, "duration=10 error=user")
 		       FAULT(20, 5000, 02, "duration=10 error=user,write,present")
@@ -181,7 +171,6 @@ static void a_protection_fault_is_none(void **state)
 
 static void what_was_given_back_is_read_again_on_purpose(void **state)
 {
-	(void)state;
 	// madvise(MADV_PAGEOUT) of page 2, posix_fadvise(POSIX_FADV_DONTNEED) of the file from page
 	// 3 on.
 	EXPECT(0x1000,
@@ -216,7 +205,6 @@ static void what_was_given_back_is_read_again_on_purpose(void **state)
 
 static void without_requests_major_faults_tell(void **state)
 {
-	(void)state;
 	EXPECT(0,
 	       MAJORS FAULT(10, 3000, 02, "kind=major") FAULT(10, 4000, 03, "")
 		       FAULT(10, 5000, 02, "kind=major") FAULT(10, 6000, 02, "") "summary\n",
@@ -225,7 +213,6 @@ static void without_requests_major_faults_tell(void **state)
 
 static void without_requests_a_wait_together_is_none(void **state)
 {
-	(void)state;
 	// The second may have begun before the first had read the page.
 	EXPECT(0,
 	       MAJORS FAULT(20, 2500, 09, "") FAULT(10, 3000, 02, "kind=major")

@@ -82,7 +82,6 @@ static void check(const struct subject *subject, const struct trace_identity *id
 
 static void a_file_is_the_recorded_one_by_size_time_and_hash(void **state)
 {
-	(void)state;
 	struct subject subject = subject_create();
 	const struct trace_identity same = subject.identity;
 	struct trace_identity other;
@@ -112,7 +111,6 @@ static void a_file_is_the_recorded_one_by_size_time_and_hash(void **state)
 
 static void a_build_id_decides_alone(void **state)
 {
-	(void)state;
 	struct subject subject = subject_create();
 	const struct trace_identity same = subject.identity;
 
@@ -122,7 +120,6 @@ static void a_build_id_decides_alone(void **state)
 
 static void data_that_was_elsewhere_deserves_no_note(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text("elfault-trace-text 1\n"
 					     "meta arg=prog page_size=4096 root_pid=10 start=1000\n"
@@ -138,7 +135,6 @@ static void data_that_was_elsewhere_deserves_no_note(void **state)
 
 static void what_was_elsewhere_is_never_taken_from_its_path(void **state)
 {
-	(void)state;
 	struct subject subject = subject_create();
 	struct trace_identity elsewhere = { .id = 1, .flags = TRACE_FILE_ELSEWHERE };
 
@@ -176,7 +172,6 @@ static struct model *answer_from_content(const struct elffile *content, uint64_t
 
 static void what_is_nowhere_is_read_from_the_trace(void **state)
 {
-	(void)state;
 	struct elffile content;
 
 	elffile_fixture(&content, "relocations64");
@@ -198,7 +193,6 @@ static void what_is_nowhere_is_read_from_the_trace(void **state)
 
 static void a_file_no_longer_exists_only_if_it_did(void **state)
 {
-	(void)state;
 	struct subject subject = subject_create();
 
 	close(subject.file.fd);
@@ -208,7 +202,6 @@ static void a_file_no_longer_exists_only_if_it_did(void **state)
 
 static void a_file_that_was_named_is_compared_too(void **state)
 {
-	(void)state;
 	struct subject subject = subject_create();
 	struct trace_identity other = subject.identity;
 	const char *names[] = { subject.file.path };
@@ -231,7 +224,6 @@ static void a_file_that_was_named_is_compared_too(void **state)
 
 static void two_files_of_one_path_are_two_objects(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		"elfault-trace-text 1\n"
@@ -320,7 +312,6 @@ static void check_copy(const struct copy *copy, const char *facts, bool was_read
 
 static void a_copy_is_taken_by_its_build_id_and_never_silently_without_one(void **state)
 {
-	(void)state;
 	struct copy copy = copy_create();
 
 	check_copy(&copy, "build_id=0123456789abcdef", true, NULL);
@@ -334,7 +325,6 @@ static void a_copy_is_taken_by_its_build_id_and_never_silently_without_one(void 
 
 static void all_files_that_changed_are_one_note(void **state)
 {
-	(void)state;
 	struct copy copy = copy_create();
 	const struct correlate_options options = { .needs = NEED_TABLES | NEED_SOURCES,
 						   .depot = copy.depot };

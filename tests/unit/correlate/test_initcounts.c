@@ -87,7 +87,6 @@ static struct model_fault *add_fault(struct given *given, uint32_t stack, uint32
 
 static void faults_are_counted_with_what_they_are(void **state)
 {
-	(void)state;
 	struct model model = { 0 };
 	struct given given;
 
@@ -123,7 +122,6 @@ static void faults_are_counted_with_what_they_are(void **state)
 
 static void pages_are_told_apart_by_what_they_are_of(void **state)
 {
-	(void)state;
 	struct model model = { 0 };
 	struct given given;
 
@@ -149,7 +147,6 @@ static void pages_are_told_apart_by_what_they_are_of(void **state)
 
 static void only_frames_inside_an_initializer_are_its_code(void **state)
 {
-	(void)state;
 	struct model model = { 0 };
 	struct given given;
 
@@ -172,7 +169,6 @@ static void only_frames_inside_an_initializer_are_its_code(void **state)
 
 static void code_that_ran_outside_is_not_of_one_only(void **state)
 {
-	(void)state;
 	struct model model = { 0 };
 	struct given given;
 
@@ -194,7 +190,6 @@ static void code_that_ran_outside_is_not_of_one_only(void **state)
 
 static void an_ip_that_its_stack_lacks_counts_too(void **state)
 {
-	(void)state;
 	struct model model = { 0 };
 	struct given given;
 
@@ -214,7 +209,6 @@ static void an_ip_that_its_stack_lacks_counts_too(void **state)
 
 static void an_initializer_that_runs_another_has_its_own_frames(void **state)
 {
-	(void)state;
 	struct model model = { 0 };
 	struct given given;
 

@@ -30,7 +30,6 @@ __attribute__((noinline, used)) void run_nearly_on_own_stack(void)
 
 static void nothing_calls_the_entry_point(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	// Beyond it stands argc, or what seems to be a caller.
@@ -41,7 +40,6 @@ static void nothing_calls_the_entry_point(void **state)
 
 static void fini_without_unwinding_data_is_static_fini(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data, "write", in(main), libc_code, entry());
@@ -52,7 +50,6 @@ static void fini_without_unwinding_data_is_static_fini(void **state)
 
 static void exit_and_what_it_calls_is_static_fini(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in(dlsym(RTLD_DEFAULT, "exit"));
 
@@ -68,7 +65,6 @@ static void exit_and_what_it_calls_is_static_fini(void **state)
 
 static void functions_of_go_are_known_with_their_calling_convention(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
@@ -81,7 +77,6 @@ static void functions_of_go_are_known_with_their_calling_convention(void **state
 
 static void main_ends_what_is_startup(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t other_call = libc_code + 8;
 
@@ -97,7 +92,6 @@ static void main_ends_what_is_startup(void **state)
 
 static void main_runs_on_when_it_has_left_by_a_jump(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in(dlsym(RTLD_DEFAULT, "exit"));
 
@@ -116,7 +110,6 @@ static void main_runs_on_when_it_has_left_by_a_jump(void **state)
 
 static void libc_s_call_of_main_tells_without_its_callers(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
@@ -127,7 +120,6 @@ static void libc_s_call_of_main_tells_without_its_callers(void **state)
 
 static void what_libc_does_between_main_and_exit_is_the_end(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { REACH = 8 };
 
@@ -143,7 +135,6 @@ static void what_libc_does_between_main_and_exit_is_the_end(void **state)
 
 static void what_has_many_callers_is_not_main(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t two_s = in(two);
 
@@ -159,7 +150,6 @@ static void what_has_many_callers_is_not_main(void **state)
 
 static void a_stack_of_its_own_is_of_main_s_time(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data, "write", in(one), entry());
@@ -191,7 +181,6 @@ static void map_code(struct strbuf *events)
 
 static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in_libc("exit"), open = in_libc("dlopen");
 
@@ -223,7 +212,6 @@ static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
 
 static void a_dlopen_that_maps_no_code_runs_no_initializers(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
 
@@ -243,7 +231,6 @@ static void a_dlopen_that_maps_no_code_runs_no_initializers(void **state)
 // As Lisp's, which main is left for: it goes on to exit() in the end.
 static void a_stack_that_goes_on_elsewhere_is_before_its_own_exit(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in_libc("exit");
 
@@ -265,7 +252,6 @@ static void a_stack_that_goes_on_elsewhere_is_before_its_own_exit(void **state)
 
 static void main_runs_on_where_the_stack_outside_a_dlopen_is_shown_without_it(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
 
@@ -284,7 +270,6 @@ static void main_runs_on_where_the_stack_outside_a_dlopen_is_shown_without_it(vo
 
 static void of_two_dlopens_that_may_be_within_each_other_none_is_over(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
 
@@ -300,7 +285,6 @@ static void of_two_dlopens_that_may_be_within_each_other_none_is_over(void **sta
 
 static void what_exit_is_called_from_is_before_it_where_it_is_shown_without_the_call(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in_libc("exit");
 
@@ -337,7 +321,6 @@ static struct model *answer_of_made(uintptr_t outer)
 // As LeakSanitizer's tracer, made by a system call.
 static void a_process_that_exit_makes_works_for_it(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_of_made(in(two));
 	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 	expect(model, 2, MODEL_STATIC_FINI, MODEL_RULE);
@@ -345,14 +328,12 @@ static void a_process_that_exit_makes_works_for_it(void **state)
 
 static void so_does_one_that_it_makes_by_clone(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_of_made(in_libc("clone"));
 	expect(model, 2, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
 static void a_thread_of_the_kernel_works_for_the_program(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	for (unsigned time = 2000; time <= 9000; time += 7000) {
@@ -377,7 +358,6 @@ static void a_thread_of_the_kernel_works_for_the_program(void **state)
 
 static void a_thread_begins_in_libc(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD_COMPLETE(&events, 11, data, "read", in(one), libc_code);
@@ -393,7 +373,6 @@ static void a_thread_begins_in_libc(void **state)
 
 static void a_fault_without_an_ip_is_exec(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model =
 		answer("fault pid=10 tid=10 time=3000 addr=0x7fffffffd000 mode=kernel\n");
@@ -403,7 +382,6 @@ static void a_fault_without_an_ip_is_exec(void **state)
 
 static void an_instruction_that_nobody_recorded_is_not_exec(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = answer("fault pid=10 tid=10 time=3000 addr=0x7fffffffd000 "
 				     "mode=kernel taker=unknown\n");
@@ -414,7 +392,6 @@ static void an_instruction_that_nobody_recorded_is_not_exec(void **state)
 
 static void stacks_that_lack_callers_are_shown_but_decide_nothing(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data, "write", in(one), in(construct), linker_code);
@@ -428,7 +405,6 @@ static void stacks_that_lack_callers_are_shown_but_decide_nothing(void **state)
 /** Moments of threads outside their faults have stacks as well, of samples and of pauses. */
 static void moments_whose_stacks_lack_callers_are_decided_without_them(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const struct correlate_options options = { .needs = NEED_TABLES | NEED_SOURCES |
 							    NEED_MOMENTS };
@@ -454,7 +430,6 @@ static void moments_whose_stacks_lack_callers_are_decided_without_them(void **st
 
 static void moments_and_faults_are_asked_in_the_order_of_their_times(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const struct correlate_options options = { .needs = NEED_TABLES | NEED_SOURCES |
 							    NEED_MOMENTS };
@@ -506,8 +481,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(moments_and_faults_are_asked_in_the_order_of_their_times),
 	};
 
-	(void)argc;
-	(void)argv;
 	ownstacks_find();
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

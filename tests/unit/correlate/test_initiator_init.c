@@ -81,7 +81,6 @@ __attribute__((constructor, naked)) static void jump_to_free(void)
 
 static void an_initializer_is_one_when_the_dynamic_linker_calls_it(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data, "write", in(one), in(construct), linker_code);
@@ -94,7 +93,6 @@ static void an_initializer_is_one_when_the_dynamic_linker_calls_it(void **state)
 
 static void init_without_unwinding_data_ends_a_stack(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data, "write", in(one), in(_init));
@@ -109,7 +107,6 @@ static void init_without_unwinding_data_ends_a_stack(void **state)
 
 static void libc_runs_initializers_before_main(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data, "write", in(construct), libc_code, entry());
@@ -122,7 +119,6 @@ static void libc_runs_initializers_before_main(void **state)
 
 static void what_a_loop_over_an_array_calls_is_an_initializer(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t leave = in_libc("exit");
 
@@ -147,7 +143,6 @@ static void what_a_loop_over_an_array_calls_is_an_initializer(void **state)
 
 static void an_initializer_may_end_with_a_jump(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -161,7 +156,6 @@ static void an_initializer_may_end_with_a_jump(void **state)
 
 static void a_jump_is_followed_to_another_file(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -183,7 +177,6 @@ static void a_jump_is_followed_to_another_file(void **state)
 
 static void a_part_of_a_function_is_the_function(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -201,7 +194,6 @@ static void a_part_of_a_function_is_the_function(void **state)
 
 static void of_two_initializers_that_jump_to_one_function_none_is_named(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -216,7 +208,6 @@ static void of_two_initializers_that_jump_to_one_function_none_is_named(void **s
 
 static void of_several_initializers_the_order_in_which_they_run_leaves_one(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -244,7 +235,6 @@ static void of_several_initializers_the_order_in_which_they_run_leaves_one(void 
 
 static void initializers_that_dlopen_runs_again_have_no_order(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
@@ -264,7 +254,6 @@ static void initializers_that_dlopen_runs_again_have_no_order(void **state)
 
 static void what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in_libc("exit"), unload = in_libc("dlclose");
@@ -308,8 +297,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump),
 	};
 
-	(void)argc;
-	(void)argv;
 	ownstacks_find();
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

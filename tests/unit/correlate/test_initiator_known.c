@@ -32,7 +32,6 @@ static struct model *answer_of_jump(const char *program)
 
 static void an_initializer_without_a_symbol_that_returns_jumps_nowhere(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_of_jump("jumps.elf");
 
 	expect_initializer(model, 0, "first_init");
@@ -40,7 +39,6 @@ static void an_initializer_without_a_symbol_that_returns_jumps_nowhere(void **st
 
 static void an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer(void **state)
 {
-	(void)state;
 	static const char *const programs[] = { "jumps-plt.elf", "jumps-pointer.elf" };
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
@@ -53,7 +51,6 @@ static void an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer(voi
 
 static void an_initializer_with_a_symbol_may_jump_by_a_pointer(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_of_jump("jumps-named.elf");
 
 	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
@@ -62,7 +59,6 @@ static void an_initializer_with_a_symbol_may_jump_by_a_pointer(void **state)
 
 static void a_plt_slot_of_a_program_at_its_address_may_be_bound_late(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { RESERVED = 3 * sizeof(uintptr_t) };
 
@@ -74,7 +70,6 @@ static void a_plt_slot_of_a_program_at_its_address_may_be_bound_late(void **stat
 
 static void reading_the_head_of_a_hash_table_is_no_lookup(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { HEAD = 16 };
 
@@ -89,7 +84,6 @@ static void reading_the_head_of_a_hash_table_is_no_lookup(void **state)
 
 static void once_the_program_has_run_a_lookup_may_be_for_binding(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { HEAD = 16 };
 
@@ -102,7 +96,6 @@ static void once_the_program_has_run_a_lookup_may_be_for_binding(void **state)
 
 static void a_gap_hides_whether_the_start_still_runs(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_program("_start"));
@@ -114,7 +107,6 @@ static void a_gap_hides_whether_the_start_still_runs(void **state)
 
 static void all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_program("first_init"),
@@ -131,7 +123,6 @@ static void all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap(
 
 static void what_runs_amid_other_code_is_told_beyond_a_gap(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data(), "write", in_program("helper"), GAP,
@@ -147,7 +138,6 @@ static void what_runs_amid_other_code_is_told_beyond_a_gap(void **state)
 
 static void a_finalizer_below_nameless_code_of_libc_runs_as_one(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data(), "write", in_program("helper"), in_program("last"),
@@ -166,7 +156,6 @@ static void a_finalizer_below_nameless_code_of_libc_runs_as_one(void **state)
 
 static void threads_are_not_known_by_code_without_a_name(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { BEHIND_ALL_FUNCTIONS = 48 };
 	const uintptr_t last = in_known("linked-library.elf", "choose", LIBRARY_BIAS);
@@ -183,7 +172,6 @@ static void threads_are_not_known_by_code_without_a_name(void **state)
 
 static void a_program_that_reads_another_file_s_relocations_does_not_relocate(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
@@ -197,7 +185,6 @@ static void a_program_that_reads_another_file_s_relocations_does_not_relocate(vo
 
 static void between_initializers_of_two_files_anything_may_run(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
@@ -218,7 +205,6 @@ static void between_initializers_of_two_files_anything_may_run(void **state)
 
 static void what_no_library_defines_has_a_library_s_slot(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	// Both only use what the dynamic linker would define; the library is libc by its name.
@@ -255,7 +241,6 @@ static struct model *answer_within(uintptr_t opener, const struct strbuf *librar
 
 static void an_initializer_of_a_library_that_another_file_s_opens_is_a_stay(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf library = { 0 };
 
 	map_known(&library, "linked-library.elf", 10, LIBRARY_BIAS);
@@ -270,7 +255,6 @@ static void an_initializer_of_a_library_that_another_file_s_opens_is_a_stay(void
 
 static void an_initializer_of_a_file_that_its_own_opens_again_is_no_stay(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model =
 		answer_within(in_program("first_init"), NULL, in_program("_GLOBAL__sub_I_second"));

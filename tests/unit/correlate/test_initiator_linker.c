@@ -48,7 +48,6 @@ static uintptr_t in_linker(const char *name)
 
 static void asking_the_processor_is_startup_and_not_linking(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t asks = in_linker("intel_check_word");
 
@@ -66,7 +65,6 @@ static void asking_the_processor_is_startup_and_not_linking(void **state)
 
 static void a_resolver_is_ifunc_with_and_without_a_stack(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data, "read", in(one), in(resolve), linker_code);
@@ -79,7 +77,6 @@ static void a_resolver_is_ifunc_with_and_without_a_stack(void **state)
 
 static void the_dynamic_linker_relocates_where_it_writes_slots(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	// Another of its functions, touching nothing that tells.
@@ -116,7 +113,6 @@ static uintptr_t in_hashing(void)
 
 static void a_slot_that_looking_names_up_writes_is_not_relocated(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t hashes = in_hashing();
 
@@ -139,7 +135,6 @@ static const void *own_table(ElfW(Sxword) tag)
 
 static void what_relocating_calls_to_read_tables_looks_names_up(void **state)
 {
-	(void)state;
 	static const ElfW(Sxword) tables[] = { DT_SYMTAB, DT_STRTAB, DT_GNU_HASH };
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
@@ -164,7 +159,6 @@ static void what_relocating_calls_to_read_tables_looks_names_up(void **state)
  */
 static int find_in_image(struct dl_phdr_info *info, size_t size, void *data)
 {
-	(void)size;
 	uintptr_t *addr = data;
 
 	for (size_t i = 0; i < info->dlpi_phnum; i++) {
@@ -188,7 +182,6 @@ static const void *in_image(const volatile void *variable)
 
 static void slots_of_the_tls_image_are_relocated_before_it_is_copied(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *thread_data = in_image(&thread_slot);
 
@@ -206,7 +199,6 @@ static void slots_of_the_tls_image_are_relocated_before_it_is_copied(void **stat
 
 static void a_call_through_the_plt_is_bound(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -221,7 +213,6 @@ static void a_call_through_the_plt_is_bound(void **state)
 
 static void dlopen_is_loading_and_says_so(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
 
@@ -240,7 +231,6 @@ static void dlopen_is_loading_and_says_so(void **state)
 
 static int find_unwind_table(struct dl_phdr_info *info, size_t size, void *ret_table)
 {
-	(void)size;
 	for (size_t i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
 			*(const void **)ret_table =
@@ -250,7 +240,6 @@ static int find_unwind_table(struct dl_phdr_info *info, size_t size, void *ret_t
 
 static void unwinding_tables_are_read_to_unwind(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *table = NULL;
 
@@ -279,8 +268,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(unwinding_tables_are_read_to_unwind),
 	};
 
-	(void)argc;
-	(void)argv;
 	ownstacks_find();
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,6 @@ static const struct {
 
 static void globals_are_those_of_a_file_or_beside_a_symbol(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct elfmap *map;
 	struct err err;
@@ -60,7 +59,6 @@ static void globals_are_those_of_a_file_or_beside_a_symbol(void **state)
 
 static void raw_names_stay_raw(void **state)
 {
-	(void)state;
 	const struct elfmap_symbol symbol = { .name = "_GLOBAL__sub_I_main" };
 	const struct elfmap_initializer from = { .symbol = &symbol, .source = "a.cc" };
 

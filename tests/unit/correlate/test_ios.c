@@ -69,7 +69,6 @@ static struct model *answer_where(const char *condition)
 
 static void operations_add_up_to_storage(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	const struct model_storage *storage = model->storage;
 	uint64_t bytes = 0, causes[MODEL_STORAGE_CAUSES] = { 0 }, waits = 0;
@@ -90,7 +89,6 @@ static void operations_add_up_to_storage(void **state)
 
 static void sums_by_fields_add_up(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	struct pivot_fields fields;
 	struct err err;
@@ -122,7 +120,6 @@ static void sums_by_fields_add_up(void **state)
 
 static void parts_of_one_request_have_its_number(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	const struct model_io *io = model->ios->items;
 
@@ -132,7 +129,6 @@ static void parts_of_one_request_have_its_number(void **state)
 
 static void read_ahead_names_the_fault_that_started_it(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	const struct model_io *io = model->ios->items;
 	size_t count;
@@ -158,7 +154,6 @@ static void read_ahead_names_the_fault_that_started_it(void **state)
 
 static void only_pages_that_were_read_count_as_touched(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	const struct model_io *io = model->ios->items;
 
@@ -170,7 +165,6 @@ static void only_pages_that_were_read_count_as_touched(void **state)
 
 static void direction_is_from_the_operation_before_in_the_file(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	const struct model_io *io = model->ios->items;
 
@@ -184,7 +178,6 @@ static void direction_is_from_the_operation_before_in_the_file(void **state)
 
 static void files_that_were_never_mapped_have_a_name(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model view = model_io_view(model, &arena);
@@ -213,7 +206,6 @@ static void assert_left(const char *condition, const char *expected)
 
 static void conditions_select_operations(void **state)
 {
-	(void)state;
 	assert_left("cause=readahead", "b");
 	assert_left("call=read", "cd");
 	assert_left("call=null,initiator=exec", "e");
@@ -225,7 +217,6 @@ static void conditions_select_operations(void **state)
 
 static void flushes_are_operations_without_bytes(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		FLUSHES, &(struct correlate_options){ .needs = NEED_TABLES | NEED_IO });
@@ -257,7 +248,6 @@ static void flushes_are_operations_without_bytes(void **state)
 // A journal is deleted and created anew; both were written while somebody waited.
 static void files_that_follow_each_other_under_a_path_are_one(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		EVENTS "path device=7:0 inode=20 path=\"/no/journal\" size=512\n"

@@ -36,7 +36,6 @@ static struct model *answer_of(const char *name, const char *events)
 
 static void a_start_that_touches_memory_may_be_building_tls(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, heap, "write", in(PLAIN), in(START));
@@ -48,7 +47,6 @@ static void a_start_that_touches_memory_may_be_building_tls(void **state)
 
 static void a_start_that_touches_its_file_is_startup(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, (const void *)in(PLAIN), "read", in(PLAIN), in(START));
@@ -58,7 +56,6 @@ static void a_start_that_touches_its_file_is_startup(void **state)
 
 static void tls_is_built_once(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, heap, "write", in(PLAIN), in(BUILDS_TLS), in(START));
@@ -70,7 +67,6 @@ static void tls_is_built_once(void **state)
 
 static void a_loop_of_the_start_may_run_initializers(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, (const void *)in(PLAIN), "read", in(PLAIN), in(LOOPS), in(START));
@@ -80,7 +76,6 @@ static void a_loop_of_the_start_may_run_initializers(void **state)
 
 static void a_start_with_names_is_startup(void **state)
 {
-	(void)state;
 	static const char *const named[] = { "nameless-named.elf", "linked-stripped.elf" };
 
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
@@ -95,7 +90,6 @@ static void a_start_with_names_is_startup(void **state)
 
 static void main_is_what_its_result_leaves_by(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, heap, "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
@@ -107,7 +101,6 @@ static void main_is_what_its_result_leaves_by(void **state)
 
 static void making_a_thread_may_be_the_program_s_or_tls(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, heap, "write", in(PLAIN), in(MAKES_THREADS), in(MAIN),
@@ -120,7 +113,6 @@ static void making_a_thread_may_be_the_program_s_or_tls(void **state)
 
 static void main_is_not_known_by_what_is_no_exit(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, heap, "write", in(PLAIN), in(LOOPS), in(START) + MAIN_CALL);
@@ -150,7 +142,6 @@ static const void *code(void)
 
 static void a_static_program_relocates_itself_where_it_writes_slots(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, code(), "read", in(PLAIN), in(LEAVE), in(START));
@@ -168,7 +159,6 @@ static void a_static_program_relocates_itself_where_it_writes_slots(void **state
 
 static void a_start_that_calls_main_as_well_relocates_where_it_writes_only(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, slot(), "write", in(PLAIN), in(START));
@@ -184,7 +174,6 @@ static void a_start_that_calls_main_as_well_relocates_where_it_writes_only(void 
 
 static void a_static_program_s_libc_is_known_by_names_unless_main_calls_them(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, heap, "write", in(PLAIN), in(MAKES_THREADS), in(MAIN),

@@ -45,7 +45,6 @@ static enum model_mechanism infer(struct pagehistory *history, bool is_file, boo
 
 static void a_file_page_is_mapped_then_copied(void **state)
 {
-	(void)state;
 	struct pagehistory *history = pagehistory_create();
 
 	assert_int_equal(decide(history, true, 0), MODEL_FILE_MAP);
@@ -58,7 +57,6 @@ static void a_file_page_is_mapped_then_copied(void **state)
 
 static void a_first_write_to_an_unmapped_file_page_copies_at_once(void **state)
 {
-	(void)state;
 	struct pagehistory *history = pagehistory_create();
 
 	assert_int_equal(decide(history, true, WRITE), MODEL_PRIVATE_WRITE);
@@ -67,7 +65,6 @@ static void a_first_write_to_an_unmapped_file_page_copies_at_once(void **state)
 
 static void a_page_mapped_around_another_is_copied(void **state)
 {
-	(void)state;
 	struct pagehistory *history = pagehistory_create();
 
 	assert_int_equal(decide(history, true, PRESENT | WRITE), MODEL_COW_BREAK);
@@ -76,7 +73,6 @@ static void a_page_mapped_around_another_is_copied(void **state)
 
 static void anonymous_memory_is_filled_with_zeros(void **state)
 {
-	(void)state;
 	struct pagehistory *history = pagehistory_create();
 
 	assert_int_equal(decide(history, false, 0), MODEL_ZERO_FILL);
@@ -87,7 +83,6 @@ static void anonymous_memory_is_filled_with_zeros(void **state)
 
 static void a_page_written_before_a_fork_is_copied_in_parent_and_child(void **state)
 {
-	(void)state;
 	struct pagehistory *parent = pagehistory_create();
 
 	assert_int_equal(decide(parent, false, WRITE), MODEL_ZERO_FILL);
@@ -106,7 +101,6 @@ static void a_page_written_before_a_fork_is_copied_in_parent_and_child(void **st
 
 static void a_page_first_written_after_the_fork_is_not_shared(void **state)
 {
-	(void)state;
 	struct pagehistory *parent = pagehistory_create();
 	struct pagehistory *child = pagehistory_fork(parent);
 
@@ -118,7 +112,6 @@ static void a_page_first_written_after_the_fork_is_not_shared(void **state)
 
 static void a_parent_that_forks_again_shares_again(void **state)
 {
-	(void)state;
 	struct pagehistory *parent = pagehistory_create();
 	struct pagehistory *children[3];
 
@@ -136,7 +129,6 @@ static void a_parent_that_forks_again_shares_again(void **state)
 
 static void memory_mapped_anew_forgets_the_old(void **state)
 {
-	(void)state;
 	struct pagehistory *history = pagehistory_create();
 
 	decide(history, false, WRITE);
@@ -148,7 +140,6 @@ static void memory_mapped_anew_forgets_the_old(void **state)
 
 static void without_an_error_code_the_history_decides(void **state)
 {
-	(void)state;
 	struct pagehistory *file = pagehistory_create();
 	struct pagehistory *anon = pagehistory_create();
 

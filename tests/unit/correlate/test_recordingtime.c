@@ -27,7 +27,6 @@ static void assert_sums(const struct model_account *account)
 
 static void each_event_costs_what_the_trace_says(void **state)
 {
-	(void)state;
 	const struct model_account *account = account_of(
 		START "fault time=3000 addr=0x1000 duration=500\n"
 		      "pause time=5000 woken=5300 back=5310 call=0 for=storage\n"
@@ -47,7 +46,6 @@ static void each_event_costs_what_the_trace_says(void **state)
 
 static void it_belongs_to_no_cause(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
 				 "pause time=9000 ends=thread\n"
@@ -60,7 +58,6 @@ static void it_belongs_to_no_cause(void **state)
 
 static void nothing_falls_below_zero(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fault time=2000 addr=0x1000 duration=5\n"
 				 "fault time=2005 addr=0x1000 duration=15\n"
@@ -76,7 +73,6 @@ static void nothing_falls_below_zero(void **state)
 
 static void a_sample_in_a_fault_is_taken_from_that(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
 				 "sample time=3200 pid=10 period=100 in=fault\n"
@@ -97,7 +93,6 @@ static void a_sample_in_a_fault_is_taken_from_that(void **state)
 
 static void what_takes_the_recorder_longer_than_where_it_was_measured_costs_more(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
 			   "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd " COSTS
@@ -121,7 +116,6 @@ static void what_takes_the_recorder_longer_than_where_it_was_measured_costs_more
 
 static void a_trace_without_costs_knows_none(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
 			   "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n"
@@ -141,7 +135,6 @@ static void a_trace_without_costs_knows_none(void **state)
 
 static void who_waits_for_a_thread_waits_for_its_recording(void **state)
 {
-	(void)state;
 	const struct model_account *account = account_of(
 		START WAITS_FOR_OTHER
 		"fault time=2700 tid=11 addr=0x1000 duration=100\n"
@@ -162,7 +155,6 @@ static void who_waits_for_a_thread_waits_for_its_recording(void **state)
 
 static void it_passes_from_one_wait_to_the_next(void **state)
 {
-	(void)state;
 	const struct model_account *account = account_of(
 		START WAITS_FOR_OTHER
 		"fork time=2650 pid=10 tid=12 parent_pid=10 parent_tid=10\n"
@@ -181,7 +173,6 @@ static void it_passes_from_one_wait_to_the_next(void **state)
 
 static void no_wait_is_shorter_than_nothing(void **state)
 {
-	(void)state;
 	const struct model_account *account = account_of(
 		START WAITS_FOR_OTHER
 		"pause time=3000 woken=3110 back=3120 call=202 waker_pid=10 waker_tid=11\n"
@@ -199,7 +190,6 @@ static void no_wait_is_shorter_than_nothing(void **state)
 
 static void a_timer_and_another_program_are_as_late(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START WAITS_FOR_OTHER
 			   "pause time=3000 woken=5000 back=5010 call=35 woken_by=interrupt "

@@ -27,7 +27,6 @@ static uint64_t words_of(unsigned word_size, const uint64_t *vaddrs, size_t coun
 
 static void a_slot_alone_takes_one_word(void **state)
 {
-	(void)state;
 	assert_int_equal(words_of(8, NULL, 0), 0);
 	assert_int_equal(WORDS(8, 0x1000), 1);
 	assert_int_equal(WORDS(8, 0), 1);
@@ -36,7 +35,6 @@ static void a_slot_alone_takes_one_word(void **state)
 
 static void a_bitmap_stands_for_63_words_after_the_address(void **state)
 {
-	(void)state;
 	assert_int_equal(WORDS(8, 0x1000, 0x1008), 2);
 	assert_int_equal(WORDS(8, 0x1000, 0x1000 + 63 * 8), 2);
 	assert_int_equal(WORDS(8, 0x1000, 0x1000 + 64 * 8), 2); // too far: an address of its own
@@ -50,7 +48,6 @@ static void a_bitmap_stands_for_63_words_after_the_address(void **state)
 
 static void a_slot_that_is_not_aligned_with_the_last_starts_anew(void **state)
 {
-	(void)state;
 	assert_int_equal(WORDS(8, 0x1000, 0x100c, 0x1014), 3);
 	assert_int_equal(WORDS(8, 0x1000, 0x1008, 0x100c), 3);
 	assert_int_equal(WORDS(8, 0x1000, 0x1004), 2); // within the first
@@ -90,7 +87,6 @@ static size_t encode(const uint64_t *vaddrs, size_t count, unsigned word_size, u
 
 static void any_table_has_the_size_of_its_encoding(void **state)
 {
-	(void)state;
 	enum { ROUNDS = 20000, MAX = 300 };
 	unsigned seed = 20240607;
 	uint64_t vaddrs[MAX], words[MAX];

@@ -37,7 +37,6 @@ static void print_row(struct strbuf *text, const struct rule *rule)
 
 static void the_docs_draw_the_rules_in_their_order(void **state)
 {
-	(void)state;
 	FILE *docs = fopen(FIXTURES "/../docs/initiators.md", "re");
 	char line[1024] = "";
 	size_t count;
@@ -63,7 +62,6 @@ static void the_docs_draw_the_rules_in_their_order(void **state)
 
 static void a_rule_is_as_certain_as_its_evidence(void **state)
 {
-	(void)state;
 	size_t count;
 	const struct rule *rules = rules_all(&count);
 
@@ -85,8 +83,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_rule_is_as_certain_as_its_evidence),
 	};
 
-	(void)argc;
-	(void)argv;
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

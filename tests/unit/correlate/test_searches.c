@@ -34,7 +34,6 @@ static void expect_origin(const struct model *model, size_t i, enum model_origin
 
 static void a_folder_of_the_run_path_is_the_program_s(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	look(&events, OPENAT, "/own/glibc-hwcaps/x86-64-v3/linker.so", false);
@@ -48,7 +47,6 @@ static void a_folder_of_the_run_path_is_the_program_s(void **state)
 
 static void other_folders_before_the_cache_are_of_the_library_path(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	look(&events, OPENAT, "/elsewhere/linker.so", false);
@@ -62,7 +60,6 @@ static void other_folders_before_the_cache_are_of_the_library_path(void **state)
 
 static void files_are_counted_and_folders_and_the_cache_are_not(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	look(&events, OPENAT, "/own/linker.so", false);

@@ -39,7 +39,6 @@ static void map_page(struct shown *shown, uint64_t addr, uint64_t offset, uint32
 // which is mapped twice, writable both times.
 static void segments_that_share_a_page_of_the_file_keep_one_bias(void **state)
 {
-	(void)state;
 	static const Elf64_Phdr segments[SEGMENTS] = {
 		{ .p_flags = PF_R, .p_filesz = 0x800, .p_memsz = 0x800 },
 		{ .p_flags = PF_R | PF_W,
@@ -68,7 +67,6 @@ static void segments_that_share_a_page_of_the_file_keep_one_bias(void **state)
 
 static void of_segments_on_one_page_the_protection_tells_which_is_mapped(void **state)
 {
-	(void)state;
 	static const Elf64_Phdr segments[SEGMENTS] = {
 		{ .p_flags = PF_R, .p_filesz = 0x200, .p_memsz = 0x200 },
 		{ .p_flags = PF_R | PF_X,
@@ -96,7 +94,6 @@ static void of_segments_on_one_page_the_protection_tells_which_is_mapped(void **
 
 static void a_mapping_shows_the_segment_that_begins_on_its_page(void **state)
 {
-	(void)state;
 	static const Elf64_Phdr segments[SEGMENTS] = {
 		{ .p_flags = PF_R, .p_filesz = 0x1100, .p_memsz = 0x1100 },
 		{ .p_flags = PF_R,

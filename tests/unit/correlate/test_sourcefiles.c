@@ -34,7 +34,6 @@ static const char *problem_of(struct sourcefiles *files, const char *path, time_
 
 static void lines_are_numbered_from_one(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(sourcefiles_destroyp) struct sourcefiles *files = sourcefiles_create(NULL);
 	const struct sourcefile *file =
@@ -52,7 +51,6 @@ static void lines_are_numbered_from_one(void **state)
 
 static void an_empty_file_has_no_lines(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(sourcefiles_destroyp) struct sourcefiles *files = sourcefiles_create(NULL);
 
@@ -62,7 +60,6 @@ static void an_empty_file_has_no_lines(void **state)
 
 static void a_file_that_is_newer_than_the_program_is_in_doubt(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(sourcefiles_destroyp) struct sourcefiles *files = sourcefiles_create(NULL);
 	const char *path = write_file(&arena, "new.c", "one\n");
@@ -74,7 +71,6 @@ static void a_file_that_is_newer_than_the_program_is_in_doubt(void **state)
 
 static void what_is_not_called_like_source_is_not_opened(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(sourcefiles_destroyp) struct sourcefiles *files = sourcefiles_create(NULL);
 	const char *secret = write_file(&arena, "id_rsa", "secret\n");
@@ -95,7 +91,6 @@ static void what_is_not_called_like_source_is_not_opened(void **state)
 
 static void what_cannot_be_read_says_why(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(sourcefiles_destroyp) struct sourcefiles *files = sourcefiles_create(NULL);
 	const char *fifo = arena_printf(&arena, "%s/fifo.c", folder);
@@ -119,7 +114,6 @@ static int remove_folder(void **state)
 	static const char *const names[] = { "a.c",    "empty.c", "new.c",   "id_rsa",
 					     "fifo.c", "large.c", "binary.c" };
 
-	(void)state;
 	if (chdir(folder) != 0)
 		return 1;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

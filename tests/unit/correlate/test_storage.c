@@ -40,7 +40,6 @@ static void assert_causes(const struct model *model, uint64_t fault, uint64_t re
 
 static void a_trace_without_requests_has_no_storage(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text("elfault-trace-text 1\nmeta page_size=4096\n"
 					     "summary\n",
@@ -51,7 +50,6 @@ static void a_trace_without_requests_has_no_storage(void **state)
 
 static void each_request_has_one_cause(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD REQUEST(3000, "file_device=7:0 inode=12 offset=0x0 flags=fault,file") REQUEST(
@@ -81,7 +79,6 @@ static void each_request_has_one_cause(void **state)
 
 static void a_request_of_the_kernels_own_thread_is_whose_pages_it_reads(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD
@@ -100,7 +97,6 @@ static void a_request_of_the_kernels_own_thread_is_whose_pages_it_reads(void **s
 
 static void a_part_counts_for_its_own_file(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD "path device=7:0 inode=13 size=4096 path=\"/no/b\"\n" REQUEST(
@@ -127,7 +123,6 @@ static void a_part_counts_for_its_own_file(void **state)
 
 static void read_mapped_and_touched_are_counted_by_page(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD "fault pid=10 tid=10 time=3500 addr=0x12010 ip=0x1 error=user "
@@ -153,7 +148,6 @@ static void read_mapped_and_touched_are_counted_by_page(void **state)
 
 static void what_the_kernel_counted_beside_is_said(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model =
 		correlate_text(HEAD REQUEST(3000, "flags=fault") "device device=7:0 name=\"loop0\" "
@@ -169,7 +163,6 @@ static void what_the_kernel_counted_beside_is_said(void **state)
 
 static void a_file_of_a_file_system_above_is_found_by_its_fault(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		HEAD "fault pid=10 tid=10 time=3000 duration=900 addr=0x12010 ip=0x1 error=user "
@@ -186,7 +179,6 @@ static void a_file_of_a_file_system_above_is_found_by_its_fault(void **state)
 
 static void steps_are_those_of_the_commands_own_requests(void **state)
 {
-	(void)state;
 #define AT(time, sector_text, flags_text) \
 	"request time=" #time " device=7:0 sector=" sector_text " size=4096 " flags_text "\n"
 	CLEANUP(model_closep)
@@ -217,7 +209,6 @@ static uint64_t bytes_for(const struct model *model, enum model_storage_cause ca
 
 static void what_asked_is_the_fault_or_the_code_of_the_call(void **state)
 {
-	(void)state;
 	// Faults of the kernel within exec have its initiator, which the others lack.
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(

@@ -39,7 +39,6 @@ static void assert_subject(const struct model_subject *subject, const char *comm
 
 static void a_program_alone_is_its_own(void **state)
 {
-	(void)state;
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=ls\n"
 				"pause time=3000 pid=10 woken=3900 back=3901 call=61\n"
@@ -53,7 +52,6 @@ static void a_program_alone_is_its_own(void **state)
 
 static void what_a_shell_waited_for_is(void **state)
 {
-	(void)state;
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=sh\n"
 				"fork time=3000 pid=11 parent_pid=10\n"
@@ -75,7 +73,6 @@ static void what_a_shell_waited_for_is(void **state)
 
 static void a_program_is_its_own_from_its_exec(void **state)
 {
-	(void)state;
 	const struct model_subject *subject = subject_of(META "exec time=2000 pid=10 comm=env\n"
 							      "exec time=2500 pid=10 comm=node\n"
 							      "pause time=9000 pid=10 ends=thread\n"
@@ -95,7 +92,6 @@ static void a_program_is_its_own_from_its_exec(void **state)
 
 static void what_a_timeout_kills_is(void **state)
 {
-	(void)state;
 	const struct model_subject *subject = subject_of(
 		TIMEOUT "exec time=2700 pid=11 comm=server\n"
 			"pause time=4000 pid=11 woken=8100 back=8110 call=7 waker_pid=10\n"
@@ -117,7 +113,6 @@ static void what_a_timeout_kills_is(void **state)
 
 static void what_a_shell_in_a_timeout_runs_is(void **state)
 {
-	(void)state;
 	const struct model_subject *subject = subject_of(
 		TIMEOUT "exec time=2700 pid=11 comm=sh\n"
 			"fork time=3000 pid=12 parent_pid=11\n"
@@ -136,7 +131,6 @@ static void what_a_shell_in_a_timeout_runs_is(void **state)
 
 static void a_timer_without_a_child_is_waited_for(void **state)
 {
-	(void)state;
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=waits\n"
 				"pause time=2600 pid=10 woken=8000 back=8010 call=130"
@@ -150,7 +144,6 @@ static void a_timer_without_a_child_is_waited_for(void **state)
 
 static void of_a_pipeline_it_is_who_the_last_waited_for(void **state)
 {
-	(void)state;
 	// sh waits for head, and head for what log writes.
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=sh\n"
@@ -185,7 +178,6 @@ static void of_a_pipeline_it_is_who_the_last_waited_for(void **state)
 
 static void of_two_jobs_it_is_the_one_that_ends_last(void **state)
 {
-	(void)state;
 	const struct model_subject *subject = subject_of(JOBS(5000, 8900));
 
 	// All of its life is on the path, and what the other did beside it is not.
@@ -194,7 +186,6 @@ static void of_two_jobs_it_is_the_one_that_ends_last(void **state)
 
 static void of_equals_it_is_the_one_that_began_first(void **state)
 {
-	(void)state;
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=make\n"
 				"fork time=2000 pid=11 parent_pid=10\n"
@@ -213,7 +204,6 @@ static void of_equals_it_is_the_one_that_began_first(void **state)
 
 static void without_wakers_it_is_the_child_that_ended(void **state)
 {
-	(void)state;
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=sh\n"
 				"fork time=3000 pid=11 parent_pid=10\n"
@@ -232,7 +222,6 @@ static void without_wakers_it_is_the_child_that_ended(void **state)
 
 static void without_wakers_threads_of_one_process_are_not_told_apart(void **state)
 {
-	(void)state;
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=gui\n"
 				"fork time=2100 pid=10 tid=12 parent_pid=10\n"
@@ -251,7 +240,6 @@ static void another_program_can_be_asked_for(void **state)
 {
 	static const char *const comms[] = { "one", "two", "11", "12" };
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		model = correlate_text(
 			JOBS(5000, 8900),
@@ -278,7 +266,6 @@ static void another_program_can_be_asked_for(void **state)
 
 static void a_program_that_is_not_there_is_refused(void **state)
 {
-	(void)state;
 	CLEANUP(trace_closep) struct trace *trace = read_text(JOBS(5000, 8900));
 	struct model *nothing = NULL;
 	struct err err = { 0 };
@@ -293,7 +280,6 @@ static void a_program_that_is_not_there_is_refused(void **state)
 
 static void a_copy_of_its_parent_is_forked(void **state)
 {
-	(void)state;
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=zygote\n"
 				"fork time=2500 pid=11 parent_pid=10\n"
@@ -309,7 +295,6 @@ static void a_copy_of_its_parent_is_forked(void **state)
 
 static void an_attached_process_was_chosen(void **state)
 {
-	(void)state;
 	const struct model_subject *subject =
 		subject_of("elfault-trace-text 1\n"
 			   "meta root_pid=10 start=1000 pauses=yes attached=yes backend=bpf\n"
@@ -327,7 +312,6 @@ static void an_attached_process_was_chosen(void **state)
 
 static void without_the_command_it_is_not_known(void **state)
 {
-	(void)state;
 	const struct model_account *account = account_of(META "exec time=2000 pid=77 comm=else\n"
 							      "pause time=3000 pid=77 ends=thread\n"
 							      "summary end=9999\n");
@@ -338,7 +322,6 @@ static void without_the_command_it_is_not_known(void **state)
 
 static void parents_in_a_circle_lead_to_an_end(void **state)
 {
-	(void)state;
 	account_of(TIMEOUT "fork time=2500 pid=12 parent_pid=11\n"
 			   "fork time=2550 pid=11 parent_pid=12\n"
 			   "pause time=2600 pid=11 woken=8800 back=8810 call=61\n"

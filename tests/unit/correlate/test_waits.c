@@ -40,7 +40,6 @@ static void assert_part(const struct model_critical_part *part, const char *comm
 
 static void the_system_call_says_what_a_wait_was_for(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "pause time=3000 woken=3100 back=3101 call=202\n"
 				 "pause time=3200 woken=3400 back=3401 call=7\n"
@@ -103,7 +102,6 @@ static void the_system_call_says_what_a_wait_was_for(void **state)
 
 static void a_child_is_waited_for_and_what_it_did_meanwhile(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(CHILD "pause time=8100 pid=11 ends=thread\n"
 				 "pause time=9000 pid=10 ends=thread\n"
@@ -139,7 +137,6 @@ static void a_child_is_waited_for_and_what_it_did_meanwhile(void **state)
 
 static void what_an_interrupt_came_upon_did_not_end_the_wait(void **state)
 {
-	(void)state;
 	const struct model_account *account = account_of(
 		START "fork time=3000 pid=11 parent_pid=10\n"
 		      "exec time=3100 pid=11 comm=busy\n"
@@ -166,7 +163,6 @@ static void what_an_interrupt_came_upon_did_not_end_the_wait(void **state)
 
 static void the_path_goes_through_a_pipe_and_threads(void **state)
 {
-	(void)state;
 	// sh waits for tail, tail for what a thread of seq writes.
 	const struct model_account *account = account_of(
 		START "fork time=2100 pid=11 parent_pid=10\n"
@@ -200,7 +196,6 @@ static void the_path_goes_through_a_pipe_and_threads(void **state)
 
 static void short_steps_are_one_with_the_longest_name(void **state)
 {
-	(void)state;
 	char text[40000];
 	size_t used = (size_t)snprintf(text, sizeof(text), "%s",
 				       START "fork time=2500 pid=11 parent_pid=10\n"
@@ -234,7 +229,6 @@ static void short_steps_are_one_with_the_longest_name(void **state)
 
 static void the_path_begins_with_what_an_attached_process_did(void **state)
 {
-	(void)state;
 	const struct model_account *account = account_of(
 		"elfault-trace-text 1\n"
 		"meta root_pid=10 start=1000 pauses=yes attached=yes backend=bpf\n"
@@ -258,7 +252,6 @@ static void the_path_begins_with_what_an_attached_process_did(void **state)
 
 static void times_that_contradict_each_other_lead_to_an_end(void **state)
 {
-	(void)state;
 	const struct model_account *account = account_of(
 		START "fork time=2000 pid=11 parent_pid=12\n"
 		      "fork time=2000 pid=12 parent_pid=11\n"

@@ -190,7 +190,6 @@ static void both_sides_of_any_moment_add_up(void **state)
 					      "start",	   "storage",	"storage-more", "busy",
 					      "busy-disk", "prefault",	"restart",	"small" };
 
-	(void)state;
 	seed = 20261127;
 	for (size_t i = 0; i < sizeof(traces) / sizeof(traces[0]); i++) {
 		char path[256];
@@ -240,7 +239,6 @@ static void make_thread(struct strbuf *text, unsigned tid, uint64_t time_ns)
 
 static void made_up_lives_add_up(void **state)
 {
-	(void)state;
 	seed = 42;
 	for (unsigned i = 0; i < 30; i++) {
 		CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
@@ -277,7 +275,6 @@ static void made_up_lives_add_up(void **state)
 
 static void parts_of_lives_that_cross_an_edge_count(void **state)
 {
-	(void)state;
 	const struct correlate_options options = { .needs = NEEDS,
 						   .from = "3.3us",
 						   .until = "5.05us" };
@@ -312,7 +309,6 @@ static void refuse(const char *text, const char *from, const char *until, const 
 
 static void windows_that_are_none_are_refused(void **state)
 {
-	(void)state;
 	refuse(TRACE, "9us", NULL, "--from 9us is not within the recording, which lasts 8.999 us");
 	refuse(TRACE, "3us", "3us", "--until 3us is not after --from 3us");
 	refuse(TRACE, "3us", "2us", "the window is empty");
@@ -324,7 +320,6 @@ static void windows_that_are_none_are_refused(void **state)
 
 static void one_that_goes_on_ends_with_the_recording(void **state)
 {
-	(void)state;
 	const struct correlate_options options = { .needs = NEEDS, .until = "1s" };
 	struct model *model = correlate_text(TRACE, &options);
 
@@ -342,7 +337,6 @@ static void one_that_goes_on_ends_with_the_recording(void **state)
 
 static void marks_are_edges(void **state)
 {
-	(void)state;
 	const struct correlate_options options = { .needs = NEEDS, .from = "ready" };
 	struct model *model = correlate_text(TRACE MARKS, &options);
 

@@ -35,7 +35,6 @@ static void make_file(char *path, const char *text, size_t size)
 
 static void each_name_is_there_once_where_it_was_first(void **state)
 {
-	(void)state;
 	CLEANUP(order_deinit) struct order order = { 0 };
 
 	assert_true(order_add(&order, "main"));
@@ -70,7 +69,6 @@ static void what_most_starts_enter_comes_first(void **state)
 	struct order_start starts[3];
 	CLEANUP(order_deinit) struct order merged = { 0 }, all = { 0 };
 
-	(void)state;
 	fill(starts, texts, weights, 3);
 	order_add_starts(starts, 3, &all);
 	order_merge(starts, 3, &merged);
@@ -93,7 +91,6 @@ static void a_profile_has_a_trace_for_each_start(void **state)
 	size_t size;
 	FILE *file = open_memstream(&text, &size);
 
-	(void)state;
 	fill(starts, texts, weights, 2);
 	assert_true(order_write_profile(starts, 2, file));
 	fclose(file);
@@ -119,7 +116,6 @@ static void what_no_line_can_hold_is_refused_and_counted(void **state)
 	enum { COUNT = sizeof(names) / sizeof(names[0]) };
 	CLEANUP(order_deinit) struct order order = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < 2 * COUNT; i++)
 		assert_false(order_add(&order, names[i % COUNT]));
 	assert_true(order_add(&order, "operator new"));
@@ -133,7 +129,6 @@ static void what_no_line_can_hold_is_refused_and_counted(void **state)
 
 static void lld_gets_comments_and_symbols_as_they_are(void **state)
 {
-	(void)state;
 	CLEANUP(order_deinit) struct order order = { 0 };
 
 	order_add(&order, "_ZN3fooC1Ev");
@@ -148,7 +143,6 @@ static void lld_gets_comments_and_symbols_as_they_are(void **state)
 
 static void gold_gets_the_sections_that_a_symbol_may_be_in(void **state)
 {
-	(void)state;
 	CLEANUP(order_deinit) struct order order = { 0 };
 
 	order_add(&order, "foo.isra.0");
@@ -180,7 +174,6 @@ static char *names_of(const char *text)
 
 static void each_form_that_is_written_gives_the_same_names(void **state)
 {
-	(void)state;
 	static const char names[] = "main\nfoo.cold\nfoo\nfoo.isra.0\nfoo.isra.0.cold\nbar.cold\n"
 				    ".cold\nconstructor\nfoo.part.1\n";
 
@@ -200,7 +193,6 @@ static void each_form_that_is_written_gives_the_same_names(void **state)
 
 static void sections_and_names_of_other_tools_are_of_functions(void **state)
 {
-	(void)state;
 	// Of gold's lists that people write, and of BOLT's own, which number local functions.
 	CLEANUP(freep)
 	char *names = names_of(".text.unlikely.rare\n.text.startup.main\n"
@@ -213,7 +205,6 @@ static void sections_and_names_of_other_tools_are_of_functions(void **state)
 
 static void files_are_merged_behind_each_other(void **state)
 {
-	(void)state;
 	CLEANUP(order_deinit) struct order order = { 0 };
 	static const char one[] = "# elfault order\n# main of a\nmain\n\n  beta \r\n";
 	static const char two[] = "beta\n.text.hot.alpha\n.text.unlikely.main\nlast";
@@ -236,7 +227,6 @@ static void files_are_merged_behind_each_other(void **state)
 
 static void a_file_with_nul_bytes_is_refused(void **state)
 {
-	(void)state;
 	CLEANUP(order_deinit) struct order order = { 0 };
 	char path[32];
 	struct err err;
@@ -253,7 +243,6 @@ static void a_file_with_nul_bytes_is_refused(void **state)
 
 static void a_file_in_order_has_the_least_area(void **state)
 {
-	(void)state;
 	CLEANUP(order_deinit) struct order order = { 0 };
 	static const struct order_place before[] = {
 		{ "main", { 0x1000, 0x1c00 } },	  { "alpha", { 0x2000, 0x2c00 } },

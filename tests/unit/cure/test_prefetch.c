@@ -82,7 +82,6 @@ static void ranges_come_in_the_order_of_first_use(void **state)
 	};
 	struct prefetch_maker *maker = prefetch_maker_create(true);
 
-	(void)state;
 	add(maker, two_files, uses, 6, 0);
 	expect(maker, 0, "/b 0+1 exec, /a 48+16 window, /a 0+2 read, /b 90+1 fault");
 }
@@ -96,7 +95,6 @@ static void gaps_are_closed_up_to_their_size(void **state)
 	};
 	struct prefetch_maker *maker;
 
-	(void)state;
 	for (int gap = 0; gap <= 4; gap++) {
 		maker = prefetch_maker_create(true);
 		add(maker, two_files, uses, 3, 0);
@@ -112,7 +110,6 @@ static void a_range_is_not_longer_than_what_is_asked_for_at_once(void **state)
 	const struct model_file_use uses[] = { use_of(1, 0, 0, 100, MODEL_USE_READ) };
 	struct prefetch_maker *maker = prefetch_maker_create(true);
 
-	(void)state;
 	add(maker, two_files, uses, 1, 0);
 	expect(maker, 0, "/a 0+32 read, /a 32+32 read, /a 64+32 read, /a 96+4 read");
 }
@@ -124,7 +121,6 @@ static void the_last_page_ends_with_its_file(void **state)
 	struct arena arena = { 0 };
 	struct notes notes = { 0 };
 
-	(void)state;
 	add(maker, two_files, uses, 1, 0);
 	struct prefetch_list list = prefetch_maker_finish(maker, 0, &arena, &notes);
 
@@ -145,7 +141,6 @@ static void several_runs_are_laid_over_each_other(void **state)
 						 use_of(8, 0, 9, 1, MODEL_USE_FAULT) };
 	struct prefetch_maker *maker = prefetch_maker_create(true);
 
-	(void)state;
 	add(maker, two_files, first, 3, 0);
 	add(maker, two_files, second, 2, 0);
 	// Halfway through the second run page 9 is used: before the end of the first.
@@ -167,7 +162,6 @@ static void of_a_file_that_changed_between_runs_the_newest_counts(void **state)
 	const struct model_file_use new[] = { use_of(1, 0, 3, 1, MODEL_USE_FAULT),
 					      use_of(2, 1, 4, 1, MODEL_USE_FAULT) };
 
-	(void)state;
 	for (int turn = 0; turn < 2; turn++) {
 		struct prefetch_maker *maker = prefetch_maker_create(true);
 
@@ -188,7 +182,6 @@ static void files_are_looked_at(void **state)
 	struct stat status;
 	struct statfs system;
 
-	(void)state;
 	if (fd < 0 || fstatfs(fd, &system) != 0 || system.f_type == TMPFS_MAGIC) {
 		unlink(path);
 		skip(); // what lives in memory is not listed
@@ -254,7 +247,6 @@ static void a_file_that_was_only_opened_is_read_behind_all_else(void **state)
 	const char *const opened[] = { path, other, "/nowhere either", "/dev/null" };
 	struct prefetch_maker *maker = prefetch_maker_create(false);
 
-	(void)state;
 	assert_int_equal(ftruncate(fds[0], SIZE), 0);
 	assert_int_equal(ftruncate(fds[1], 1 << 20), 0);
 	add(maker, files, uses, 1, 0);
@@ -287,7 +279,6 @@ static void a_run_may_tell_of_some_files_alone(void **state)
 	static const char *const held[] = { "/b" };
 	struct prefetch_maker *maker = prefetch_maker_create(true);
 
-	(void)state;
 	add(maker, two_files, exact, 2, 0);
 	prefetch_maker_limit(maker, held, 1);
 	add(maker, two_files, warm, 2, 0);
@@ -296,7 +287,6 @@ static void a_run_may_tell_of_some_files_alone(void **state)
 
 static void a_gap_is_what_is_read_in_the_time_of_a_request(void **state)
 {
-	(void)state;
 	// 3,000 requests and 125 MiB a second: 42.7 KiB, less the page that a request is for.
 	assert_int_equal(requestcost_gap(1e9 / 3000, 125 * 1048576.0), 36 << 10);
 	// 150 a second: 853 KiB.

@@ -39,7 +39,6 @@ static void a_list_is_read(void **state)
 	struct prefetch_error error;
 	char *copy;
 
-	(void)state;
 	assert_true(parse(good, strlen(good), &list, &copy, &error));
 	assert_int_equal(list.file_count, 2);
 	assert_string_equal(list.files[0].path, "/usr/bin/a b");
@@ -77,7 +76,6 @@ static void what_is_written_is_read_back(void **state)
 	char *copy, *written = NULL, *copy_again;
 	size_t size;
 
-	(void)state;
 	assert_true(parse(good, strlen(good), &list, &copy, &error));
 	FILE *out = open_memstream(&written, &size);
 
@@ -128,7 +126,6 @@ static void files_below_a_home_are_those_of_whoever_reads(void **state)
 	char *copy, *copy_again, *written = NULL;
 	size_t size;
 
-	(void)state;
 	assert_true(parse(mine, strlen(mine), &list, &copy, &error));
 	FILE *out = open_memstream(&written, &size);
 
@@ -160,7 +157,6 @@ static void files_below_a_home_are_those_of_whoever_reads(void **state)
 
 static void every_cut_is_refused(void **state)
 {
-	(void)state;
 	for (size_t size = 0; size < strlen(good); size++) {
 		struct prefetch_list list;
 		struct prefetch_error error;
@@ -216,7 +212,6 @@ static void hostile_lists_are_refused(void **state)
 		{ FILE_1 "what\n", 3 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
 		struct prefetch_list list;
 		struct prefetch_error error;
@@ -232,7 +227,6 @@ static void hostile_lists_are_refused(void **state)
 
 static void a_path_that_is_too_long_is_refused(void **state)
 {
-	(void)state;
 	for (size_t length = PREFETCH_PATH_MAX - 1; length <= PREFETCH_PATH_MAX; length++) {
 		char *text = calloc(1, PREFETCH_PATH_MAX + 128);
 		struct prefetch_list list;
@@ -257,7 +251,6 @@ static void a_nul_is_refused(void **state)
 	struct prefetch_error error;
 	char *copy;
 
-	(void)state;
 	assert_false(parse(text, sizeof(text) - 1, &list, &copy, &error));
 	free(copy);
 }

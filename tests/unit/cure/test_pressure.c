@@ -27,7 +27,6 @@ static bool is_high(const char *text)
 
 static void a_tenth_of_ten_seconds_is_high(void **state)
 {
-	(void)state;
 	assert_false(is_high("some avg10=0.00 avg60=90.00 avg300=90.00 total=1\n"));
 	assert_false(is_high("some avg10=9.99 avg60=0.00 avg300=0.00 total=1\nfull avg10=50.0\n"));
 	assert_true(is_high("some avg10=10.00 avg60=0.00 avg300=0.00 total=1\n"));
@@ -36,7 +35,6 @@ static void a_tenth_of_ten_seconds_is_high(void **state)
 
 static void what_the_kernel_does_not_tell_is_not_high(void **state)
 {
-	(void)state;
 	assert_false(is_high(""));
 	assert_false(is_high("full avg10=99.00\n"));
 	assert_false(pressure_is_high("/nonexistent/pressure"));

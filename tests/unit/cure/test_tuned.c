@@ -77,7 +77,6 @@ static struct tuned_stamp stamp_of(const char *build_id)
 
 static void a_file_with_the_same_build_id_is_the_same_whatever_its_time(void **state)
 {
-	(void)state;
 	write_file(0xab, 256);
 	const struct tuned_stamp stamp = stamp_of("abababababababab");
 
@@ -90,7 +89,6 @@ static void a_file_with_the_same_build_id_is_the_same_whatever_its_time(void **s
 
 static void another_build_id_is_another_file_also_with_the_same_size_and_time(void **state)
 {
-	(void)state;
 	write_file(0xab, 256);
 	set_time(1000);
 	const struct tuned_stamp stamp = stamp_of("abababababababab");
@@ -104,7 +102,6 @@ static void another_build_id_is_another_file_also_with_the_same_size_and_time(vo
 
 static void without_a_build_id_size_and_time_tell(void **state)
 {
-	(void)state;
 	write_file(0xab, 256);
 	set_time(1000);
 	const struct tuned_stamp stamp = stamp_of("-");
@@ -132,7 +129,6 @@ static void what_is_no_stamp_is_refused(void **state)
 	};
 	struct tuned_stamp stamp;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		char text[128];
 

@@ -62,7 +62,6 @@ static const struct model_layout_section rela_section[] = { {
 
 static void relr_leaves_the_windows_of_what_is_left_of_the_table(void **state)
 {
-	(void)state;
 	static const struct model_layout layout = { .sections = rela_section, .section_count = 1 };
 	// 0x30000 bytes less 0x28000 and 0x800 packed: up to 0x18800, in the first of 3 windows.
 	const struct model_relocation relocation = {
@@ -90,7 +89,6 @@ static void relr_leaves_the_windows_of_what_is_left_of_the_table(void **state)
 
 static void relr_does_not_apply_where_nothing_would_shrink(void **state)
 {
-	(void)state;
 	const struct model_relocation packed = { .uses_relr = true, .relative_bytes = 0x28000 };
 	struct sketch sketch = sketch_start();
 	uint32_t app = sketch_object(&sketch, "/bin/app");
@@ -160,7 +158,6 @@ static struct model *draw_linked(const struct model_layout *layout, bool calls_d
 
 static void what_a_program_may_write_itself_makes_a_bound(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw_written(".data", &pie, false);
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
 
@@ -193,7 +190,6 @@ static struct model_saving saved_with(const char *cure, uint64_t error_ns)
 
 static void a_bound_of_time_holds_though_samples_err(void **state)
 {
-	(void)state;
 	const struct model_saving sure = saved_with("no-pie", 0),
 				  unsure = saved_with("no-pie", 3000000);
 
@@ -205,7 +201,6 @@ static void a_bound_of_time_holds_though_samples_err(void **state)
 
 static void a_predicted_time_has_an_error(void **state)
 {
-	(void)state;
 	const struct model_saving sure = saved_with("static-libstdc++", 0);
 	const struct model_saving unsure = saved_with("static-libstdc++", 3000000);
 
@@ -217,7 +212,6 @@ static void a_predicted_time_has_an_error(void **state)
 
 static void each_link_leaves_what_it_cannot_bind(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw_linked(&pie, false);
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
 
@@ -242,7 +236,6 @@ static void each_link_leaves_what_it_cannot_bind(void **state)
 
 static void each_language_has_its_own_option(void **state)
 {
-	(void)state;
 	static const struct model_layout rust = { .toolchain = "GCC: (Debian), rustc version 1.8" };
 	CLEANUP(model_closep) struct model *model = draw_linked(&rust, false);
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
@@ -256,7 +249,6 @@ static void each_language_has_its_own_option(void **state)
 
 static void a_fixed_address_is_not_made_again(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw_linked(&fixed, false);
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
 
@@ -268,7 +260,6 @@ static void a_fixed_address_is_not_made_again(void **state)
 
 static void libstdcxx_stays_while_a_library_needs_it(void **state)
 {
-	(void)state;
 	static const uint32_t needs_cxx[] = { CXX, LIBC };
 	CLEANUP(model_closep) struct model *model = draw_linked(&pie, false);
 	struct model_object *foo = (struct model_object *)&model->objects[FOO];
@@ -285,7 +276,6 @@ static void libstdcxx_stays_while_a_library_needs_it(void **state)
 
 static void what_opens_plugins_is_never_static(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw_linked(&pie, true);
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
 
@@ -297,7 +287,6 @@ static void what_opens_plugins_is_never_static(void **state)
 
 static void what_was_opened_by_name_in_this_run_is_named(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw_linked(&pie, false);
 	struct model_object *app = (struct model_object *)&model->objects[APP];
 
@@ -315,7 +304,6 @@ static void what_was_opened_by_name_in_this_run_is_named(void **state)
 
 static void larger_windows_swallow_later_faults_of_the_mapping(void **state)
 {
-	(void)state;
 	struct sketch sketch = sketch_start();
 	uint32_t app = sketch_object(&sketch, "/bin/app");
 	uint32_t text = sketch_section(&sketch, app, ".text", 1 << 22);
@@ -344,7 +332,6 @@ static void larger_windows_swallow_later_faults_of_the_mapping(void **state)
 
 static void windows_of_one_page_raise_no_event(void **state)
 {
-	(void)state;
 	for (int shows = 0; shows < 2; shows++) {
 		struct sketch sketch = sketch_start();
 		uint32_t app = sketch_object(&sketch, "/bin/app");
@@ -373,7 +360,6 @@ static void windows_of_one_page_raise_no_event(void **state)
 
 static void read_around_makes_majors_of_what_lies_far_apart(void **state)
 {
-	(void)state;
 	struct sketch sketch = sketch_start();
 	uint32_t app = sketch_object(&sketch, "/bin/app");
 	uint32_t text = sketch_section(&sketch, app, ".text", 1 << 22);
@@ -397,7 +383,6 @@ static void read_around_makes_majors_of_what_lies_far_apart(void **state)
 
 static void linux_6_18_reads_code_from_the_page_on(void **state)
 {
-	(void)state;
 	static const struct model_layout_section sections[] = { {
 		.name = ".text",
 		.has_bytes = true,
@@ -429,7 +414,6 @@ static void linux_6_18_reads_code_from_the_page_on(void **state)
 
 static void an_order_packs_the_code_of_its_functions(void **state)
 {
-	(void)state;
 	const struct model_packing packing = { .names = 9, .functions = 8, .bytes = 17 * 4096 };
 	struct sketch sketch = sketch_start();
 	uint32_t app = sketch_object(&sketch, "/bin/app");

@@ -102,7 +102,6 @@ static void without_a_depot_it_is_this_machine(void **state)
 {
 	size_t place = 0;
 
-	(void)state;
 	put("file", "here");
 	check_next(NULL, "file", &place, "file", "here");
 	check_end(NULL, "file", place);
@@ -136,7 +135,6 @@ static void what_cannot_be_read_is_said_and_never_waited_for(void **state)
 	struct depot *depot = open_roots();
 	size_t place = 0;
 
-	(void)state;
 	assert_int_equal(mkfifo("one/fifo", 0600), 0);
 	assert_int_equal(symlink("loop", "one/loop"), 0);
 	check_next(depot, "/fifo", &place, "one/fifo", "not a regular file");
@@ -152,7 +150,6 @@ static void a_root_that_is_not_there_is_an_error(void **state)
 	struct depot *depot = depot_create();
 	struct err err;
 
-	(void)state;
 	depot_add_sysroot(depot, "none");
 	assert_false(depot_start(depot, &err));
 	assert_string_equal(err.message, "--sysroot none: No such file or directory");

@@ -106,7 +106,6 @@ static void what_is_packed_comes_back(void **state)
 	uint8_t bytes[FILE_BYTES];
 	struct err err;
 
-	(void)state;
 	CLEANUP(pack_closep) struct pack *pack = open_bytes(sample.bytes, sample.size, &err);
 	if (!pack)
 		fail_msg("%s", err.message);
@@ -135,7 +134,6 @@ static void every_prefix_and_every_flipped_byte_is_refused_with_its_place(void *
 	struct sample sample = sample_create();
 	struct err err;
 
-	(void)state;
 	// Header and table byte by byte; of contents, which hashes cover whole, some.
 	for (size_t i = 0; i < sample.size; i += i < 1000 ? 1 : 499) {
 		assert_null(open_bytes(sample.bytes, i, &err));
@@ -185,7 +183,6 @@ static void a_table_that_makes_no_sense_is_refused(void **state)
 	struct sample sample = sample_create();
 	struct pack_entry entry, zeros;
 
-	(void)state;
 	memcpy(&zeros, sample.bytes + sizeof(struct pack_header), sizeof(zeros));
 	memcpy(&entry, sample.bytes + sizeof(struct pack_header) + sizeof(entry), sizeof(entry));
 #define CHECK(index, from, field, value, reason)                \
@@ -217,7 +214,6 @@ static void content_that_grows_without_measure_is_stored_as_it_is(void **state)
 	struct sample sample = sample_create();
 	struct pack_entry zeros;
 
-	(void)state;
 	memcpy(&zeros, sample.bytes + sizeof(struct pack_header), sizeof(zeros));
 	assert_int_equal(zeros.flags, 0);
 	assert_int_equal(zeros.stored_size, ZEROS);

@@ -10,7 +10,6 @@
 
 static void a_range_adds_what_none_before_it_has(void **state)
 {
-	(void)state;
 	static const struct range ranges[] = {
 		{ 10, 20 }, { 15, 25 }, { 0, 30 }, { 12, 18 }, { 30, 30 }, { 40, 41 },
 	};
@@ -24,7 +23,6 @@ static void a_range_adds_what_none_before_it_has(void **state)
 
 static void ranges_may_be_as_large_as_numbers_are(void **state)
 {
-	(void)state;
 	static const struct range ranges[] = { { 1, UINT64_MAX }, { 0, UINT64_MAX } };
 	uint64_t gains[2];
 
@@ -35,7 +33,6 @@ static void ranges_may_be_as_large_as_numbers_are(void **state)
 
 static void random_ranges_add_what_bytes_tell(void **state)
 {
-	(void)state;
 	enum { BYTES = 200, RANGES = 30 };
 
 	for (unsigned seed = 1; seed <= 500; seed++) {

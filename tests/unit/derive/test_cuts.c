@@ -44,7 +44,6 @@ static void expect(const char *text, const struct expected *expected, size_t cou
 
 static void a_wait_is_cut_with_what_it_was_for(void **state)
 {
-	(void)state;
 	EXPECT(START "pause time=3000 woken=8000 back=8100 " POLL "\n"
 		     "pause time=9000 ends=thread\n"
 		     "summary end=9999\n",
@@ -53,7 +52,6 @@ static void a_wait_is_cut_with_what_it_was_for(void **state)
 
 static void waiting_for_storage_is_not_cut(void **state)
 {
-	(void)state;
 	EXPECT_NONE(START "pause time=3000 woken=8000 back=8000 call=0 for=storage\n"
 			  "pause time=9000 ends=thread\n"
 			  "summary end=9999\n");
@@ -65,7 +63,6 @@ static void waiting_for_storage_is_not_cut(void **state)
 
 static void waiting_for_a_processor_after_storage_is_cut(void **state)
 {
-	(void)state;
 	EXPECT(START "fault time=3000 addr=0x1000 duration=5000 kind=major\n"
 		     "pause time=3000 woken=4000 back=8000 in=fault for=storage\n"
 		     "pause time=9000 ends=thread\n"
@@ -75,7 +72,6 @@ static void waiting_for_a_processor_after_storage_is_cut(void **state)
 
 static void another_thread_that_runs_leaves_less_to_cut(void **state)
 {
-	(void)state;
 	EXPECT(START "fork time=2500 pid=10 tid=11 parent_pid=10 parent_tid=10\n"
 		     "pause pid=10 tid=10 time=3000 woken=8000 back=8100 " POLL "\n"
 		     "pause pid=10 tid=11 time=3500 woken=5000 back=5000 " FUTEX "\n"
@@ -87,7 +83,6 @@ static void another_thread_that_runs_leaves_less_to_cut(void **state)
 
 static void a_child_that_was_not_recorded_is_outside(void **state)
 {
-	(void)state;
 	EXPECT(START "pause time=3000 woken=8000 back=8000 " CHILD "\n"
 		     "pause time=9000 ends=thread\n"
 		     "summary end=9999\n",
@@ -96,7 +91,6 @@ static void a_child_that_was_not_recorded_is_outside(void **state)
 
 static void the_child_says_what_both_wait_for(void **state)
 {
-	(void)state;
 	EXPECT(START "fork time=2500 pid=11 tid=11 parent_pid=10 parent_tid=10\n"
 		     "pause pid=10 tid=10 time=3000 woken=8000 back=8000 " CHILD "\n"
 		     "pause pid=11 tid=11 time=3000 woken=7900 back=7900 " FUTEX "\n"
@@ -108,7 +102,6 @@ static void the_child_says_what_both_wait_for(void **state)
 
 static void what_is_short_beside_the_rest_stays(void **state)
 {
-	(void)state;
 	// 600 of 7,000 ns; with 800 it is more than a tenth.
 	EXPECT_NONE(START "pause time=3000 woken=3600 back=3600 " POLL "\n"
 			  "pause time=9000 ends=thread\n"

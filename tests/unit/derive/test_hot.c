@@ -38,7 +38,6 @@ static struct hot hot;
 
 static int end(void **state)
 {
-	(void)state;
 	hot_deinit(&hot);
 	model_close(model);
 	model = NULL;
@@ -78,7 +77,6 @@ static const struct hot_row *row_of(const char *function, const char *blame)
 
 static void samples_of_a_function_stand_for_its_time(void **state)
 {
-	(void)state;
 	ask(START FIRST "summary end=10000\n", (struct hot_question){ .by = HOT_BY_FUNCTION });
 	const struct hot_row *libc = row_of("/no/libc.so.6", "/no/lib.so");
 
@@ -101,7 +99,6 @@ static void samples_of_a_function_stand_for_its_time(void **state)
 
 static void whoever_called_libc_is_to_blame(void **state)
 {
-	(void)state;
 	ask(START FIRST "summary end=10000\n", (struct hot_question){ .by = HOT_BY_BLAME });
 	assert_int_equal(hot.ns, 5000);
 	assert_int_equal(row_of("/no/libc.so.6", "/no/lib.so")->ns, 1000);
@@ -116,7 +113,6 @@ static void whoever_called_libc_is_to_blame(void **state)
 
 static void the_error_is_that_of_the_account(void **state)
 {
-	(void)state;
 	ask(START FIRST "summary end=10000\n", (struct hot_question){ .by = HOT_BY_FUNCTION });
 	const uint64_t expected = model->account->subject.cpu_error_ns[MODEL_EXEC];
 
@@ -126,7 +122,6 @@ static void the_error_is_that_of_the_account(void **state)
 
 static void waits_are_by_what_waited_and_its_caller(void **state)
 {
-	(void)state;
 	ask(START FIRST "summary end=10000\n",
 	    (struct hot_question){ .by = HOT_BY_BOTH, .waits = true });
 	const struct model_times *times = &model->account->main;
@@ -144,7 +139,6 @@ static void waits_are_by_what_waited_and_its_caller(void **state)
 
 static void what_no_sample_shows_is_there_all_the_same(void **state)
 {
-	(void)state;
 	static const char text[] =
 		START FIRST "fork time=3000 pid=11 parent_pid=10\n"
 			    "pause time=3000 pid=11 woken=3000 back=3400 left=preempted\n"
@@ -173,7 +167,6 @@ static void what_no_sample_shows_is_there_all_the_same(void **state)
 
 static void periods_beyond_all_measure_add_up_all_the_same(void **state)
 {
-	(void)state;
 	static const char text[] =
 		START "sample time=2100 pid=10 period=100 ip=0x40100\n"
 		      "sample time=2200 pid=10 period=9223372036854775808 ip=0x40100\n"
@@ -207,7 +200,6 @@ static void ask_where(const char *where)
 
 static void of_one_file_it_has_what_ran_there_or_was_called_from_there(void **state)
 {
-	(void)state;
 	static const char *const names[] = { "lib.so" };
 
 	model = correlate_text(START FIRST "summary end=10000\n",
@@ -234,7 +226,6 @@ static void of_one_file_it_has_what_ran_there_or_was_called_from_there(void **st
 
 static void conditions_on_code_choose_moments_as_they_choose_faults(void **state)
 {
-	(void)state;
 	ask_where("initiator=exec");
 	assert_null(model->account->only_of_faults);
 	assert_int_equal(hot.ns, 1000);
@@ -248,7 +239,6 @@ static void conditions_on_code_choose_moments_as_they_choose_faults(void **state
 
 static void conditions_on_what_was_touched_leave_none(void **state)
 {
-	(void)state;
 	ask_where("initiator=exec,section!=.text");
 	assert_string_equal(model->account->only_of_faults, "section");
 	assert_int_equal(hot.ns, 0);
@@ -256,7 +246,6 @@ static void conditions_on_what_was_touched_leave_none(void **state)
 
 static void without_an_account_there_is_nothing(void **state)
 {
-	(void)state;
 	ask("elfault-trace-text 1\nmeta root_pid=10\nsummary\n",
 	    (struct hot_question){ .by = HOT_BY_FUNCTION });
 	assert_int_equal(hot.list.count, 0);
@@ -264,7 +253,6 @@ static void without_an_account_there_is_nothing(void **state)
 
 static void the_kernel_that_is_not_sampled_is_a_row_of_its_own(void **state)
 {
-	(void)state;
 	// A sample at no function is another thing than none.
 	ask("elfault-trace-text 1\n"
 	    "meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n"
@@ -283,7 +271,6 @@ static void the_kernel_that_is_not_sampled_is_a_row_of_its_own(void **state)
 
 static void a_lost_sample_leaves_the_rest_of_the_kernel_known(void **state)
 {
-	(void)state;
 	ask("elfault-trace-text 1\n"
 	    "meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n"
 	    "exec time=2000 pid=10 comm=cmd\n"
@@ -303,7 +290,6 @@ static void a_lost_sample_leaves_the_rest_of_the_kernel_known(void **state)
 
 static void samples_lost_may_be_all_of_the_rest(void **state)
 {
-	(void)state;
 	ask("elfault-trace-text 1\n"
 	    "meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n"
 	    "exec time=2000 pid=10 comm=cmd\n"

@@ -97,7 +97,6 @@ static void each_initializer_has_a_span_in_each_thread(void **state)
 					     { 'a', 2, 3000000000, 0 },
 					     { 'b', 2, 3000000005, 1 } };
 
-	(void)state;
 	EXPECT(story, RUN(0, 1, 10, 15), RUN(1, 1, 20, 27), RUN(0, 2, 3000000000, 3000000000),
 	       RUN(1, 2, 3000000005, 3000000006));
 }
@@ -109,7 +108,6 @@ static void an_initializer_that_runs_again_makes_a_second_span(void **state)
 					     { 'P', 1, 30, 0 }, { 'P', 1, 40, 0 },
 					     { 'a', 1, 50, 2 }, { 'a', 1, 60, 2 } };
 
-	(void)state;
 	EXPECT(story, RUN(0, 1, 10, 20), RUN(0, 1, 50, 62));
 }
 
@@ -120,7 +118,6 @@ static void nothing_else_cuts_a_run(void **state)
 					     { 'P', 2, 25, 0 }, { '?', 1, 30, 0 },
 					     { 'a', 1, 40, 0 }, { 'P', 1, 50, 0 } };
 
-	(void)state;
 	EXPECT(story, RUN(0, 1, 10, 40),
 	       { .initializer = 2, .tid = 1, .depth = 1, .first_ns = 20, .end_ns = 20 });
 }
@@ -132,7 +129,6 @@ static void depths_count_what_goes_on_around(void **state)
 					     { 'c', 1, 30, 2 }, { 'b', 1, 40, 5 },
 					     { 'a', 1, 60, 0 }, { 'c', 2, 70, 0 } };
 
-	(void)state;
 	EXPECT(story, RUN(0, 1, 10, 60),
 	       { .initializer = 1, .tid = 1, .depth = 1, .first_ns = 20, .end_ns = 45 },
 	       { .initializer = 2, .tid = 1, .depth = 2, .first_ns = 30, .end_ns = 32 },
@@ -143,7 +139,6 @@ static void a_long_wait_ends_when_it_is_over(void **state)
 {
 	static const struct told story[] = { { 'a', 1, 10, 500 }, { 'a', 1, 511, 0 } };
 
-	(void)state;
 	EXPECT(story, RUN(0, 1, 10, 511));
 }
 
@@ -194,7 +189,6 @@ static void samples_and_pauses_tell_as_well(void **state)
 					     { 'a', 1, 40, 0 } };
 	static const struct initspan spans[] = { RUN(0, 1, 5, 26), RUN(0, 1, 40, 40) };
 
-	(void)state;
 	expect_with_moments(story, 3, &all, spans, 2);
 }
 

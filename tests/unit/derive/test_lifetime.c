@@ -45,7 +45,6 @@ static void it_is_that_of_the_first_process(void **state)
 					       .process_count = 3 };
 	CLEANUP(model_closep) struct model *model = fault();
 
-	(void)state;
 	model->account = &account;
 	expect(lifetime_of_command(model), 10, 120);
 }
@@ -60,7 +59,6 @@ static void faults_that_outlive_it_are_in_it(void **state)
 					       .process_count = 1 };
 	CLEANUP(model_closep) struct model *model = fault();
 
-	(void)state;
 	model->account = &account;
 	expect(lifetime_of_command(model), 10, 55);
 }
@@ -71,7 +69,6 @@ static void without_an_account_it_ends_with_the_recording(void **state)
 	CLEANUP(model_closep) struct model *order = fault();
 	CLEANUP(model_closep) struct model *nothing = pictures_model(0);
 
-	(void)state;
 	expect(lifetime_of_command(model), 20, 200);
 	order->trace.duration_ns = 0; // its times are only an order
 	expect(lifetime_of_command(order), 20, 55);
@@ -89,7 +86,6 @@ static void programs_are_found_by_process_and_time(void **state)
 	CLEANUP(model_closep) struct model *model = pictures_model(0);
 	CLEANUP(lifetimes_deinit) struct lifetimes lifetimes;
 
-	(void)state;
 	model->account = &account;
 	lifetimes_init(&lifetimes, model);
 	expect(lifetimes_at(&lifetimes, 7, 39)->time, 10, 40);
@@ -110,7 +106,6 @@ static void phases_divide_all_of_it(void **state)
 	CLEANUP(model_closep) struct model *model = fault();
 	struct phases phases;
 
-	(void)state;
 	phases_find(model, 0, &phases);
 	assert_int_equal(phases.spans[PHASE_LOAD].first_ns, 20);
 	assert_int_equal(phases.spans[PHASE_MAIN].end_ns, 200);

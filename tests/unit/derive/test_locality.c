@@ -42,7 +42,6 @@ static uint32_t run_function(struct drawing *drawing, const char *name, uint64_t
 
 static void the_area_adds_up_the_pages_at_each_first_use(void **state)
 {
-	(void)state;
 	struct drawing drawing = start();
 
 	// By hand: a is on page 1, b on pages 1 and 2, c on page 9, d on page 2 again.
@@ -70,7 +69,6 @@ static void the_area_adds_up_the_pages_at_each_first_use(void **state)
 
 static void callers_ran_before_what_they_call(void **state)
 {
-	(void)state;
 	struct drawing drawing = start();
 	uint32_t inner = sketch_function(&drawing.sketch, drawing.lib, "inner", 10);
 	uint32_t outer = sketch_function(&drawing.sketch, drawing.lib, "outer", 10);
@@ -91,7 +89,6 @@ static void callers_ran_before_what_they_call(void **state)
 
 static void what_has_no_place_of_its_own_is_no_function(void **state)
 {
-	(void)state;
 	struct drawing drawing = start();
 
 	run_function(&drawing, NULL, PAGE, 0);
@@ -112,7 +109,6 @@ static void what_has_no_place_of_its_own_is_no_function(void **state)
 
 static void functions_folded_into_one_take_its_bytes_once(void **state)
 {
-	(void)state;
 	struct drawing drawing = start();
 
 	run_function(&drawing, "a", PAGE, 100);
@@ -136,7 +132,6 @@ static void functions_folded_into_one_take_its_bytes_once(void **state)
  */
 static void the_area_is_what_llvm_profdata_prints(void **state)
 {
-	(void)state;
 	enum { FUNCTIONS = 70, USED = 60, BYTES = PAGE / 32 };
 	static const int order[FUNCTIONS] = {
 		5,  8,	11, 14, 29, 26, 28, 7,	30, 53, 6,  52, 17, 20, 23, 13, 2,  24,
@@ -160,7 +155,6 @@ static void the_area_is_what_llvm_profdata_prints(void **state)
 
 static void the_curve_of_a_file_keeps_its_ends_and_its_order(void **state)
 {
-	(void)state;
 	enum { FAULTS = 1000 };
 	struct drawing drawing = start();
 
@@ -195,7 +189,6 @@ static void the_curve_of_a_file_keeps_its_ends_and_its_order(void **state)
 
 static void a_short_curve_is_kept_whole(void **state)
 {
-	(void)state;
 	for (size_t faults = 1; faults <= LOCALITY_POINTS + 1; faults += LOCALITY_POINTS / 2) {
 		struct drawing drawing = start();
 

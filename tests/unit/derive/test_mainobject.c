@@ -71,20 +71,17 @@ static void expect(const struct part *parts, size_t count, uint32_t object)
 
 static void it_is_the_file_with_most_of_its_own_time(void **state)
 {
-	(void)state;
 	EXPECT(PROGRAM, { LIBRARY, 100, 10 }, { PROGRAM, 20, 900 });
 	EXPECT(LIBRARY, { LIBRARY, 100, 10 }, { PROGRAM, 20, 20 });
 }
 
 static void without_times_it_is_the_one_with_most_faults(void **state)
 {
-	(void)state;
 	EXPECT(LIBRARY, { LIBRARY, 100, 0 }, { PROGRAM, 20, 0 });
 }
 
 static void what_a_program_only_reads_is_not(void **state)
 {
-	(void)state;
 	// A linker's input: it waits for storage, and has most of the time.
 	EXPECT(LIBRARY, { LIBRARY, 50, 10 }, { INPUT, 6, 1000 });
 	EXPECT(INPUT, { INPUT, 6, 1000 });
@@ -92,14 +89,12 @@ static void what_a_program_only_reads_is_not(void **state)
 
 static void memory_is_where_files_hardly_matter(void **state)
 {
-	(void)state;
 	EXPECT(PROGRAM, { HEAP, 190, 10 }, { PROGRAM, 10, 10 });
 	EXPECT(HEAP, { HEAP, 191, 10 }, { PROGRAM, 9, 10 });
 }
 
 static void without_a_fault_there_is_none(void **state)
 {
-	(void)state;
 	expect(NULL, 0, MODEL_NONE);
 }
 

@@ -45,7 +45,6 @@ static void the_hottest_state_wins(void **state)
 	struct pages pages;
 	char drawing[64];
 
-	(void)state;
 	pictures_add(model, with_around(with_access(pictures_at(1, 0x3010, MODEL_PROGRAM),
 						    MODEL_ACCESS_READ),
 					2, 4));
@@ -70,7 +69,6 @@ static void what_lies_past_the_end_is_left_out(void **state)
 	struct pages pages;
 	char drawing[64];
 
-	(void)state;
 	pictures_add(model, pictures_at(1, UINT64_MAX, MODEL_PROGRAM));
 	pictures_add(model, with_around(pictures_at(2, 0xf000, MODEL_PROGRAM), 14, UINT32_MAX));
 	pictures_add(model, with_around(pictures_at(2, 0, MODEL_PROGRAM),
@@ -87,7 +85,6 @@ static void a_file_of_unknown_size_reaches_to_its_last_fault(void **state)
 	struct pages pages;
 	char drawing[64];
 
-	(void)state;
 	((struct model_object *)model->objects)->size = 0;
 	pictures_add(model, pictures_at(1, 0x3010, MODEL_PROGRAM));
 	pictures_add(model, pictures_at(2, 0x1000, MODEL_PROGRAM));
@@ -101,7 +98,6 @@ static void random_faults_give_what_page_by_page_gives(void **state)
 {
 	uint32_t seed = 12345;
 
-	(void)state;
 	for (unsigned round = 0; round < 200; round++) {
 		CLEANUP(model_closep) struct model *model = pictures_model(20);
 		char expected[17] = "cccccccccccccccc", drawing[64];
@@ -138,7 +134,6 @@ static void shares_are_of_parts_of_pages(void **state)
 	double shares[PAGE_STATES];
 	struct pages pages;
 
-	(void)state;
 	pictures_add(model, with_access(pictures_at(1, 0x2000, MODEL_PROGRAM), MODEL_ACCESS_WRITE));
 	pictures_add(model, with_access(pictures_at(1, 0x3000, MODEL_PROGRAM), MODEL_ACCESS_READ));
 	pages_init(&pages, model, 0);
@@ -156,7 +151,6 @@ static void shares_are_of_parts_of_pages(void **state)
 
 static void one_state_stands_for_several(void **state)
 {
-	(void)state;
 	assert_int_equal(pages_state((double[]){ 1, 0, 0, 0 }), PAGE_COLD);
 	assert_int_equal(pages_state((double[]){ 0.99, 0.01, 0, 0 }), PAGE_AROUND);
 	assert_int_equal(pages_state((double[]){ 0.5, 0.4, 0.1, 0 }), PAGE_FAULTED);

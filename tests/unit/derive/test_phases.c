@@ -53,7 +53,6 @@ static void phases_follow_each_other(void **state)
 	CLEANUP(model_closep) struct model *model = tell("xllsRRRIIPPPFF");
 	struct phases phases;
 
-	(void)state;
 	phases_find(model, 0, &phases);
 	assert_true(phases.are_shown);
 	expect(&phases, PHASE_LOAD, 0, 30);
@@ -69,7 +68,6 @@ static void stray_faults_do_not_cut_a_phase(void **state)
 	CLEANUP(model_closep) struct model *model = tell("llRRRfRRRIbI?IPPPPPRRIPPPPPP");
 	struct phases phases;
 
-	(void)state;
 	phases_find(model, 0, &phases);
 	expect(&phases, PHASE_LOAD, 0, 20);
 	expect(&phases, PHASE_RELOCATE, 20, 90);
@@ -85,7 +83,6 @@ static void one_phase_alone_is_none(void **state)
 	CLEANUP(model_closep) struct model *nothing = tell("");
 	struct phases phases;
 
-	(void)state;
 	phases_find(model, 0, &phases);
 	assert_false(phases.are_shown);
 	phases_find(unknown, 0, &phases);
@@ -100,7 +97,6 @@ static void they_are_of_the_process_that_faults_most_in_the_object(void **state)
 	const uint32_t seven = pictures_exec(model, 7), eight = pictures_exec(model, 8);
 	struct phases phases;
 
-	(void)state;
 	for (unsigned i = 0; i < 9; i++) {
 		struct model_fault fault =
 			pictures_at(i, 0, i < 6 ? MODEL_RELOCATION : MODEL_PROGRAM);
@@ -124,7 +120,6 @@ static void a_process_that_runs_several_programs_shows_one(void **state)
 	CLEANUP(model_closep) struct model *model = tell("xxlRPxlRRIIPPFxllRP");
 	struct phases phases;
 
-	(void)state;
 	phases_find(model, 0, &phases);
 	expect(&phases, PHASE_LOAD, 50, 70);
 	expect(&phases, PHASE_RELOCATE, 70, 90);
@@ -140,7 +135,6 @@ static void programs_are_told_apart_without_their_execs(void **state)
 	uint32_t next = pictures_exec(model, 0);
 	struct phases phases;
 
-	(void)state;
 	for (size_t i = 4; i < model->fault_count; i++)
 		((struct model_fault *)model->faults)[i].thread = next;
 	phases_find(model, 0, &phases);
@@ -155,7 +149,6 @@ static void programs_of_an_object_come_most_faults_first(void **state)
 	CLEANUP(phases_deinit) struct program_phases phases;
 	size_t count;
 
-	(void)state;
 	phases_init(&phases, model);
 	const struct program_use *uses = phases_uses(&phases, 0, &count);
 

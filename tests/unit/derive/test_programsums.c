@@ -38,7 +38,6 @@ static struct model_fault fault(uint32_t thread, enum model_initiator initiator)
 // sh runs ls twice and sed once; between fork and exec each child faults as sh.
 static void a_program_is_counted_by_its_execs(void **state)
 {
-	(void)state;
 	static const struct model_program programs[] = {
 		{ 1, true }, { 2, false }, { 2, true }, { 3, false },
 		{ 3, true }, { 4, false }, { 4, true }, { 5, false },
@@ -88,7 +87,6 @@ static void a_program_is_counted_by_its_execs(void **state)
 // The recorder does not see exec: the name that a process had last is that of its program.
 static void without_execs_the_last_name_counts(void **state)
 {
-	(void)state;
 	static const struct model_program programs[] = { { 1, false }, { 2, false } };
 	static const struct model_thread threads[] = {
 		{ 0, 1, 1, SH },
@@ -122,7 +120,6 @@ static void without_execs_the_last_name_counts(void **state)
 
 static void the_account_has_their_time(void **state)
 {
-	(void)state;
 	enum { MS = 1000000 };
 	const struct model_process_times processes[] = {
 		{ .pid = 1,

@@ -47,7 +47,6 @@ static void the_run_nearest_to_the_median_is_shown(void **state)
 	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
 	CLEANUP(model_closep) struct model *shown = run_of("runs/3.trace", 30, 11);
 
-	(void)state;
 	add(set, run_of("runs/1.trace", 90, 12));
 	add(set, run_of("runs/2.trace", 24, 10));
 	add(set, run_of("runs/3.trace", 30, 11));
@@ -79,7 +78,6 @@ static void without_times_faults_decide(void **state)
 	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
 	struct model *timeless = run_of("runs/2.trace", 10, 20);
 
-	(void)state;
 	timeless->account = NULL;
 	add(set, run_of("runs/1.trace", 15, 30));
 	add(set, timeless);
@@ -93,7 +91,6 @@ static void plain_runs_have_their_own_median(void **state)
 	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
 	CLEANUP(model_closep) struct model *shown = run_of("runs/1.trace", 30, 11);
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct model *run = run_of("runs/1.trace", 30, 11);
 
@@ -114,7 +111,6 @@ static void samples_of_all_runs_divide_what_was_computed(void **state)
 	struct model_account *account = (struct model_account *)shown->account;
 	uint64_t error_ns;
 
-	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct model *run = run_of("runs/1.trace", 1004, 11);
 		struct model_account *of_run = (struct model_account *)run->account;
@@ -145,7 +141,6 @@ static void several_builds_of_a_file_are_named(void **state)
 	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
 	CLEANUP(model_closep) struct model *shown = run_of("runs/1.trace", 30, 11);
 
-	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		struct model *run = run_of("runs/1.trace", 30, 11);
 
@@ -167,7 +162,6 @@ static void runs_of_another_command_are_refused(void **state)
 	struct model *first = run_of("runs/1.trace", 30, 11);
 	struct err err;
 
-	(void)state;
 	first->trace.arguments_hash = 5;
 	hidden->trace.arguments_hash = 6;
 	other->trace.command = others;

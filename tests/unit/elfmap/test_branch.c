@@ -48,7 +48,6 @@ static void check(struct elfmap *map, const struct expected *expected, size_t co
 
 static void branches_are_followed_through_stubs_and_slots(void **state)
 {
-	(void)state;
 	static const struct expected expected[] = {
 		{ 0x1000, false, OWN, NULL },	 // jmp own
 		{ 0x1008, true, OWN, NULL },	 // call own
@@ -74,7 +73,6 @@ static void branches_are_followed_through_stubs_and_slots(void **state)
 
 static void i386_branches_are_followed_by_the_got_s_register(void **state)
 {
-	(void)state;
 	static const struct expected expected[] = {
 		{ 0x1000, false, OWN, NULL },  // jmp own
 		{ 0x1008, false, OWN, "own" }, // jmp own@plt
@@ -92,7 +90,6 @@ static void i386_branches_are_followed_by_the_got_s_register(void **state)
 
 static void a_branch_that_is_cut_is_none(void **state)
 {
-	(void)state;
 	static const struct {
 		uint64_t at, size;
 	} whole[] = { { 0x1000, 5 }, { 0x1010, 2 }, { 0x1018, 5 }, { 0x1040, 6 } };
@@ -114,7 +111,6 @@ static void a_branch_that_is_cut_is_none(void **state)
 
 static void jumps_lead_and_calls_do_not(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("branches64");
 
 	assert_true(elfmap_jumps_to(map, (struct range){ 0x1000, 0x1008 }, OWN));
@@ -126,7 +122,6 @@ static void jumps_lead_and_calls_do_not(void **state)
 
 static void a_jump_by_a_slot_that_says_nothing_is_unseen(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("branches64");
 
 	assert_false(elfmap_jumps_unseen(map, (struct range){ 0x1000, 0x1060 }));
@@ -139,7 +134,6 @@ static void code_of_an_unknown_processor_is_noted_once(void **state)
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("be64-dyn");
 	const struct range code = { 0, 16 };
 
-	(void)state;
 	assert_false(elfmap_makes_threads(map, code));
 	assert_false(elfmap_makes_threads(map, code));
 	assert_false(elfmap_leaves_by_eh_return(map, 0));

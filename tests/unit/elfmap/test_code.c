@@ -56,7 +56,6 @@ static bool is_here(const char *source, int line)
 
 static void an_instruction_has_its_line_and_what_it_was_inlined_from(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	volatile int sum = 0;
 	bool found[2] = { false };
@@ -91,7 +90,6 @@ static void an_instruction_has_its_line_and_what_it_was_inlined_from(void **stat
 
 static void what_is_no_code_came_from_nowhere(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err;
 
@@ -108,7 +106,6 @@ static void what_is_no_code_came_from_nowhere(void **state)
 
 static void a_file_without_dwarf_has_no_sources_and_no_notes(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("relocations64");
 
 	assert_null(elfmap_code_at(map, 0x1030));
@@ -153,7 +150,6 @@ static void damage(struct elffile *file, unsigned *seed, int count)
 
 static void damaged_dwarf_neither_hangs_nor_crashes(void **state)
 {
-	(void)state;
 	enum { ROUNDS = 96, SECONDS_MAX = 60 };
 	unsigned seed = 20241121;
 	clock_t start = clock();
@@ -176,7 +172,6 @@ static void damaged_dwarf_neither_hangs_nor_crashes(void **state)
 /** Lines are found though .debug_loclists, for which nobody asks, is no compressed data. */
 static void dwarf_that_nobody_asks_for_is_not_read(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };

@@ -99,7 +99,6 @@ static const char by_build_id[] = "debug/.build-id/01/23456789abcdef.debug";
 
 static void a_debug_file_is_found_by_build_id(void **state)
 {
-	(void)state;
 	struct place place;
 
 	place_init(&place);
@@ -115,7 +114,6 @@ static void a_debug_file_is_found_by_build_id(void **state)
 
 static void a_debug_file_with_another_build_id_is_not_used(void **state)
 {
-	(void)state;
 	struct place place;
 
 	place_init(&place);
@@ -127,7 +125,6 @@ static void a_debug_file_with_another_build_id_is_not_used(void **state)
 
 static void a_damaged_debug_file_is_a_note(void **state)
 {
-	(void)state;
 	struct place place;
 
 	place_init(&place);
@@ -141,7 +138,6 @@ static void a_damaged_debug_file_is_a_note(void **state)
 
 static void a_debug_file_is_found_by_its_link_in_three_places(void **state)
 {
-	(void)state;
 	struct place place;
 	char below[256];
 
@@ -162,7 +158,6 @@ static void a_debug_file_is_found_by_its_link_in_three_places(void **state)
 
 static void a_linked_file_with_another_checksum_is_not_used(void **state)
 {
-	(void)state;
 	struct place place;
 
 	place_init(&place);
@@ -174,7 +169,6 @@ static void a_linked_file_with_another_checksum_is_not_used(void **state)
 
 static void a_link_with_a_slash_or_no_end_is_refused(void **state)
 {
-	(void)state;
 	struct place place;
 
 	place_init(&place);
@@ -194,7 +188,6 @@ static void a_link_with_a_slash_or_no_end_is_refused(void **state)
 // The bytes behind the link are not compressed by xz.
 static void an_embedded_file_that_is_damaged_is_a_note(void **state)
 {
-	(void)state;
 	struct place place;
 
 	place_init(&place);

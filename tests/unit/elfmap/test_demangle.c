@@ -49,7 +49,6 @@ static void names_of_cxx_and_rust_become_readable(void **state)
 		{ "_RNvCs1234_7mycrate3foo", "mycrate::foo" },
 	};
 
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_string_equal(elfmap_demangle(map, names[i].mangled), names[i].plain);
@@ -71,7 +70,6 @@ static void a_name_that_is_not_mangled_is_itself(void **state)
 					     "_ZTV3Foo.a b",
 					     ".cold" };
 
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	for (int again = 0; again < 2; again++)
 		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -80,7 +78,6 @@ static void a_name_that_is_not_mangled_is_itself(void **state)
 
 static void the_same_name_is_demangled_once(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	char one[] = "_ZN3foo3barEv", two[] = "_ZN3foo3barEv";
 	const char *first = elfmap_demangle(map, one);
@@ -103,7 +100,6 @@ static void versions_are_cut_off(void **state)
 		{ "plain", "plain" },
 	};
 
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	for (int again = 0; again < 2; again++) {
 		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -129,7 +125,6 @@ static void doubling_name(struct strbuf *name, int levels)
 
 static void a_short_name_that_would_demangle_to_gigabytes_stays_raw(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	CLEANUP(strbuf_deinit) struct strbuf small = { 0 };
 	CLEANUP(strbuf_deinit) struct strbuf large = { 0 };
@@ -146,7 +141,6 @@ static void a_short_name_that_would_demangle_to_gigabytes_stays_raw(void **state
 
 static void a_mangled_name_past_four_kibibytes_stays_raw(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	CLEANUP(strbuf_deinit) struct strbuf name = { 0 };
 
@@ -168,7 +162,6 @@ static void deep_nesting_does_not_run_out_of_stack(void **state)
 					     "DT",	    "FvP",    "A_",   "M1A",  "Dp",
 					     "1AIXadL_Z1f", "1AIXps", "Z1f" };
 
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	for (size_t i = 0; i < sizeof(nests) / sizeof(nests[0]); i++) {
 		CLEANUP(strbuf_deinit) struct strbuf name = { 0 };
@@ -184,7 +177,6 @@ static void deep_nesting_does_not_run_out_of_stack(void **state)
 
 static void a_rust_name_that_refers_to_itself_ends(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	static const char *const names[] = { "_RB_", "_RNvB_3foo", "_RNvNtB_3foo3bar" };
 

@@ -26,7 +26,6 @@ static bool is_exported(const struct elfmap_dynamic_symbol *symbol)
 
 static void every_symbol_that_a_file_exports_is_found_by_its_name(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_libc();
 	uint64_t count = elfmap_dynamic_symbol_count(map), found_count = 0;
 	struct elfmap_dynamic_symbol symbol, found;
@@ -45,7 +44,6 @@ static void every_symbol_that_a_file_exports_is_found_by_its_name(void **state)
 
 static void other_names_are_not_found(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_libc();
 	uint64_t count = elfmap_dynamic_symbol_count(map);
 	struct elfmap_dynamic_symbol symbol, found;

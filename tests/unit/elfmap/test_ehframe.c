@@ -37,7 +37,6 @@ static void frames_are_sorted_by_their_code_and_keep_the_lsda(void **state)
 {
 	static const char *const names[] = { "le64-dyn", "be64-dyn", "no-sections" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture(names[i]);
 
@@ -54,7 +53,6 @@ static void frames_of_32_bits_have_shorter_pointers(void **state)
 	};
 	static const char *const names[] = { "le32-dyn", "be32-exec" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture(names[i]);
 
@@ -64,7 +62,6 @@ static void frames_of_32_bits_have_shorter_pointers(void **state)
 
 static void a_length_past_the_end_keeps_what_came_before(void **state)
 {
-	(void)state;
 	struct elffile file;
 	struct elfmap *map;
 	struct err err;
@@ -85,7 +82,6 @@ static void a_cie_pointer_to_nowhere_loses_that_frame_only(void **state)
 		{ 0x10a0, 0x10b0, 0x468, 32, 0 },
 	};
 
-	(void)state;
 	static const uint32_t pointers[] = { 0x3d, 0x1c, 0xffffffff, 4 };
 	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
 		struct elffile file;
@@ -104,7 +100,6 @@ static void a_cie_pointer_to_nowhere_loses_that_frame_only(void **state)
 
 static void a_frame_for_no_code_is_counted(void **state)
 {
-	(void)state;
 	struct elffile file;
 	struct elfmap *map;
 	struct err err;
@@ -122,7 +117,6 @@ static void every_changed_byte_still_gives_sorted_code(void **state)
 {
 	static const uint8_t changes[] = { 0x01, 0x80, 0xff };
 
-	(void)state;
 	for (size_t at = 0x400; at < 0x48c; at++) {
 		for (size_t k = 0; k < sizeof(changes); k++) {
 			struct elffile file;
@@ -151,7 +145,6 @@ static void every_changed_byte_still_gives_sorted_code(void **state)
 
 static int find_bias(struct dl_phdr_info *info, size_t size, void *opaque)
 {
-	(void)size;
 	*(uint64_t *)opaque = info->dlpi_addr;
 	return 1; // the program itself comes first
 }
@@ -163,7 +156,6 @@ __attribute__((noinline)) static int a_function_of_this_program(int number)
 
 static void this_program_has_a_frame_that_starts_at_its_function(void **state)
 {
-	(void)state;
 	static const struct elfmap_options options = { .no_debug_files = true };
 	struct elfmap *map;
 	struct err err;

@@ -88,7 +88,6 @@ static uint32_t build_id_of(const struct small_file *file, size_t size, uint8_t 
 
 static void headers_read_the_same_in_each_class_and_order(void **state)
 {
-	(void)state;
 	for (int kind = 0; kind < 4; kind++) {
 		struct small_file file = file_of(kind & 1, kind & 2);
 		struct elfheaders headers;
@@ -118,7 +117,6 @@ static void headers_read_the_same_in_each_class_and_order(void **state)
 
 static void a_build_id_is_found_behind_other_notes(void **state)
 {
-	(void)state;
 	for (int kind = 0; kind < 4; kind++) {
 		struct small_file file = file_of(kind & 1, kind & 2);
 		uint8_t bytes[ID_SIZE];
@@ -131,7 +129,6 @@ static void a_build_id_is_found_behind_other_notes(void **state)
 
 static void a_build_id_of_a_program_is_its_own(void **state)
 {
-	(void)state;
 	uint8_t bytes[ID_SIZE], expected[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
 	struct elffile file;
 
@@ -146,7 +143,6 @@ static void a_build_id_of_a_program_is_its_own(void **state)
 
 static void a_note_of_8_byte_alignment_is_padded_to_8(void **state)
 {
-	(void)state;
 	struct small_file file = file_of(true, false);
 	struct elfheaders headers;
 	uint32_t size = 0;
@@ -165,7 +161,6 @@ static void a_note_of_8_byte_alignment_is_padded_to_8(void **state)
 
 static void what_is_no_elf_header_is_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		size_t at;
 		uint8_t value;
@@ -194,7 +189,6 @@ static void what_is_no_elf_header_is_refused(void **state)
 
 static void a_cut_file_has_no_build_id(void **state)
 {
-	(void)state;
 	for (int kind = 0; kind < 4; kind++) {
 		struct small_file file = file_of(kind & 1, kind & 2);
 		uint8_t bytes[ID_SIZE];
@@ -208,7 +202,6 @@ static void a_cut_file_has_no_build_id(void **state)
 
 static void a_build_id_that_does_not_fit_is_none(void **state)
 {
-	(void)state;
 	struct small_file file = file_of(true, true);
 	uint8_t bytes[ID_SIZE];
 
@@ -219,7 +212,6 @@ static void a_build_id_that_does_not_fit_is_none(void **state)
 /** Offsets, counts and sizes that point past everything. */
 static void hostile_headers_have_no_build_id(void **state)
 {
-	(void)state;
 	const uint64_t values[] = {
 		SIZE, UINT32_MAX, INT64_MAX - 8, INT64_MAX + 1ull, UINT64_MAX - 32, UINT64_MAX
 	};
@@ -253,7 +245,6 @@ static void hostile_headers_have_no_build_id(void **state)
 /** Program headers are read in pieces: the build-id is in the last of a hundred. */
 static void a_build_id_is_found_in_the_last_segment_of_many(void **state)
 {
-	(void)state;
 	enum { COUNT = 100 };
 	struct small_file small = file_of(true, false);
 	uint8_t bytes[SIZE + COUNT * sizeof(Elf64_Phdr)] = { 0 }, id[ID_SIZE];

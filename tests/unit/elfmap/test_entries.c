@@ -41,7 +41,6 @@ static void check_name(struct elfmap *map, uint64_t vaddr, const char *name)
 
 static void tables_for_symbol_lookup_are_named_by_the_symbol(void **state)
 {
-	(void)state;
 	static const struct expected_entry expected[] = {
 		{ 0x200, ELFMAP_ENTRY_DYNSYM, 0, 0x200, 24, "dynsym[0]" },
 		{ 0x217, ELFMAP_ENTRY_DYNSYM, 0, 0x200, 24, "dynsym[0]" },
@@ -64,7 +63,6 @@ static void tables_for_symbol_lookup_are_named_by_the_symbol(void **state)
 
 static void relocation_entries_are_named_by_table_and_number(void **state)
 {
-	(void)state;
 	static const struct expected_entry expected[] = {
 		{ 0x300, ELFMAP_ENTRY_RELOCATION, 0, 0x300, 8, "relr.dyn[0]" },
 		{ 0x317, ELFMAP_ENTRY_RELOCATION, 2, 0x310, 8, "relr.dyn[2]" },
@@ -79,7 +77,6 @@ static void relocation_entries_are_named_by_table_and_number(void **state)
 
 static void got_slots_are_named_by_what_they_will_hold(void **state)
 {
-	(void)state;
 	static const struct expected_entry expected[] = {
 		{ 0x3500, ELFMAP_ENTRY_GOT, 0, 0x3500, 8, "got:imported" },
 		{ 0x3508, ELFMAP_ENTRY_GOT, 1, 0x3508, 8, "got[1]" }, // TLS without a symbol
@@ -96,7 +93,6 @@ static void got_slots_are_named_by_what_they_will_hold(void **state)
 
 static void plt_stubs_are_named_by_the_slot_they_jump_through(void **state)
 {
-	(void)state;
 	static const struct expected_entry expected[] = {
 		{ 0x1080, ELFMAP_ENTRY_PLT, 0, 0x1080, 16, "plt[0]" },
 		{ 0x1090, ELFMAP_ENTRY_PLT, 1, 0x1090, 16, "plt:imported" },
@@ -112,7 +108,6 @@ static void plt_stubs_are_named_by_the_slot_they_jump_through(void **state)
 
 static void plt_stubs_of_i386_jump_by_ebx(void **state)
 {
-	(void)state;
 	static const struct expected_entry expected[] = {
 		{ 0x300, ELFMAP_ENTRY_PLT, 0, 0x300, 16, "plt[0]" },
 		{ 0x310, ELFMAP_ENTRY_PLT, 1, 0x310, 16, "plt:imported" },
@@ -127,7 +122,6 @@ static void plt_stubs_of_i386_jump_by_ebx(void **state)
 
 static void arrays_and_dynamic_entries_have_names(void **state)
 {
-	(void)state;
 	static const struct expected_entry expected[] = {
 		{ 0x3008, ELFMAP_ENTRY_INIT_ARRAY, 0, 0x3008, 8, "preinit_array[0]" },
 		{ 0x301f, ELFMAP_ENTRY_INIT_ARRAY, 1, 0x3018, 8, "init_array[1]" },
@@ -146,7 +140,6 @@ static void arrays_and_dynamic_entries_have_names(void **state)
 
 static void a_relocated_slot_elsewhere_is_named_by_its_pointee(void **state)
 {
-	(void)state;
 	static const struct expected_entry expected[] = {
 		{ 0x3060, ELFMAP_ENTRY_POINTEE, 0x3060, 0x3060, 8, "&method" },
 		{ 0x3067, ELFMAP_ENTRY_POINTEE, 0x3060, 0x3060, 8, "&method" },
@@ -162,7 +155,6 @@ static void a_relocated_slot_elsewhere_is_named_by_its_pointee(void **state)
 
 static void frames_and_their_lsda_are_named_by_the_function(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 	struct elfmap_place place;
 
@@ -190,7 +182,6 @@ static void frames_and_their_lsda_are_named_by_the_function(void **state)
 
 static void fixed_addresses_name_slots_that_nothing_relocates(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("static-irelative");
 
 	check_name(map, 0x1002008, "got:constructor");
@@ -201,7 +192,6 @@ static void fixed_addresses_name_slots_that_nothing_relocates(void **state)
 
 static void without_sections_tables_are_found_by_the_dynamic_table(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -233,7 +223,6 @@ static void without_sections_tables_are_found_by_the_dynamic_table(void **state)
 
 static void names_are_spelled_once(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("relocations64");
 	struct elfmap_place place;
 	const char *first[0x160];
@@ -251,7 +240,6 @@ static void names_are_spelled_once(void **state)
 /** Every byte of the file, each byte in turn damaged: no name may leave the file. */
 static void damage_never_leads_out_of_the_file(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 
 	elffile_fixture(&file, "relocations64");

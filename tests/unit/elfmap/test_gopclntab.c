@@ -60,7 +60,6 @@ static const uint32_t magics[] = { 0xfffffffa, 0xfffffff0, 0xfffffff1 };
 
 static void functions_have_names_and_places_in_every_version(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
 		uint8_t bytes[SIZE];
 		struct gopclntab table;
@@ -85,7 +84,6 @@ static void functions_have_names_and_places_in_every_version(void **state)
 
 static void the_return_address_is_where_the_deltas_say(void **state)
 {
-	(void)state;
 	static const struct {
 		uint64_t into, depth;
 	} expected[] = { { 0, 0 }, { 3, 0 }, { 4, 24 }, { 23, 24 }, { 24, 0 }, { 31, 0 } };
@@ -108,7 +106,6 @@ static void the_return_address_is_where_the_deltas_say(void **state)
 
 static void a_table_without_the_address_of_text_gets_it_from_the_section(void **state)
 {
-	(void)state;
 	uint8_t bytes[SIZE];
 	struct gopclntab table;
 	struct gopclntab_function function;
@@ -122,7 +119,6 @@ static void a_table_without_the_address_of_text_gets_it_from_the_section(void **
 
 static void damage_is_refused_or_stays_within_the_bytes(void **state)
 {
-	(void)state;
 	uint8_t whole[SIZE];
 
 	write_table(whole, magics[1]);

@@ -39,7 +39,6 @@ static void check(struct elfmap *map, const struct expected_initializer *expecte
 
 static void arrays_run_in_order_and_ctors_backwards(void **state)
 {
-	(void)state;
 	static const struct expected_initializer expected[] = {
 		{ ".preinit_array", 0, 0x3008, 0x1010, 0x1010, "start_early" },
 		{ ".init", 0, 0x1000, 0x1000, 0x1000, NULL },
@@ -56,7 +55,6 @@ static void arrays_run_in_order_and_ctors_backwards(void **state)
 
 static void a_static_program_has_them_by_section(void **state)
 {
-	(void)state;
 	static const struct expected_initializer expected[] = {
 		{ ".init_array", 0, 0x1002000, 0x1000330, 0x330, "constructor" },
 	};
@@ -67,7 +65,6 @@ static void a_static_program_has_them_by_section(void **state)
 
 static void an_entry_bound_to_another_file_is_kept_with_a_note(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -86,7 +83,6 @@ static void an_entry_bound_to_another_file_is_kept_with_a_note(void **state)
 
 static void an_array_outside_the_file_is_left_out_with_a_note(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -146,14 +142,12 @@ static const struct expected_package packages[] = {
 
 static void packages_of_go_run_as_its_lists_say(void **state)
 {
-	(void)state;
 	check_packages("gotasks", packages, 4);
 	check_packages("gotasks-library", packages, 4);
 }
 
 static void packages_of_an_older_go_run_after_those_that_they_import(void **state)
 {
-	(void)state;
 	check_packages("gotasks-old", packages, 3);
 	check_packages("gotasks-old-library", packages, 3);
 }
@@ -176,7 +170,6 @@ static const char *own_source(const struct elfmap_initializer *initializers, siz
 
 static void sources_are_read_only_when_they_are_wanted(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
 	size_t without, with;
@@ -201,7 +194,6 @@ static void sources_are_read_only_when_they_are_wanted(void **state)
 
 static void a_name_tells_its_file_only_where_it_holds_one(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *name, *file; // NULL: none
 	} names[] = {
@@ -244,7 +236,6 @@ static void a_name_tells_its_file_only_where_it_holds_one(void **state)
 
 static void many_sources_are_counted(void **state)
 {
-	(void)state;
 	CLEANUP(sourcelist_deinit) struct sourcelist list = { 0 };
 	struct arena arena = { 0 };
 	char names[12][8];

@@ -25,7 +25,6 @@ static void check(struct elfmap *map, uint64_t vaddr, const char *section, const
 
 static void a_literal_is_named_by_its_text(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
 
 	check(map, 0x300, ".rodata", "string:\"usage: %s\\n\"");
@@ -37,7 +36,6 @@ static void a_literal_is_named_by_its_text(void **state)
 
 static void data_is_named_by_the_address_that_is_pointed_to(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
 
 	check(map, 0x32f, ".rodata", "");
@@ -52,7 +50,6 @@ static void data_is_named_by_the_address_that_is_pointed_to(void **state)
 
 static void at_fixed_addresses_a_word_that_is_an_address_is_a_pointer(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals-exec");
 
 	check(map, 0x402000, ".data", "");
@@ -70,7 +67,6 @@ static void at_fixed_addresses_a_word_that_is_an_address_is_a_pointer(void **sta
 
 static void a_stripped_init_keeps_its_name(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
 
 	check(map, 0x1000, ".init", "_init");
@@ -80,7 +76,6 @@ static void a_stripped_init_keeps_its_name(void **state)
 
 static void the_gap_before_bss_is_zeroed_for_it(void **state)
 {
-	(void)state;
 	struct elfmap_place place;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
 

@@ -71,7 +71,6 @@ static void both_classes_and_byte_orders_say_the_same(void **state)
 		{ "be32-exec", false, true, ET_EXEC, EM_PPC },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture(files[i].name);
 		const struct elfmap_info *info = elfmap_info(map);
@@ -87,7 +86,6 @@ static void both_classes_and_byte_orders_say_the_same(void **state)
 
 static void a_file_without_section_headers_speaks_through_its_segments(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("no-sections");
 	const struct elfmap_info *info = elfmap_info(map);
 	size_t count;
@@ -102,7 +100,6 @@ static void a_file_without_section_headers_speaks_through_its_segments(void **st
 
 static void counts_that_do_not_fit_the_header_come_from_section_zero(void **state)
 {
-	(void)state;
 	struct elffile file;
 	struct elfmap *map;
 	struct err err;
@@ -135,7 +132,6 @@ static void counts_that_do_not_fit_the_header_come_from_section_zero(void **stat
 
 static void every_prefix_of_a_file_is_refused(void **state)
 {
-	(void)state;
 	struct elffile file;
 
 	elffile_fixture(&file, "le64-dyn");
@@ -156,7 +152,6 @@ static void every_prefix_of_a_file_is_refused(void **state)
 
 static void a_cut_file_without_section_headers_is_refused(void **state)
 {
-	(void)state;
 	struct elffile file;
 	struct elfmap *map;
 	struct err err;
@@ -195,7 +190,6 @@ static void check_text_refused(const char *text, size_t size, const char *words)
 
 static void what_is_no_elf_file_is_refused_by_what_it_is(void **state)
 {
-	(void)state;
 	check_text_refused("", 0, "is empty, not an ELF file");
 	check_text_refused("x", 1, "not an ELF file");
 	check_text_refused("just some words of text", 23, "not an ELF file");
@@ -213,7 +207,6 @@ static void what_is_no_elf_file_is_refused_by_what_it_is(void **state)
 
 static void a_fifo_is_refused_without_waiting_for_a_writer(void **state)
 {
-	(void)state;
 	char path[] = "/tmp/elffile-fifo-XXXXXX";
 	int fd = mkstemp(path);
 
@@ -228,14 +221,12 @@ static void a_fifo_is_refused_without_waiting_for_a_writer(void **state)
 
 static void core_files_and_objects_are_refused(void **state)
 {
-	(void)state;
 	check_refused(elffile_path("core"), ERR_INPUT, "a core file");
 	check_refused(elffile_path("object"), ERR_UNSUPPORTED, "a relocatable object");
 }
 
 static void a_separate_debug_file_is_refused(void **state)
 {
-	(void)state;
 	struct elffile file;
 	struct elfmap *map;
 	struct err err;
@@ -249,7 +240,6 @@ static void a_separate_debug_file_is_refused(void **state)
 
 static void impossible_segments_are_refused_by_number(void **state)
 {
-	(void)state;
 	struct elffile file;
 	struct elfmap *map;
 	struct err err;
@@ -272,7 +262,6 @@ static void impossible_segments_are_refused_by_number(void **state)
 
 static void what_is_damaged_in_a_header_is_said(void **state)
 {
-	(void)state;
 	static const uint8_t values[] = { 0, 1, 2, 3, 0x40, 0x7f, 0xff };
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	struct elfmap *map;
@@ -302,7 +291,6 @@ static void what_is_damaged_in_a_header_is_said(void **state)
 
 static void damaged_section_headers_are_a_note(void **state)
 {
-	(void)state;
 	struct elffile file;
 	struct elfmap *map;
 	struct err err;
@@ -335,7 +323,6 @@ static void damaged_section_headers_are_a_note(void **state)
 
 static void a_file_cut_while_open_gives_a_note(void **state)
 {
-	(void)state;
 	struct elffile file;
 	struct elfmap *map;
 	struct err err;

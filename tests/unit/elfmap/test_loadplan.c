@@ -24,7 +24,6 @@ static void check_mmaps(const struct elfmap_load *load, const struct elfmap_mmap
 
 static void the_first_mmap_of_a_library_spans_it(void **state)
 {
-	(void)state;
 	static const struct elfmap_mmap expected[] = {
 		{ 0, 0x4000, true, 0, PROT_READ | PROT_EXEC },
 		{ 0x3000, 0x1000, true, 0x1000, PROT_READ | PROT_WRITE },
@@ -36,7 +35,6 @@ static void the_first_mmap_of_a_library_spans_it(void **state)
 
 static void the_kernel_maps_each_segment_of_a_program_by_itself(void **state)
 {
-	(void)state;
 	static const struct elfmap_mmap expected[] = {
 		{ 0x1000000, 0x1000, true, 0, PROT_READ | PROT_EXEC },
 		{ 0x1002000, 0x1000, true, 0x1000, PROT_READ | PROT_WRITE },
@@ -63,7 +61,6 @@ static struct elfmap *open_library(void)
 
 static void bss_pages_beyond_the_file_are_anonymous(void **state)
 {
-	(void)state;
 	static const struct elfmap_mmap expected[] = {
 		{ 0, 0x6000, true, 0, PROT_READ },
 		{ 0x1000, 0x1000, true, 0x1000, PROT_READ | PROT_EXEC },
@@ -77,7 +74,6 @@ static void bss_pages_beyond_the_file_are_anonymous(void **state)
 
 static void relocations_are_counted_by_class_and_page(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_library();
 	const struct elfmap_load *load = elfmap_load(map, 4096);
 
@@ -96,7 +92,6 @@ static void relocations_are_counted_by_class_and_page(void **state)
 
 static void a_slot_across_a_page_and_a_copied_object_count_all_their_pages(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -117,7 +112,6 @@ static void a_slot_across_a_page_and_a_copied_object_count_all_their_pages(void 
 
 static void a_segment_that_wraps_around_is_left_out_with_a_note(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };

@@ -31,7 +31,6 @@ static void names_come_in_the_order_of_the_file(void **state)
 	struct elffile file;
 	size_t count;
 
-	(void)state;
 	elffile_fixture(&file, "le64-dyn");
 	need(&file, 0, EXPORTED); // instead of DT_SONAME
 	need(&file, 6, IMPORTED); // instead of DT_FLAGS
@@ -51,7 +50,6 @@ static void a_file_that_needs_nothing_has_no_names(void **state)
 	static const char *const files[] = { "le64-dyn", "le32-dyn", "be32-exec", "no-sections" };
 	size_t count = 1;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture(files[i]);
 
@@ -66,7 +64,6 @@ static void a_name_outside_the_string_table_is_left_out_and_noted(void **state)
 	struct elffile file;
 	size_t count;
 
-	(void)state;
 	elffile_fixture(&file, "le64-dyn");
 	need(&file, 0, UINT64_MAX);
 	need(&file, 6, IMPORTED);
@@ -84,7 +81,6 @@ static void entries_behind_the_end_do_not_count(void **state)
 	struct elffile file;
 	size_t count;
 
-	(void)state;
 	elffile_fixture(&file, "le64-dyn");
 	need(&file, 0, SONAME);
 	need(&file, 8, IMPORTED); // instead of DT_NULL: the section ends without one

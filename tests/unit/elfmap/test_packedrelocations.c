@@ -31,7 +31,6 @@ enum { ENTRIES = sizeof(entries) / sizeof(entries[0]) };
 
 static void each_group_has_facts_of_its_own(void **state)
 {
-	(void)state;
 	struct packedrelocations packed;
 
 	assert_true(packedrelocations_begin(&packed, table, sizeof(table)));
@@ -48,7 +47,6 @@ static void each_group_has_facts_of_its_own(void **state)
 
 static void a_table_that_ends_early_leaves_some(void **state)
 {
-	(void)state;
 	struct packedrelocations packed;
 
 	for (size_t size = 0; size < sizeof(table); size++) {
@@ -67,7 +65,6 @@ static void a_table_that_ends_early_leaves_some(void **state)
 
 static void another_format_is_refused(void **state)
 {
-	(void)state;
 	struct packedrelocations packed;
 
 	assert_false(packedrelocations_begin(&packed, (const uint8_t *)"APS1\0\0\0", 7));
@@ -75,7 +72,6 @@ static void another_format_is_refused(void **state)
 
 static void a_group_of_none_ends_it(void **state)
 {
-	(void)state;
 	struct packedrelocations packed;
 
 	assert_true(packedrelocations_begin(&packed, (const uint8_t *)"APS2\1\0\0\0", 8));

@@ -33,7 +33,6 @@ static void check_slots(struct elfmap *map, const struct expected_slot *expected
 
 static void slots_of_all_tables_are_sorted_by_vaddr(void **state)
 {
-	(void)state;
 	static const struct expected_slot expected[] = {
 		{ 0x3008, 0x1010, R_X86_64_RELATIVE, 0, 1, 0, ELFMAP_RELOCATION_RELATIVE },
 		{ 0x3010, 0x1020, R_X86_64_RELATIVE, 0, 1, 1, ELFMAP_RELOCATION_RELATIVE },
@@ -58,7 +57,6 @@ static void slots_of_all_tables_are_sorted_by_vaddr(void **state)
 
 static void tables_come_as_relr_rela_jmprel(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("relocations64");
 	size_t count;
 	const struct elfmap_relocation_table *tables = elfmap_relocation_tables(map, &count);
@@ -80,7 +78,6 @@ static void tables_come_as_relr_rela_jmprel(void **state)
 
 static void addends_of_rel_and_relr_stand_in_the_slots(void **state)
 {
-	(void)state;
 	static const struct expected_slot expected[] = {
 		{ 0x3000, 0x310, R_386_RELATIVE, 0, 0, 0, ELFMAP_RELOCATION_RELATIVE },
 		{ 0x3004, 0x311, R_386_RELATIVE, 0, 0, 1, ELFMAP_RELOCATION_RELATIVE },
@@ -96,7 +93,6 @@ static void addends_of_rel_and_relr_stand_in_the_slots(void **state)
 
 static void a_static_program_has_the_slots_of_its_loaded_section(void **state)
 {
-	(void)state;
 	static const struct expected_slot expected[] = {
 		{ 0x1002010, 0x1000320, R_390_IRELATIVE, 0, 0, 1, ELFMAP_RELOCATION_IRELATIVE },
 		{ 0x1002018, 0x1000310, R_390_IRELATIVE, 0, 0, 0, ELFMAP_RELOCATION_IRELATIVE },
@@ -108,7 +104,6 @@ static void a_static_program_has_the_slots_of_its_loaded_section(void **state)
 
 static void a_slot_covers_its_word(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("relocations64");
 
 	assert_null(elfmap_relocation_at(map, 0x3007));
@@ -141,7 +136,6 @@ static struct elfmap *open_without_sections(void)
 
 static void without_sections_tables_are_named_by_their_tags(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_without_sections();
 	size_t count;
 	const struct elfmap_relocation_table *tables = elfmap_relocation_tables(map, &count);
@@ -169,7 +163,6 @@ static void set_dynamic(const struct elffile *file, int64_t tag, uint64_t value)
 
 static void a_table_outside_the_file_is_left_out_with_a_note(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -185,7 +178,6 @@ static void a_table_outside_the_file_is_left_out_with_a_note(void **state)
 
 static void entries_of_a_wrong_size_are_left_out_with_a_note(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -201,7 +193,6 @@ static void entries_of_a_wrong_size_are_left_out_with_a_note(void **state)
 
 static void bitmaps_cannot_claim_more_slots_than_the_file_has_words(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -219,7 +210,6 @@ static void bitmaps_cannot_claim_more_slots_than_the_file_has_words(void **state
 
 static void slots_of_bitmaps_outside_the_data_are_counted_in_one_note(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -237,7 +227,6 @@ static void slots_of_bitmaps_outside_the_data_are_counted_in_one_note(void **sta
 
 static void an_unknown_type_is_a_symbolic_slot_and_a_note(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -252,7 +241,6 @@ static void an_unknown_type_is_a_symbolic_slot_and_a_note(void **state)
 
 static void any_order_of_slots_is_sorted_and_equal_ones_keep_theirs(void **state)
 {
-	(void)state;
 	enum { COUNT = 8 };
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	uint64_t seed = 0x5eed;
@@ -287,7 +275,6 @@ static void any_order_of_slots_is_sorted_and_equal_ones_keep_theirs(void **state
 
 static void classes_are_known_for_every_machine(void **state)
 {
-	(void)state;
 	static const struct {
 		uint16_t machine;
 		uint32_t relative, irelative, jump_slot, tls, copy, symbolic;
@@ -337,7 +324,6 @@ static void classes_are_known_for_every_machine(void **state)
 
 static void mips_and_sparc_keep_more_than_a_type_in_their_64_bits(void **state)
 {
-	(void)state;
 	// R_MIPS_REL32, then R_MIPS_64; R_SPARC_OLO10 with 5 as its second addend. As binutils
 	// write them for symbol 2.
 	static const struct {
@@ -366,7 +352,6 @@ static void mips_and_sparc_keep_more_than_a_type_in_their_64_bits(void **state)
 
 static void what_mips_relocates_without_a_symbol_is_relative(void **state)
 {
-	(void)state;
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -387,7 +372,6 @@ static void what_mips_relocates_without_a_symbol_is_relative(void **state)
 
 static void machines_have_names(void **state)
 {
-	(void)state;
 	static const struct {
 		struct elfmap_info file;
 		const char *name;

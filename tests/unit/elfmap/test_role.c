@@ -94,7 +94,6 @@ __asm__(".pushsection .text\n"
 
 static int take_bias(struct dl_phdr_info *info, size_t size, void *bias)
 {
-	(void)size;
 	*(uintptr_t *)bias = info->dlpi_addr;
 	return 1; // the first is the program
 }
@@ -119,7 +118,6 @@ static struct elfmap *open_self(void)
 
 static void main_is_found_through_the_entry_point(void **state)
 {
-	(void)state;
 	struct elfmap *map = open_self();
 	uint64_t vaddr;
 
@@ -130,7 +128,6 @@ static void main_is_found_through_the_entry_point(void **state)
 
 static void every_function_with_a_role_has_it(void **state)
 {
-	(void)state;
 	struct elfmap *map = open_self();
 	const void *entry = (const void *)getauxval(AT_ENTRY); // NOLINT: an address by definition
 	size_t count;
@@ -155,7 +152,6 @@ static void every_function_with_a_role_has_it(void **state)
 
 static void the_dynamic_linker_hashes_names_to_look_them_up(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
 	const struct range code = { vaddr_of(hashes_names), vaddr_of(hashes_names_end) };
@@ -173,7 +169,6 @@ static void the_dynamic_linker_hashes_names_to_look_them_up(void **state)
 
 static void the_thread_pointer_is_set_by_a_system_call(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
 	const struct range code = { vaddr_of(sets_pointer), vaddr_of(sets_pointer_end) };
@@ -193,7 +188,6 @@ static void the_thread_pointer_is_set_by_a_system_call(void **state)
 
 static void what_makes_threads_is_known_by_its_calls(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
 	const struct range code = { vaddr_of(makes_thread), vaddr_of(makes_thread_end) };
@@ -211,7 +205,6 @@ static void what_makes_threads_is_known_by_its_calls(void **state)
 
 static void what_raises_is_known_by_the_registers_it_keeps(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
 
@@ -228,7 +221,6 @@ static void what_raises_is_known_by_the_registers_it_keeps(void **state)
 
 static void a_function_s_inside_has_no_role(void **state)
 {
-	(void)state;
 	struct elfmap *map = open_self();
 
 	assert_int_equal(elfmap_role_at(map, vaddr_of((const char *)main + 1)).bits, 0);
@@ -237,7 +229,6 @@ static void a_function_s_inside_has_no_role(void **state)
 
 static void a_call_tells_where_it_goes(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
 	struct elfmap_place place;
@@ -284,7 +275,6 @@ extern const char jump_seen[], jump_by_register[], jump_by_memory[], jump_end[];
 
 static void a_call_by_a_pointer_and_what_gets_its_result_are_told(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
 	struct elfmap_branch branch;
@@ -314,7 +304,6 @@ static bool jumps_unseen(struct elfmap *map, const char *start, const char *end)
 
 static void a_jump_by_a_register_or_memory_is_unseen(void **state)
 {
-	(void)state;
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
 

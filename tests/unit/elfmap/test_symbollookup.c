@@ -58,7 +58,6 @@ static void fixtures_are_looked_up_as_their_list_says(void **state)
 	static const char *const names[] = { "le64-dyn",  "be64-dyn",	 "le32-dyn",
 					     "be32-exec", "no-sections", "relocations64" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		CLEANUP(elfmap_closep) struct elfmap *few = elffile_open_fixture(names[i]);
 		CLEANUP(elfmap_closep) struct elfmap *all = elffile_open_fixture(names[i]);
@@ -105,13 +104,11 @@ static void check_real_files(size_t wanted)
 
 static void a_thousand_symbols_of_real_files_are_looked_up_as_their_list_says(void **state)
 {
-	(void)state;
 	check_real_files(1000);
 }
 
 static void real_files_are_looked_up_as_their_list_says(void **state)
 {
-	(void)state;
 	check_real_files(20000);
 }
 
@@ -126,7 +123,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_thousand_symbols_of_real_files_are_looked_up_as_their_list_says),
 	};
 
-	(void)argv;
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	if (argc > 1)
 		return cmocka_run_group_tests(long_tests, NULL, NULL);

@@ -52,7 +52,6 @@ static void the_whole_table_is_the_same_in_every_class_and_byte_order(void **sta
 {
 	static const char *const names[] = { "le64-dyn", "be64-dyn", "le32-dyn", "be32-exec" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture(names[i]);
 
@@ -73,7 +72,6 @@ static void check_at(struct elfmap *map, uint64_t vaddr, const char *name)
 
 static void the_innermost_symbol_wins_then_the_global_one(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 
 	check_at(map, 0xfff, NULL);
@@ -100,7 +98,6 @@ static void the_innermost_symbol_wins_then_the_global_one(void **state)
 
 static void names_for_people_have_no_version_and_no_mangling(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 
 	assert_string_equal(elfmap_symbol_display(map, elfmap_symbol_at(map, 0x1000)), "exported");
@@ -119,7 +116,6 @@ static void without_section_headers_dynsym_and_frames_name_the_code(void **state
 		{ "unsized_export", 0x3010, 0x130, STT_OBJECT, STB_GLOBAL, ELFMAP_SYMBOLS_DYNSYM },
 	};
 
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("no-sections");
 	check_rows(map, rows, sizeof(rows) / sizeof(rows[0]));
 }
@@ -137,7 +133,6 @@ static struct elfmap *open_changed(struct elffile *file)
 
 static void a_symtab_whose_sh_link_is_no_string_table_is_left_out(void **state)
 {
-	(void)state;
 	static const uint32_t links[] = { 0, 7, 0xffffff };
 
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
@@ -154,7 +149,6 @@ static void a_symtab_whose_sh_link_is_no_string_table_is_left_out(void **state)
 
 static void a_name_index_past_the_string_table_loses_that_symbol_only(void **state)
 {
-	(void)state;
 	struct elffile file;
 
 	elffile_fixture(&file, "le64-dyn");
@@ -169,7 +163,6 @@ static void a_name_index_past_the_string_table_loses_that_symbol_only(void **sta
 
 static void an_unterminated_string_table_loses_its_last_name_only(void **state)
 {
-	(void)state;
 	struct elffile file;
 
 	elffile_fixture(&file, "le64-dyn");
@@ -184,7 +177,6 @@ static void an_unterminated_string_table_loses_its_last_name_only(void **state)
 
 static void a_symtab_past_the_end_of_the_file_is_left_out(void **state)
 {
-	(void)state;
 	struct elffile file;
 
 	elffile_fixture(&file, "le64-dyn");
@@ -196,7 +188,6 @@ static void a_symtab_past_the_end_of_the_file_is_left_out(void **state)
 
 static void names_never_come_from_compressed_bytes(void **state)
 {
-	(void)state;
 	static const struct {
 		Elf64_Chdr header;
 		const char *note;
@@ -226,7 +217,6 @@ static void names_never_come_from_compressed_bytes(void **state)
 
 static void a_resolver_has_its_own_name_and_not_that_of_its_ifunc(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("labels");
 
 	check_at(map, 0x1000, "resolve_it");
@@ -244,7 +234,6 @@ static void a_resolver_has_its_own_name_and_not_that_of_its_ifunc(void **state)
 
 static void a_label_without_a_size_hides_nothing_that_has_one(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("labels");
 
 	check_at(map, 0x1040, "b_sized");
@@ -261,7 +250,6 @@ static void a_label_without_a_size_hides_nothing_that_has_one(void **state)
 
 static void a_label_of_a_section_that_is_not_loaded_is_no_address(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("labels");
 	size_t count;
 	const struct elfmap_symbol *symbols = elfmap_symbols(map, &count);
@@ -275,7 +263,6 @@ static void a_label_of_a_section_that_is_not_loaded_is_no_address(void **state)
 static void random_symbols_are_looked_up_as_a_linear_search_does(void **state)
 {
 	enum { SEED = 7, COUNT = 15 };
-	(void)state;
 	uint32_t random = SEED;
 
 	print_message("# seed %d\n", SEED);
@@ -329,7 +316,6 @@ static void random_symbols_are_looked_up_as_a_linear_search_does(void **state)
 
 static void functions_begin_at_symbols_and_fdes_and_nowhere_else(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 	CLEANUP(elfmap_closep) struct elfmap *labels = elffile_open_fixture("labels");
 	static const struct {

@@ -21,7 +21,6 @@ static struct elfmap *opened(const char *comment)
 
 static void each_tool_is_named_once_and_in_order(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = opened("\0ld 2\0gcc\0ld 2\0\0");
 
 	assert_string_equal(elfmap_toolchain(map), "gcc, ld 2");
@@ -29,7 +28,6 @@ static void each_tool_is_named_once_and_in_order(void **state)
 
 static void a_name_without_its_end_stops_with_the_section(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = opened("0123456789abcdef");
 
 	assert_string_equal(elfmap_toolchain(map), "0123456789abcdef");
@@ -40,7 +38,6 @@ static void a_file_may_name_nobody(void **state)
 	struct elfmap *map = NULL;
 	struct err err = { 0 };
 
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *empty = opened("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 	assert_null(elfmap_toolchain(empty));
 	assert_true(elfmap_open(elffile_path("no-sections"), NULL, &map, &err));

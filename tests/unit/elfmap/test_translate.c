@@ -27,7 +27,6 @@ static void a_known_file_translates_at_the_edges_of_its_segments(void **state)
 		{ 0x313f, false, 0 },	  { 0x3140, false, 0 },	    { UINT64_MAX, false, 0 },
 	};
 
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
 		uint64_t offset = 0, vaddr = 0;
@@ -108,7 +107,6 @@ static bool naive_vaddr(const struct elffile *file, uint64_t offset, uint64_t *r
 
 static void random_segments_translate_as_a_linear_search_does(void **state)
 {
-	(void)state;
 	uint32_t random = SEED;
 
 	print_message("# seed %d\n", SEED);
@@ -147,7 +145,6 @@ static bool lower_rank_wins(const void *context, uint32_t a, uint32_t b)
 static void a_range_map_agrees_with_an_array_of_bytes(void **state)
 {
 	enum { VALUES = 256, RANGES = 40 };
-	(void)state;
 	uint32_t random = SEED;
 
 	print_message("# seed %d\n", SEED);
@@ -218,7 +215,6 @@ static void check_place(struct elfmap *map, uint64_t offset, const char *section
 
 static void every_byte_of_a_file_has_a_place(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 
 	check_place(map, 0, "[elf-header]", true, 0, NULL);
@@ -241,7 +237,6 @@ static void every_byte_of_a_file_has_a_place(void **state)
 
 static void bss_has_a_place_but_no_offset(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 	struct elfmap_place place;
 
@@ -258,7 +253,6 @@ static void bss_has_a_place_but_no_offset(void **state)
 
 static void without_section_headers_parts_are_named_by_what_they_must_be(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("no-sections");
 	struct elfmap_place place;
 
@@ -282,7 +276,6 @@ static void without_section_headers_parts_are_named_by_what_they_must_be(void **
 
 static void without_section_headers_relocated_data_is_told_by_its_segment(void **state)
 {
-	(void)state;
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct elffile file;
 	struct elfmap_place place;

@@ -31,7 +31,6 @@ static char *written(const struct exporter *format, const struct model *model, s
 
 static void every_format_writes_what_is_hostile_or_missing(void **state)
 {
-	(void)state;
 	for (const struct exporter *row = exporters; row->write; row++) {
 		if (row->what != EXPORT_TOOL)
 			continue;
@@ -48,7 +47,6 @@ static void every_format_writes_what_is_hostile_or_missing(void **state)
 
 static void every_format_writes_a_model_without_faults(void **state)
 {
-	(void)state;
 	for (const struct exporter *row = exporters; row->write; row++) {
 		if (row->what != EXPORT_TOOL)
 			continue;
@@ -65,7 +63,6 @@ static void every_format_writes_a_model_without_faults(void **state)
 /** As where only programs were recorded: more of them than the first allocation has room for. */
 static void every_format_writes_processes_without_threads(void **state)
 {
-	(void)state;
 	struct model_process_times processes[40] = { 0 };
 	struct model_account account = {
 		.complete = true,
@@ -92,7 +89,6 @@ static void every_format_writes_processes_without_threads(void **state)
 
 static void a_format_has_its_name_once(void **state)
 {
-	(void)state;
 	for (const struct exporter *row = exporters; row->write; row++)
 		assert_true(row->name ? exporter_named(row->what, row->name) == row
 				      : row->extension != NULL);

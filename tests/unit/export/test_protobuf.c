@@ -20,7 +20,6 @@
 
 static void numbers_are_groups_of_seven_bits(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	protobuf_number(&buf, 1, 150);
@@ -39,7 +38,6 @@ static void numbers_are_groups_of_seven_bits(void **state)
 
 static void text_has_its_length_and_is_utf_8(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	protobuf_text(&buf, 2, "testing");
@@ -55,7 +53,6 @@ static void text_has_its_length_and_is_utf_8(void **state)
 
 static void messages_nest_and_packed_fields_are_bytes(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	size_t outer = protobuf_begin(&buf, 3);
 
@@ -79,7 +76,6 @@ static void messages_nest_and_packed_fields_are_bytes(void **state)
 /** Content moves if its length takes more bytes than were kept for it. */
 static void long_messages_have_long_lengths(void **state)
 {
-	(void)state;
 	static const size_t sizes[] = { 127, 128, 16383, 16384 };
 	static const char *const heads[] = { "\x0a\x81\x01\x12\x7f", "\x0a\x83\x01\x12\x80\x01",
 					     "\x0a\x82\x80\x01\x12\xff\x7f",
@@ -105,7 +101,6 @@ static void long_messages_have_long_lengths(void **state)
 
 static void a_text_has_one_number_wherever_it_lies(void **state)
 {
-	(void)state;
 	struct textids ids = { 0 };
 	char here[] = "same", there[] = "same";
 	bool is_new;
@@ -127,7 +122,6 @@ static void a_text_has_one_number_wherever_it_lies(void **state)
 
 static void sources_are_files_and_lines(void **state)
 {
-	(void)state;
 	uint32_t line;
 
 	assert_int_equal(source_split("/src/a.c:12", &line), 8);

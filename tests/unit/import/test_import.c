@@ -22,7 +22,6 @@ static struct err err;
 
 static int forget(void **state)
 {
-	(void)state;
 	trace_close(trace);
 	trace = NULL;
 	err = (struct err){ 0 };
@@ -89,7 +88,6 @@ static const struct trace_mapping *mapping(size_t index)
 
 static void a_bpftrace_log_has_mappings_faults_and_names(void **state)
 {
-	(void)state;
 	assert_true(read_log(
 		"Attaching 9 probes...\nTracing open syscalls... Hit Ctrl-C to end.\n" MMAP(
 			"cat-12", "/lib/a.so") FAULT("cat-12")));
@@ -115,7 +113,6 @@ static void a_bpftrace_log_has_mappings_faults_and_names(void **state)
 
 static void the_pid_is_behind_the_last_dash(void **state)
 {
-	(void)state;
 	assert_true(read_log(FAULT("a-b--7-12") FAULT("-13") FAULT("fifteen-letters-14")));
 	assert_int_equal(fault(0)->pid, 12);
 	assert_int_equal(fault(1)->pid, 13);
@@ -125,7 +122,6 @@ static void the_pid_is_behind_the_last_dash(void **state)
 
 static void names_may_hold_what_lines_are_made_of(void **state)
 {
-	(void)state;
 	assert_true(read_log(MMAP("x-1", "/a\",off=1, len=2, ret=0x3)/\\\"b',$(id)") //
 			     MMAP("\", fd=3, fname-2", "/c")			     // 15 bytes
 			     MMAP("\", address=0x1-3", "/d\", fd=9, fname=\"e")	     //
@@ -142,7 +138,6 @@ static void names_may_hold_what_lines_are_made_of(void **state)
 
 static void a_name_with_a_line_end_is_no_mapping(void **state)
 {
-	(void)state;
 	assert_true(read_log(MMAP("x-1", "/a\",off=0, len=4096, ret=0x7F0000000000)\n/b")
 				     FAULT("x-1")));
 	assert_int_equal(trace->mappings.count, 0);
@@ -155,7 +150,6 @@ static void a_name_with_a_line_end_is_no_mapping(void **state)
 
 static void a_mapping_that_failed_or_has_no_file_keeps_no_name(void **state)
 {
-	(void)state;
 	assert_true(read_log(
 		"mmap(\"x-1\", fd=-1, fname=\"/stale\",off=0, len=4096, ret=0x7F0000000000)\n"
 		"mmap(\"x-1\", fd=3, fname=\"/a\",off=0, len=4096, ret=0xFFFFFFFFFFFFFFF4)\n"
@@ -173,7 +167,6 @@ static void a_mapping_that_failed_or_has_no_file_keeps_no_name(void **state)
 
 static void a_name_that_may_be_cut_is_marked(void **state)
 {
-	(void)state;
 	assert_true(read_log(MMAP("x-1", NAME_62 "3") MMAP("x-1", NAME_62)));
 	assert_string_equal(mapping(0)->path, NAME_62 "3...");
 	assert_string_equal(mapping(1)->path, NAME_62);
@@ -186,7 +179,6 @@ static void a_name_that_may_be_cut_is_marked(void **state)
 
 static void addresses_of_32_bits_are_told(void **state)
 {
-	(void)state;
 	assert_true(read_log("mmap(\"x-1\", fd=3, fname=\"/a\",off=0, len=12288, ret=0xFFFFE000)\n"
 			     "page_fault_user(\"x-1\", address=0xFFFFF123, ip=0x123)\n"));
 	assert_int_equal(trace->mappings.count, 2);
@@ -202,7 +194,6 @@ static void addresses_of_32_bits_are_told(void **state)
 
 static void damaged_lines_of_the_log_are_counted_and_named(void **state)
 {
-	(void)state;
 	assert_true(read_log(FAULT(
 		"x-1") "page_fault_user(\"x-1\", address=0x12345678901234567, ip=0x1)\n" // too
 											 // large
@@ -243,7 +234,6 @@ static void damaged_lines_of_the_log_are_counted_and_named(void **state)
 
 static void perf_script_has_mappings_tasks_and_faults(void **state)
 {
-	(void)state;
 	assert_true(
 		read_log("# os release : 6.1.0\n# arch : x86_64\n# perf version : 6.1\n"
 			 "# cmdline : /usr/bin/perf record -e page-faults -- cat /dev/null \n"
@@ -293,7 +283,6 @@ static void perf_script_has_mappings_tasks_and_faults(void **state)
 
 static void a_log_of_the_whole_machine_is_of_no_command(void **state)
 {
-	(void)state;
 	assert_true(read_log("# cmdline : /usr/bin/perf record -a -e page-faults -- sleep 1 \n" EXEC
 			     "ls 14/14 5.000001: 1 page-faults: 1000 1000\n"
 			     "cat 12/12 5.000001: 1 page-faults: 1000 1000\n"
@@ -305,7 +294,6 @@ static void a_log_of_the_whole_machine_is_of_no_command(void **state)
 
 static void offsets_of_call_chains_become_addresses(void **state)
 {
-	(void)state;
 	assert_true(read_log(EXEC BIN LD P(3000) "1 page-faults: 555555555000\n"
 						 "\t      1010 _start+0x10 (/lib/ld (1).so)\n"
 						 "\t      2abc main(int, char**) (/bin/cat)\n"
@@ -327,7 +315,6 @@ static void many_parentheses_are_no_work(void **state)
 	size_t size = (size_t)snprintf(log, sizeof(log),
 				       EXEC BIN LD P(3000) "1 page-faults: 555555555000\n");
 
-	(void)state;
 	for (int line = 0; line < 3; line++) {
 		size += (size_t)snprintf(log + size, sizeof(log) - size, "\t 1010 ");
 		memset(log + size, '(', 60000);
@@ -340,7 +327,6 @@ static void many_parentheses_are_no_work(void **state)
 
 static void copied_stacks_are_printed_where_calls_are(void **state)
 {
-	(void)state;
 	assert_true(read_log(
 		"# event : name = page-faults, sample_type = IP|STACK_USER|DATA_SRC\n" EXEC BIN LD
 			P(3000) "1 page-faults: 555555555000\n"
@@ -359,7 +345,6 @@ static void copied_stacks_are_printed_where_calls_are(void **state)
 
 static void older_call_chains_have_addresses(void **state)
 {
-	(void)state;
 	assert_true(read_log(
 		EXEC BIN LD P(3000) "1 page-faults: 555555555000\n"
 				    "\t7f0000001010 _start+0x10 (/lib/ld (1).so)\n"
@@ -375,7 +360,6 @@ static void older_call_chains_have_addresses(void **state)
 
 static void the_end_of_a_fault_tells_its_kind_and_duration(void **state)
 {
-	(void)state;
 	assert_true(read_log(EXEC BIN LD //
 				     P(3000) "1 page-faults: 555555555000 7f0000001010\n" P(3500) "1 major-faults: 555555555000 7f0000001010\n" P(
 					     4000) "1 page-faults: 555555556000 "
@@ -443,7 +427,6 @@ static void the_end_of_a_fault_tells_its_kind_and_duration(void **state)
 
 static void faults_without_a_sample_are_lost(void **state)
 {
-	(void)state;
 	assert_true(read_log(EXEC BIN LD P(3000) "4000 page-faults: 555555555000 7f0000001010\n" P(
 		4000) "7 cycles: 7f0000001010\n" P(4000) "1 page-faults: 555555555000 "
 							 "ffffffff81000000\n"));
@@ -455,7 +438,6 @@ static void faults_without_a_sample_are_lost(void **state)
 
 static void a_task_may_be_called_like_a_line(void **state)
 {
-	(void)state;
 	assert_true(
 		read_log("1/1 2.0: 1 a 99/98 5.000000: 1 page-faults: 555555555000 401000\n"
 			 "           a-b c 99/98  [001] 5.000000: 1 faults: 555555556000 401000\n"
@@ -471,7 +453,6 @@ static void a_task_may_be_called_like_a_line(void **state)
 
 static void without_an_address_there_is_an_error(void **state)
 {
-	(void)state;
 	assert_false(read_log(EXEC P(3000) "1 page-faults: \n\t 1010 _start (/lib/ld.so)\n\n"));
 	assert_int_equal(err.code, ERR_INPUT);
 	assert_non_null(strstr(err.message, "LOG: line 2: the fault has no address: record with"));
@@ -481,7 +462,6 @@ static void without_an_address_there_is_an_error(void **state)
 
 static void the_ip_is_found_behind_names_or_not_at_all(void **state)
 {
-	(void)state;
 	assert_true(read_log(
 		EXEC BIN LD P(3000) "1 page-faults: 555555555000 data (/bin/cat) 7f0000001010 f "
 				    "(/lib/x)\n" P(4000) "1 page-faults: 555555555000 [unknown] "
@@ -494,7 +474,6 @@ static void the_ip_is_found_behind_names_or_not_at_all(void **state)
 
 static void a_thread_alone_belongs_to_who_forked_it(void **state)
 {
-	(void)state;
 	assert_true(read_log("cat 12 5.000000: PERF_RECORD_FORK(12:14):(12:12)\n"
 			     "cat 14 5.000001: 1 page-faults: 555555555000 401000\n"
 			     "cat 15 5.000001: 1 page-faults: 555555555000 401000\n"));
@@ -505,7 +484,6 @@ static void a_thread_alone_belongs_to_who_forked_it(void **state)
 
 static void damaged_lines_of_perf_script_are_counted_and_named(void **state)
 {
-	(void)state;
 	assert_true(
 		read_log(EXEC P(1000) "PERF_RECORD_MMAP2 12/12: [0x1000(0x1000) @ 0 08:01 7\n" P(
 			1000) "PERF_RECORD_MMAP2 12/12: [0x1000(0xffffffffffffffff) @ 0 08:01 7 "
@@ -537,7 +515,6 @@ static void damaged_lines_of_perf_script_are_counted_and_named(void **state)
 
 static void a_list_has_a_file_and_an_offset_per_line(void **state)
 {
-	(void)state;
 	assert_true(read_log("# a comment\n"
 			     "/lib/a b.so 4097\n"
 			     "/lib/a b.so\t0x1fff \r\n"
@@ -566,7 +543,6 @@ static void a_list_has_a_file_and_an_offset_per_line(void **state)
 
 static void what_is_no_log_is_refused(void **state)
 {
-	(void)state;
 	static const char *const texts[] = { "", "PERFILE2abc", "\177ELF\n",
 					     "elfault-trace-text 1\n", "some words\n" };
 	static const char *const messages[] = { "LOG: is empty", "print it with perf script first",
@@ -587,7 +563,6 @@ static void odd_lines_of_any_log_are_no_names(void **state)
 	static char log[300000];
 	size_t size;
 
-	(void)state;
 	// A NUL, a line longer than any that means something, and an end without a newline.
 	size = (size_t)snprintf(log, sizeof(log), FAULT("x-1") "mmap(\"x-1\", fd=3, fname=\"/");
 	log[size++] = '\0';
@@ -637,7 +612,6 @@ static void files_are_those_of_today_unless_they_changed_since(void **state)
 	char path[] = "/tmp/elfault-import.XXXXXX", list[64];
 	CLEANUP(fd_close) int fd = mkstemp(path);
 
-	(void)state;
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, "text", 4), 4);
 	snprintf(list, sizeof(list), "%s 0\n", path);

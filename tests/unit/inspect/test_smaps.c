@@ -14,7 +14,6 @@ static struct err err;
 
 static int forget(void **state)
 {
-	(void)state;
 	smaps_text_deinit(&text);
 	text = (struct smaps_text){ 0 };
 	err = (struct err){ 0 };
@@ -43,7 +42,6 @@ static uint64_t bytes(size_t mapping, enum smaps_key key)
 
 static void amounts_are_bytes_and_the_four_sums_follow(void **state)
 {
-	(void)state;
 	assert_true(add(HEAD "\nRss: 20 kB\nPss:\t7 kB\nPrivate_Clean: 1 kB\nPrivate_Dirty: 2 kB\n"
 			     "Shared_Clean: 4 kB\nShared_Dirty: 8 kB\nSwap: 3 kB\nSwapPss: 1 kB\n"
 			     "AnonHugePages: 4 kB\nFilePmdMapped: 8 kB\nVmFlags: rd wr\nNew: x\n"));
@@ -62,7 +60,6 @@ static void amounts_are_bytes_and_the_four_sums_follow(void **state)
 
 static void another_process_begins_where_addresses_begin_anew_or_a_header_says_so(void **state)
 {
-	(void)state;
 	assert_true(add(HEAD "\nRss: 0 kB\n9000-a000 rw-p 0 0:0 0 \nRss: 0 kB\n" HEAD
 			     "\nRss: 0 kB\n\n==> /proc/12/smaps <==\na000-b000 rw-p 0 0:0 0\n"
 			     "Rss: 4 kB\n"));
@@ -111,7 +108,6 @@ static void a_line_longer_than_any_is_refused_and_so_is_a_zero_byte(void **state
 {
 	static char line[20000];
 
-	(void)state;
 	memset(line, 'a', sizeof(line));
 	assert_false(add_bytes(line, sizeof(line)));
 	assert_string_equal(err.message, "FILE: line 1 is longer than 16.0 KiB: not a copy of "
@@ -125,7 +121,6 @@ static void a_key_is_found_in_any_letters(void **state)
 {
 	enum smaps_key key;
 
-	(void)state;
 	assert_true(smaps_key_parse("Private_Dirty", &key));
 	assert_int_equal(key, SMAPS_PRIVATE_DIRTY);
 	assert_true(smaps_key_parse("uss", &key));

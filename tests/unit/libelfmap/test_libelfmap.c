@@ -56,7 +56,6 @@ static const char *fixture(const char *name)
 
 static int take_bias(struct dl_phdr_info *info, size_t size, void *bias)
 {
-	(void)size;
 	*(uint64_t *)bias = info->dlpi_addr;
 	return 1; // the first is the program
 }
@@ -84,7 +83,6 @@ static void a_file_says_what_it_is(void **state)
 	struct elfmap_file_info info;
 	struct stat status;
 
-	(void)state;
 	assert_int_equal(stat(self, &status), 0);
 	assert_int_equal(elfmap_file_info(file, &info), ELFMAP_OK);
 	assert_string_equal(info.path, self);
@@ -105,7 +103,6 @@ static void headers_are_those_of_the_file(void **state)
 	ElfW(Ehdr) header;
 	int fd = open(self, O_RDONLY);
 
-	(void)state;
 	assert_int_equal(pread(fd, &header, sizeof(header), 0), sizeof(header));
 	for (size_t i = 0; i < header.e_phnum; i++) {
 		ElfW(Phdr) theirs;
@@ -149,7 +146,6 @@ static void a_function_is_found_by_vaddr_and_offset(void **state)
 	struct elfmap_file_section section;
 	struct elfmap_file_segment segment;
 
-	(void)state;
 	assert_int_equal(elfmap_file_at_vaddr(file, vaddr, &place), ELFMAP_OK);
 	assert_int_equal(place.name_kind, ELFMAP_NAME_SYMBOL);
 	assert_string_equal(place.name, "marked");
@@ -178,7 +174,6 @@ static void a_byte_of_bss_has_no_offset(void **state)
 	struct elfmap_file *file = open_file(self, NULL);
 	struct elfmap_file_place place;
 
-	(void)state;
 	assert_int_equal(elfmap_file_at_vaddr(file, vaddr_of((uintptr_t)&zeroed[63]), &place),
 			 ELFMAP_OK);
 	assert_false(place.has_offset);
@@ -205,7 +200,6 @@ static void entries_of_tables_have_names_of_their_own(void **state)
 	struct elfmap_file_section section;
 	struct elfmap_file_place place;
 
-	(void)state;
 	assert_int_equal(elfmap_file_at_offset(file, 0, &place), ELFMAP_OK);
 	assert_string_equal(place.section_name, "[elf-header]");
 	assert_string_equal(place.name, "elf-header");
@@ -235,7 +229,6 @@ static void a_relocated_slot_is_named_by_what_it_points_to(void **state)
 	struct elfmap_file_place place;
 	size_t pointees = 0;
 
-	(void)state;
 	assert_int_equal(elfmap_file_info(file, &info), ELFMAP_OK);
 	for (uint64_t offset = 0; offset < info.size; offset++) {
 		assert_int_equal(elfmap_file_at_offset(file, offset, &place), ELFMAP_OK);
@@ -257,7 +250,6 @@ static void symbols_come_in_the_order_of_their_addresses(void **state)
 	uint64_t before = 0;
 	size_t found = 0, i;
 
-	(void)state;
 	for (i = 0; elfmap_file_symbol(file, i, &symbol) == ELFMAP_OK; i++) {
 		assert_true(symbol.vaddr >= before);
 		before = symbol.vaddr;
@@ -280,7 +272,6 @@ static void initializers_are_listed_with_their_functions(void **state)
 	struct elfmap_file_initializer initializer;
 	size_t found = 0;
 
-	(void)state;
 	for (size_t i = 0; elfmap_file_initializer(file, i, &initializer) == ELFMAP_OK; i++) {
 		if (!initializer.function || strcmp(initializer.function, "construct") != 0)
 			continue;
@@ -298,7 +289,6 @@ static void names_are_demangled_unless_told_otherwise(void **state)
 	struct elfmap_file *file = open_file(self, NULL);
 	const char *name;
 
-	(void)state;
 	assert_int_equal(elfmap_file_demangle(file, "_ZN4llvm3Foo3barEi", &name), ELFMAP_OK);
 	assert_string_equal(name, "llvm::Foo::bar(int)");
 	assert_int_equal(elfmap_file_demangle(file, self, &name), ELFMAP_OK);
@@ -321,7 +311,6 @@ static void what_cannot_be_opened_says_why(void **state)
 	struct elfmap_file *file = NULL;
 	struct elfmap_error error;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		assert_int_equal(elfmap_file_open(bad[i].path, NULL, &file, &error), bad[i].status);
 		assert_int_equal(error.status, bad[i].status);
@@ -349,7 +338,6 @@ static void a_descriptor_stays_the_callers(void **state)
 	struct elfmap_file_place place;
 	char path[4096] = { 0 };
 
-	(void)state;
 	assert_int_equal(lseek(fd, 7, SEEK_SET), 7);
 	assert_int_equal(elfmap_file_open_fd(fd, NULL, NULL, &file, NULL), ELFMAP_OK);
 	assert_int_equal(lseek(fd, 0, SEEK_CUR), 7);
@@ -371,7 +359,6 @@ static void outside_the_file_there_is_nothing(void **state)
 	struct elfmap_file_initializer initializer;
 	const char *note;
 
-	(void)state;
 	errno = EXDEV;
 	assert_int_equal(elfmap_file_info(file, &info), ELFMAP_OK);
 	assert_int_equal(elfmap_file_at_offset(file, info.size - 1, &place), ELFMAP_OK);
@@ -475,7 +462,6 @@ static void damaged_files_give_errors_or_answers(void **state)
 	enum { PREFIXES = 48, CHANGED = 96 };
 	unsigned random = 1;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		size_t size;
 		unsigned char *bytes = read_fixture(names[i], &size);
@@ -517,7 +503,6 @@ static void threads_with_files_of_their_own_get_the_same_answers(void **state)
 	pthread_t threads[THREADS];
 	uint64_t sums[THREADS] = { 0 }, alone = 0;
 
-	(void)state;
 	answer_of_a_thread(&alone);
 	for (size_t i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, answer_of_a_thread, &sums[i]),

@@ -212,7 +212,6 @@ static void fail_each(const char *path)
 
 static void each_allocation_for_a_program_may_fail(void **state)
 {
-	(void)state;
 	fail_each("/proc/self/exe");
 }
 
@@ -220,7 +219,6 @@ static void each_allocation_for_a_library_with_a_debug_file_may_fail(void **stat
 {
 	Dl_info info;
 
-	(void)state;
 	assert_int_not_equal(dladdr((void *)(uintptr_t)printf, &info), 0);
 	fail_each(info.dli_fname);
 }
@@ -230,7 +228,6 @@ static void each_allocation_for_a_stripped_file_may_fail(void **state)
 	static const char *const names[] = { "no-sections", "relocations64", "literals-exec" };
 	const char *directory = getenv("ELF_FIXTURES");
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char path[4096];
 

@@ -8,7 +8,6 @@
 
 static void a_call_has_each_processors_number(void **state)
 {
-	(void)state;
 	assert_string_equal(machine_call(machine_of(EM_X86_64), 257), "openat");
 	assert_string_equal(machine_call(machine_of(EM_AARCH64), 56), "openat");
 	assert_string_equal(machine_call(machine_of(EM_X86_64), 466), "removexattrat");
@@ -24,7 +23,6 @@ static void a_call_has_each_processors_number(void **state)
 
 static void a_trace_without_a_machine_is_from_x86_64(void **state)
 {
-	(void)state;
 	assert_ptr_equal(machine_named(NULL), machine_of(EM_X86_64));
 	assert_ptr_equal(machine_named(""), machine_of(EM_X86_64));
 	assert_ptr_equal(machine_named("aarch64"), machine_of(EM_AARCH64));
@@ -32,7 +30,6 @@ static void a_trace_without_a_machine_is_from_x86_64(void **state)
 
 static void of_an_unknown_processor_nothing_is_known(void **state)
 {
-	(void)state;
 	assert_null(machine_call(machine_of(EM_SPARC), 1));
 	assert_null(machine_call(machine_named("sparc"), 1));
 	assert_int_equal(machine_call_number(machine_named("sparc"), "read"), UINT32_MAX);
@@ -47,7 +44,6 @@ static void calls_are_told_from_their_bytes(void **state)
 	static const uint8_t jump[] = { 0xff, 0xff, 0xff, 0x17 };	      // b .-4
 	uint64_t target = 0;
 
-	(void)state;
 	assert_int_equal(machine_of(EM_X86_64)->call_before(x86, 0x1005, &target),
 			 MACHINE_CALL_DIRECT);
 	assert_int_equal(target, 0x1000);
@@ -70,7 +66,6 @@ static void a_stub_tells_its_slot(void **state)
 	static const uint8_t arm64[] = { 0x10, 0, 0, 0xb0, 0x11, 0x0e, 0x40, 0xf9 };
 	uint64_t operand;
 
-	(void)state;
 	assert_int_equal(machine_of(EM_X86_64)->stub(x86, 11, 0x1000, &operand),
 			 MACHINE_TARGET_SLOT);
 	assert_int_equal(operand, 0x2000);
@@ -106,7 +101,6 @@ static void a_branch_is_found_with_its_target(void **state)
 					 0xc0, 0,    0,	   0x54, 0x40, 0x05, 0,	   0x37 };
 	struct machine_branch found;
 
-	(void)state;
 	assert_true(machine_of(EM_X86_64)->find_branch(x86, sizeof(x86), 0x1000, &found));
 	assert_branch(&found, 1, false, MACHINE_TARGET_ADDRESS, 0x1107);
 	assert_true(found.is_near);
@@ -150,7 +144,6 @@ static void an_indirect_jump_shows_the_slot_it_was_loaded_from(void **state)
 	struct machine_branch found;
 	uint64_t last;
 
-	(void)state;
 	assert_true(machine->last_indirect_jump(x86, sizeof(x86), 0x1000, file, &last));
 	assert_int_equal(last, 12);
 	assert_false(machine->last_indirect_jump(x86, 12, 0x1000, file, &last));
@@ -179,7 +172,6 @@ static void main_is_the_first_argument_that_an_entry_point_loads(void **state)
 	const struct machine *machine = machine_of(EM_X86_64);
 	uint64_t size, operand;
 
-	(void)state;
 	assert_int_equal(machine->first_argument(lea, 7, 0x1000, &size, &operand),
 			 MACHINE_TARGET_ADDRESS);
 	assert_int_equal(operand, 0x2000);
@@ -205,7 +197,6 @@ static void the_pointer_of_a_thread_is_set_by_code(void **state)
 	static const uint8_t arm64[] = { 0x53, 0xd0, 0x1b, 0xd5 }; // msr tpidr_el0, x19
 	static const uint8_t reads[] = { 0x53, 0xd0, 0x3b, 0xd5 }; // mrs x19, tpidr_el0
 
-	(void)state;
 	assert_true(machine_of(EM_X86_64)->sets_thread_pointer(x86, sizeof(x86)));
 	assert_false(machine_of(EM_X86_64)->sets_thread_pointer(x86, sizeof(x86) - 1));
 	assert_true(machine_of(EM_AARCH64)->sets_thread_pointer(arm64, sizeof(arm64)));

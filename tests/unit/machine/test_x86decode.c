@@ -49,7 +49,6 @@ static const struct sample samples[] = {
 
 static void instructions_end_where_objdump_says(void **state)
 {
-	(void)state;
 	struct machine_instruction instruction;
 
 	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
@@ -74,7 +73,6 @@ static struct machine_instruction read(const char *bytes, size_t size)
 
 static void jumps_say_where_they_go(void **state)
 {
-	(void)state;
 	assert_int_equal(READ("\xe9\x10\x00\x00\x00").flow, MACHINE_JUMPS);
 	assert_int_equal(READ("\xe9\x10\x00\x00\x00").target, 0x15);
 	assert_int_equal(READ("\xeb\xfe").target, 0);
@@ -91,7 +89,6 @@ static void jumps_say_where_they_go(void **state)
 
 static void what_is_done_with_rbp_and_sp_is_seen(void **state)
 {
-	(void)state;
 	assert_true(READ("\x55").pushes_frame);
 	assert_false(READ("\x41\x55").pushes_frame); // r13
 	assert_true(READ("\x5d").restores_frame);
@@ -114,7 +111,6 @@ static void what_is_done_with_rbp_and_sp_is_seen(void **state)
 
 static void no_bytes_are_read_past_the_end(void **state)
 {
-	(void)state;
 	uint64_t seed = 88172645463325252;
 
 	// Blocks of their exact size, for the sanitizers.

@@ -68,7 +68,6 @@ static const char *refused(const char *text)
 
 static void one_condition_chooses(void **state)
 {
-	(void)state;
 	assert_string_equal(chosen("access=write"), "0 1 2");
 	assert_string_equal(chosen("kind=major"), "1");
 	assert_string_equal(chosen("mode=kernel"), "0");
@@ -87,7 +86,6 @@ static void one_condition_chooses(void **state)
 
 static void all_conditions_hold(void **state)
 {
-	(void)state;
 	assert_string_equal(chosen("access=write,section=.data.rel.ro"), "1 2");
 	assert_string_equal(chosen(" access = write, mechanism=cow-break"), "2");
 	assert_string_equal(chosen("access=write,access=exec"), "");
@@ -95,7 +93,6 @@ static void all_conditions_hold(void **state)
 
 static void a_bar_separates_values(void **state)
 {
-	(void)state;
 	assert_string_equal(chosen("access=exec|unknown"), "3 4");
 	assert_string_equal(chosen("section=[heap]|.text"), "0 3");
 	assert_string_equal(chosen("tid=1|8"), "2 4");
@@ -103,7 +100,6 @@ static void a_bar_separates_values(void **state)
 
 static void not_equal_is_none_of_these(void **state)
 {
-	(void)state;
 	assert_string_equal(chosen("access!=write"), "3 4");
 	assert_string_equal(chosen("access!=write|exec"), "4");
 	assert_string_equal(chosen("tid!=7"), "2 4");
@@ -113,7 +109,6 @@ static void not_equal_is_none_of_these(void **state)
 
 static void wildcards_stand_for_parts_of_names(void **state)
 {
-	(void)state;
 	assert_string_equal(chosen("section=.*"), "1 2 3");
 	assert_string_equal(chosen("section=.tex?"), "3");
 	assert_string_equal(chosen("mechanism=*-*"), "0 1 2 3");
@@ -124,7 +119,6 @@ static void wildcards_stand_for_parts_of_names(void **state)
 
 static void values_with_commas_are_quoted_or_escaped(void **state)
 {
-	(void)state;
 	assert_string_equal(chosen("symbol=\"&llvm::Foo::bar(int, char)\""), "1");
 	assert_string_equal(chosen("symbol=&llvm::Foo::bar(int\\, char)"), "1");
 	assert_string_equal(chosen("symbol=*\"(int, char)\",access=write"), "1");
@@ -139,7 +133,6 @@ static void values_with_commas_are_quoted_or_escaped(void **state)
 
 static void names_may_hold_anything(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
 	strbuf_puts(&text, "comm=\"");
@@ -154,7 +147,6 @@ static void names_may_hold_anything(void **state)
 
 static void an_object_is_a_path_a_file_name_or_a_soname(void **state)
 {
-	(void)state;
 	assert_string_equal(chosen("object=/opt/app/sample"), "1 2 3");
 	assert_string_equal(chosen("object=sample"), "1 2 3");
 	assert_string_equal(chosen("object=/opt/*"), "1 2 3");
@@ -165,7 +157,6 @@ static void an_object_is_a_path_a_file_name_or_a_soname(void **state)
 
 static void null_is_no_value(void **state)
 {
-	(void)state;
 	assert_string_equal(chosen("symbol=null"), "0 3 4");
 	assert_string_equal(chosen("symbol!=null"), "1 2");
 	assert_string_equal(chosen("symbol_kind=null"), "0 3 4");
@@ -179,7 +170,6 @@ static void null_is_no_value(void **state)
 
 static void a_name_that_nothing_has_is_noted(void **state)
 {
-	(void)state;
 	struct notes notes = { 0 };
 
 	assert_string_equal(chosen_noting("section=.txet|.text,symbol!=nonesuch", &notes), "3");
@@ -191,7 +181,6 @@ static void a_name_that_nothing_has_is_noted(void **state)
 
 static void several_texts_hold_together(void **state)
 {
-	(void)state;
 	CLEANUP(filter_destroyp) struct filter *filter = filter_create();
 	struct err err;
 
@@ -202,7 +191,6 @@ static void several_texts_hold_together(void **state)
 
 static void a_misspelled_word_is_refused_with_the_words(void **state)
 {
-	(void)state;
 	const char *message = refused("initator=exec");
 	size_t count;
 	const struct field *fields = field_all(&count);
@@ -216,7 +204,6 @@ static void a_misspelled_word_is_refused_with_the_words(void **state)
 
 static void a_misspelled_value_is_refused_naming_the_nearest(void **state)
 {
-	(void)state;
 	assert_non_null(strstr(refused("initiator=static-ini"), "did you mean static-init?"));
 	assert_non_null(
 		strstr(refused("access=write|rite"), "'rite' for access (did you mean write?)"));
@@ -228,7 +215,6 @@ static void a_misspelled_value_is_refused_naming_the_nearest(void **state)
 
 static void broken_conditions_are_refused(void **state)
 {
-	(void)state;
 	assert_non_null(strstr(refused(""), "not FIELD=VALUE"));
 	assert_non_null(strstr(refused("access"), "not FIELD=VALUE"));
 	assert_non_null(strstr(refused("access=write,"), "not FIELD=VALUE"));

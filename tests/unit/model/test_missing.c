@@ -44,7 +44,6 @@ static uint64_t total(struct model_counts counts)
 
 static void what_exec_takes_without_an_event_is_not_missing(void **state)
 {
-	(void)state;
 	struct model_counts exact = by_task(), most = by_rusage();
 
 	assert_int_equal(total(exact), 0);
@@ -61,7 +60,6 @@ static void what_exec_takes_without_an_event_is_not_missing(void **state)
 
 static void what_another_call_took_is_not_missing(void **state)
 {
-	(void)state;
 	struct model_counts counts = by_task();
 
 	counts.unsampled = 5709;
@@ -74,7 +72,6 @@ static void what_another_call_took_is_not_missing(void **state)
 
 static void faults_of_a_program_that_may_not_be_traced_are_missing(void **state)
 {
-	(void)state;
 	struct model_counts counts = by_task();
 
 	counts.unsampled = 65;
@@ -88,7 +85,6 @@ static void faults_of_a_program_that_may_not_be_traced_are_missing(void **state)
 
 static void an_unseen_program_is_missing_even_where_nobody_counted(void **state)
 {
-	(void)state;
 	struct model_counts counts = by_rusage();
 
 	counts.unseen_programs = 2;
@@ -101,7 +97,6 @@ static void an_unseen_program_is_missing_even_where_nobody_counted(void **state)
 
 static void lost_faults_and_those_that_only_the_kernel_has_are_missing(void **state)
 {
-	(void)state;
 	struct model_counts counts = by_task();
 
 	counts.lost = 7;
@@ -119,7 +114,6 @@ static void lost_faults_and_those_that_only_the_kernel_has_are_missing(void **st
 
 static void an_older_trace_lacks_what_was_lost_or_not_counted(void **state)
 {
-	(void)state;
 	struct model_counts exact = by_task(), most = by_rusage();
 
 	exact.has_unrecorded = most.has_unrecorded = false;
@@ -137,7 +131,6 @@ static void an_older_trace_lacks_what_was_lost_or_not_counted(void **state)
 
 static void absurd_counts_do_not_add_up_to_nothing(void **state)
 {
-	(void)state;
 	struct model_counts counts = by_task();
 
 	counts.lost = UINT64_MAX - 3;
@@ -147,7 +140,6 @@ static void absurd_counts_do_not_add_up_to_nothing(void **state)
 
 static void a_trace_is_complete_where_nothing_is_missing(void **state)
 {
-	(void)state;
 	struct model model = { .trace.complete = true, .counts = by_task() };
 
 	assert_true(model_is_complete(&model));
@@ -163,7 +155,6 @@ static void a_trace_is_complete_where_nothing_is_missing(void **state)
 
 static void the_text_names_each_reason(void **state)
 {
-	(void)state;
 	struct arena arena = { 0 };
 	struct missing missing = { 0 };
 

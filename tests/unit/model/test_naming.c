@@ -18,7 +18,6 @@ static void a_file_has_its_path_file_name_and_soname(void **state)
 {
 	const char *path = "/usr/lib/libfoo.so.1.2", *soname = "libfoo.so.1";
 
-	(void)state;
 	assert_true(naming_is_file(path, soname, "/usr/lib/libfoo.so.1.2"));
 	assert_true(naming_is_file(path, soname, "libfoo.so.1.2"));
 	assert_true(naming_is_file(path, soname, "libfoo.so.1"));
@@ -30,7 +29,6 @@ static void a_file_has_its_path_file_name_and_soname(void **state)
 
 static void homes_may_be_shortened_on_either_side(void **state)
 {
-	(void)state;
 	assert_true(naming_is_file("/home/ada/a.so", NULL, "~/a.so"));
 	assert_true(naming_is_file("~/a.so", NULL, "/home/ada/a.so"));
 	assert_false(naming_is_file("~/a.so", NULL, "/srv/a.so"));
@@ -40,7 +38,6 @@ static void links_and_dots_are_resolved_in_a_path_of_this_machine(void **state)
 {
 	char folder[] = "/tmp/naming.XXXXXX", file[64], link[64], dotted[64];
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(file, sizeof(file), "%s/libfoo.so.1", folder);
 	snprintf(link, sizeof(link), "%s/libfoo.so", folder);
@@ -69,7 +66,6 @@ static void an_initializer_has_each_name_that_is_printed(void **state)
 	};
 	struct naming naming;
 
-	(void)state;
 	naming_of_initializer(&naming, &initializer);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_true(naming_has(&naming, names[i]));
@@ -82,7 +78,6 @@ static void several_files_of_one_name_are_reported(void **state)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
-	(void)state;
 	assert_null(naming_several(&arena, "a.so", 1, "/x/a.so"));
 	assert_string_equal(naming_several(&arena, "a.so", 2, "/x/a.so"),
 			    "a.so names 2 files; using /x/a.so (pass the path to use another)");

@@ -22,7 +22,6 @@ static void assert_same(const char *text, const char *found, const char *expecte
 
 static void each_kind_has_its_argument(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *name;
 		struct condition expected;
@@ -89,7 +88,6 @@ static void each_kind_has_its_argument(void **state)
 
 static void output_is_an_extended_expression(void **state)
 {
-	(void)state;
 	CLEANUP(condition_deinit) struct condition condition = { 0 };
 	struct err err = { 0 };
 
@@ -109,7 +107,6 @@ static void output_is_an_extended_expression(void **state)
 
 static void what_is_none_is_refused_with_the_reason(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *message;
 	} rows[] = {

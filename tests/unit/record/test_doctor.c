@@ -49,7 +49,6 @@ static int contradiction(const struct doctor *doctor)
 
 static void checks_and_trials_agree(void **state)
 {
-	(void)state;
 	struct doctor *doctor = doctor_run("elfault of a test");
 
 	assert_int_equal(contradiction(doctor), 0);
@@ -76,7 +75,6 @@ static int ordinary_user(void)
 
 static void an_ordinary_user_is_told_how_to_get_bpf(void **state)
 {
-	(void)state;
 	pid_t pid = fork();
 	int status;
 

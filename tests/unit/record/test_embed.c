@@ -122,7 +122,6 @@ static void check_fixture(const char *name)
 
 static void a_kept_file_reads_as_the_file_does(void **state)
 {
-	(void)state;
 	check_fixture("relocations64");
 	check_fixture("relocations32");
 	check_fixture("le64-dyn");
@@ -133,7 +132,6 @@ static void a_kept_file_reads_as_the_file_does(void **state)
 
 static void debug_information_and_large_code_are_left_out(void **state)
 {
-	(void)state;
 	struct elffile file;
 
 	elffile_read(&file, "/proc/self/exe"); // built with -g
@@ -184,7 +182,6 @@ static void debug_information_and_large_code_are_left_out(void **state)
 
 static void what_the_trace_lacks_is_unknown(void **state)
 {
-	(void)state;
 	struct elffile file;
 	uint8_t bytes[8];
 	struct err err;
@@ -220,7 +217,6 @@ static void what_the_trace_lacks_is_unknown(void **state)
 /** Any change of the headers is survived, and what was kept lies in the file. */
 static void damaged_files_do_no_harm(void **state)
 {
-	(void)state;
 	static const char *const names[] = { "relocations64", "relocations32", "no-sections" };
 	const unsigned seed = 12;
 

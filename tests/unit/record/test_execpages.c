@@ -13,7 +13,6 @@
 // The measured figures are of 4096-byte pages: one page of arguments took 1 fault, 100 KB 25.
 static void arguments_and_environment_take_a_fault_per_page(void **state)
 {
-	(void)state;
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	static char longest[1 << 20];
 	char *command[] = { "true", longest, NULL }, *environment[] = { "A=b", NULL };
@@ -30,7 +29,6 @@ static void arguments_and_environment_take_a_fault_per_page(void **state)
 
 static void without_faults_of_the_kernel_there_are_a_few_more(void **state)
 {
-	(void)state;
 	char *command[] = { "true", NULL }, *environment[] = { NULL };
 
 	assert_int_equal(execpages_most(command, environment, 1, 0, false), 1 + 1 + 4);

@@ -10,7 +10,6 @@
 
 static void an_exec_lasts_until_the_first_instruction(void **state)
 {
-	(void)state;
 	struct execspans spans = { 0 };
 
 	assert_false(execspans_is_open(&spans, 7));
@@ -33,7 +32,6 @@ static void an_exec_lasts_until_the_first_instruction(void **state)
 
 static void the_last_exec_of_a_process_counts(void **state)
 {
-	(void)state;
 	struct execspans spans = { 0 };
 
 	execspans_begin(&spans, 7, 100);

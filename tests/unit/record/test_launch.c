@@ -26,7 +26,6 @@ static void start(struct launch *launch, char *const *command)
 
 static void one_that_a_signal_ends_before_its_exec_is_told_as_that(void **state)
 {
-	(void)state;
 	char *const command[] = { "true", NULL };
 	struct launch launch;
 	struct err err = { 0 };
@@ -42,7 +41,6 @@ static void one_that_a_signal_ends_before_its_exec_is_told_as_that(void **state)
 
 static void one_that_is_not_there_is_not_found(void **state)
 {
-	(void)state;
 	char *const command[] = { "/no/such", NULL };
 	struct launch launch;
 	struct err err = { 0 };
@@ -55,7 +53,6 @@ static void one_that_is_not_there_is_not_found(void **state)
 
 static void what_it_ran_and_waited_to_is_counted_from_its_exec_on(void **state)
 {
-	(void)state;
 	char *const command[] = { "true", NULL };
 	struct launch launch;
 	struct err err = { 0 };

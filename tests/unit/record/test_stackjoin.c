@@ -69,7 +69,6 @@ static uint64_t delivered(const struct fixture *fixture)
 
 static void each_stack_finds_its_fault(void **state)
 {
-	(void)state;
 	struct fixture fixture;
 
 	begin(&fixture, 0);
@@ -84,7 +83,6 @@ static void each_stack_finds_its_fault(void **state)
 
 static void a_fault_whose_stack_was_lost_goes_on_without_it(void **state)
 {
-	(void)state;
 	struct fixture fixture;
 
 	begin(&fixture, 0);
@@ -103,7 +101,6 @@ static void a_fault_whose_stack_was_lost_goes_on_without_it(void **state)
 
 static void a_stack_whose_fault_was_lost_takes_no_other(void **state)
 {
-	(void)state;
 	struct fixture fixture;
 
 	begin(&fixture, 0);
@@ -120,7 +117,6 @@ static void a_stack_whose_fault_was_lost_takes_no_other(void **state)
 
 static void clocks_may_differ_by_the_slack_and_no_more(void **state)
 {
-	(void)state;
 	struct fixture fixture;
 
 	begin(&fixture, 10);
@@ -138,7 +134,6 @@ static void clocks_may_differ_by_the_slack_and_no_more(void **state)
 
 static void random_losses_of_either_are_survived(void **state)
 {
-	(void)state;
 	enum { COUNT = 100000 };
 	struct fixture fixture;
 	unsigned int seed = 11;

@@ -48,7 +48,6 @@ static void assert_pause(const struct trace *trace, size_t index, uint32_t tid, 
 
 static void halves_of_several_cpus_are_joined(void **state)
 {
-	(void)state;
 	const struct half halves[] = {
 		{ 300, 10, true, false },  { 500, 11, true, true },   { 700, 10, false, false },
 		{ 200, 10, false, false }, { 400, 11, false, false }, { 600, 11, false, false },
@@ -70,7 +69,6 @@ static void halves_of_several_cpus_are_joined(void **state)
 
 static void a_process_that_was_there_has_waited_since_the_start(void **state)
 {
-	(void)state;
 	const struct half halves[] = { { 200, 10, false, false }, { 300, 10, true, false } };
 	struct trace *trace = join_all(halves, 2, 100);
 
@@ -82,7 +80,6 @@ static void a_process_that_was_there_has_waited_since_the_start(void **state)
 
 static void nothing_makes_no_pauses(void **state)
 {
-	(void)state;
 	struct trace *trace = join_all(NULL, 0, 0);
 
 	assert_int_equal(trace->pauses.count, 0);

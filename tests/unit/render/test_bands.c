@@ -46,7 +46,6 @@ static void the_whole_file_is_covered_and_memory_follows(void **state)
 	CLEANUP(model_closep) struct model *model = sample();
 	struct bands bands;
 
-	(void)state;
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
 	expect_band(&bands, 0, "headers", 0, 0x1000, 1);
 	expect_band(&bands, 1, ".text, .rodata", 0x1000, 0x8000, 0); // the gap between with them
@@ -73,7 +72,6 @@ static void memory_beside_bss_is_shown_with_it(void **state)
 	CLEANUP(model_closep) struct model *model = pictures_model(5);
 	struct bands bands;
 
-	(void)state;
 	for (size_t i = 0; i < 5; i++)
 		pictures_add(model, (struct model_fault){ .time_ns = i,
 							  .at.vaddr = vaddrs[i],
@@ -92,7 +90,6 @@ static void bands_of_few_faults_give_way(void **state)
 	CLEANUP(model_closep) struct model *model = pictures_model(10);
 	struct bands bands;
 
-	(void)state;
 	pictures_add(model, pictures_at(1, 0, MODEL_LOADER));
 	pictures_add(model, pictures_at(2, 0x1000, MODEL_LOADER));
 	pictures_add(model, pictures_at(3, 0x6000, MODEL_LOADER));
@@ -113,7 +110,6 @@ static void a_file_without_layout_or_size_is_one_band(void **state)
 	struct model_object *object = (struct model_object *)model->objects;
 	struct bands bands;
 
-	(void)state;
 	object->layout = NULL;
 	object->size = 0;
 	pictures_add(model, pictures_at(1, 0x2345, MODEL_LOADER));
@@ -130,7 +126,6 @@ static void a_page_of_a_file_is_one_wherever_it_is_mapped(void **state)
 	CLEANUP(model_closep) struct model *model = pictures_model(4);
 	struct bands bands;
 
-	(void)state;
 	for (unsigned process = 0; process < 3; process++) {
 		struct model_fault fault = pictures_at(process, 0x2010, MODEL_LOADER);
 
@@ -151,7 +146,6 @@ static void lanes_have_one_order_whatever_faulted_first(void **state)
 	CLEANUP(model_closep) struct model *model = pictures_model(3);
 	struct bands bands;
 
-	(void)state;
 	pictures_add(model, (struct model_fault){ .time_ns = 1, .at.object = MODEL_NONE });
 	pictures_add(model, pictures_at(2, 0x10000, MODEL_LOADER));
 	pictures_add(model, (struct model_fault){ .time_ns = 3, .at.object = 1 });
@@ -172,7 +166,6 @@ static void memory_that_is_not_loaded_is_no_band(void **state)
 	CLEANUP(model_closep) struct model *model = pictures_model(1);
 	struct bands bands;
 
-	(void)state;
 	((struct model_object *)model->objects)->layout = &layout;
 	pictures_add(model, pictures_at(1, 0, MODEL_LOADER));
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
@@ -197,7 +190,6 @@ static void hostile_sections_never_overlap_or_leave_the_file(void **state)
 	struct bands bands;
 	uint64_t end = 0;
 
-	(void)state;
 	((struct model_object *)model->objects)->layout = &layout;
 	for (uint64_t page = 0; page < 16; page++)
 		pictures_add(model, pictures_at(page, page * PICTURES_PAGE, MODEL_LOADER));
@@ -217,7 +209,6 @@ static void without_a_file_there_are_lanes(void **state)
 	CLEANUP(model_closep) struct model *model = sample();
 	struct bands bands;
 
-	(void)state;
 	bands_init(&bands, model, MODEL_NONE, PALETTE_KIND, 10);
 	assert_int_equal(bands.own_count, 0);
 	expect_band(&bands, 0, "[heap]", 0, 0, 1);
@@ -234,7 +225,6 @@ static void room_goes_to_what_faulted(void **state)
 	struct bands bands;
 	unsigned end = 0;
 
-	(void)state;
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
 	bands_place(&bands,
 		    &(struct band_room){
@@ -260,7 +250,6 @@ static void marks_that_would_overlap_are_one(void **state)
 	struct marks marks;
 	struct mark mark;
 
-	(void)state;
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
 	bands_place(&bands, &(struct band_room){ .total = 60, .beside = 5 });
 	marks_init(&marks, model, &bands, &time, 6);
@@ -294,7 +283,6 @@ static void a_mark_names_its_first_major_fault(void **state)
 	struct marks marks;
 	struct mark mark;
 
-	(void)state;
 	for (unsigned i = 0; i < 4; i++) {
 		struct model_fault fault = pictures_at(10 + i, 0x100, MODEL_LOADER);
 
@@ -319,7 +307,6 @@ static void no_fault_is_lost_by_merging(void **state)
 	uint32_t seed = 99;
 	struct bands bands;
 
-	(void)state;
 	for (unsigned i = 0; i < COUNT; i++) {
 		seed = seed * 1664525 + 1013904223;
 		struct model_fault fault = pictures_at(i * 100, seed >> 16 & 0xffff, seed >> 8 & 7);

@@ -130,7 +130,6 @@ static void no_fault_is_lost_by_pruning(void **state)
 {
 	static const double shares[] = { 0, 0.1, 1, 2, 5, 20, 100 };
 
-	(void)state;
 	for (unsigned seed = 1; seed <= 20; seed++) {
 		struct made *made = made_create(seed, 50 * seed * seed);
 
@@ -152,7 +151,6 @@ static void edges_that_are_too_many_go_to_the_others(void **state)
 {
 	struct graph graph;
 
-	(void)state;
 	struct made *made = made_create(3, 100000);
 	graph_build(&graph, &made->model, GRAPH_CAUSES, &(struct graph_options){ 0 });
 	size_t drawn = 0;
@@ -170,7 +168,6 @@ static void a_model_without_faults_is_a_graph_without_nodes(void **state)
 	static const struct model model;
 	struct graph graph;
 
-	(void)state;
 	for (unsigned kind = 0; kind < GRAPH_KINDS; kind++) {
 		graph_build(&graph, &model, (enum graph_kind)kind, &(struct graph_options){ 0 });
 		assert_int_equal(graph.node_count, 0);
@@ -192,7 +189,6 @@ static void causes_are_initializers_then_blame_then_initiators(void **state)
 {
 	struct graph graph;
 
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	struct model_fault *faults = (struct model_fault *)model->faults;
 
@@ -225,7 +221,6 @@ static void a_symbol_with_much_of_its_section_has_a_node(void **state)
 {
 	struct graph graph;
 
-	(void)state;
 	struct made *made = made_create(9, 1000);
 	struct model_symbol symbols[2] = {
 		{ .name = "large", .section = 0, .count = { 150, 0, 0 } },
@@ -256,7 +251,6 @@ static void objects_stand_with_what_they_need(void **state)
 	static const uint32_t needed[] = { 1, 2 };
 	struct graph graph;
 
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	struct model_object *objects = (struct model_object *)model->objects;
 
@@ -288,7 +282,6 @@ static void labels_are_short_and_tame(void **state)
 {
 	struct graph graph;
 
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	struct model_section sections[4];
 	CLEANUP(freep) char *umlauts = xcalloc(2, 1001);

@@ -17,7 +17,6 @@
 
 static int need_graphviz(void **state)
 {
-	(void)state;
 	if (!graphviz_is_there)
 		skip();
 	return 0;

@@ -27,7 +27,6 @@ static void expect_bytes(struct column column, const uint32_t *values, size_t co
 
 static void bytes_stand_in_planes(void **state)
 {
-	(void)state;
 	const uint32_t values[] = { 0x01020304, 0x05060708 };
 	const uint8_t wide[] = { 4, 8, 3, 7, 2, 6, 1, 5 }, narrow[] = { 4, 8, 3, 7 };
 
@@ -37,7 +36,6 @@ static void bytes_stand_in_planes(void **state)
 
 static void encodings_are_those_of_the_format(void **state)
 {
-	(void)state;
 	const uint32_t falling[] = { 5, 3, 3, 4 };
 	const uint8_t delta[] = { 5, 254, 0, 1 }, zigzag[] = { 10, 3, 0, 2 };
 	// 0 and 1 are new; 0 is the one before the next new one by 2; 2 is new; 5 leaves room.
@@ -61,7 +59,6 @@ static uint64_t long_duration(uint32_t code)
 
 static void durations_are_rounded(void **state)
 {
-	(void)state;
 	// Halves of a step go up, also into the next exponent.
 	assert_int_equal(long_duration(short_duration(1023)), 1023);
 	assert_int_equal(long_duration(short_duration(1024)), 1024);
@@ -82,7 +79,6 @@ static void durations_are_rounded(void **state)
 
 static void own_time_is_exact_up_to_two_seconds(void **state)
 {
-	(void)state;
 	const uint64_t exact = DURATION_EXACT - 1, longest = (uint64_t)(DURATION_EXACT - 2) << 10;
 
 	for (uint64_t ns = 0; ns < exact; ns += ns / 7 + 1)
@@ -95,7 +91,6 @@ static void own_time_is_exact_up_to_two_seconds(void **state)
 
 static void base64_is_rfc_4648(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *bytes, *text;
 	} vectors[] = {
@@ -119,7 +114,6 @@ static void base64_is_rfc_4648(void **state)
 
 static void home_directories_are_left_out(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *text, *shortened;
 	} cases[] = {

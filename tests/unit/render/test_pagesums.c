@@ -228,7 +228,6 @@ static void operations_are_all_that_storage_delivered(void **state)
 {
 	static const char *const names[] = { "storage", "storage-more" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		CLEANUP(page_deinit) struct page page = page_of_file(names[i]);
 
@@ -240,7 +239,6 @@ static void those_of_the_fixtures_add_up(void **state)
 {
 	static const char *const names[] = { "time", "time-slower", "busy", "until" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		CLEANUP(page_deinit) struct page page = page_of_file(names[i]);
 
@@ -253,7 +251,6 @@ static void those_of_the_fixtures_add_up(void **state)
 
 static void threads_without_a_fault_have_a_row(void **state)
 {
-	(void)state;
 	CLEANUP(page_deinit)
 	struct page page = page_of(
 		correlate_text("elfault-trace-text 1\n"
@@ -280,7 +277,6 @@ static void without_an_account_there_is_none(void **state)
 {
 	static const char *const names[] = { "waits", "storage" };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		CLEANUP(page_deinit) struct page page = page_of_file(names[i]);
 

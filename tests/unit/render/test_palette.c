@@ -167,7 +167,6 @@ static void the_difference_is_that_of_the_standard(void **state)
 		{ { 90.9257, -0.5406, -0.9208 }, { 88.6381, -0.8985, -0.7239 }, 1.5381 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		if (fabs(ciede2000(pairs[i].x, pairs[i].y) - pairs[i].apart) > 0.0001)
 			fail_msg("pair %zu: %.4f", i, ciede2000(pairs[i].x, pairs[i].y));
@@ -195,7 +194,6 @@ static void groups_of_causes_differ_for_everyone(void **state)
 	unsigned count;
 	const struct palette_group *groups = palette_groups(PALETTE_INITIATOR, &count);
 
-	(void)state;
 	for (unsigned i = 0; i < count; i++)
 		for (unsigned k = 0; k < i; k++) {
 			const double least = palette_cause(i) != palette_cause(k) ? 12 : 3;
@@ -228,7 +226,6 @@ static void a_hue_is_the_same_on_light_and_dark(void **state)
 	unsigned count;
 	const struct palette_group *groups = palette_groups(PALETTE_INITIATOR, &count);
 
-	(void)state;
 	for (unsigned i = 0; i < count; i++) {
 		if (i == MODEL_INITIATOR_UNKNOWN) // grey
 			continue;
@@ -244,7 +241,6 @@ static void a_hue_is_the_same_on_light_and_dark(void **state)
 
 static void each_stands_out_from_its_background(void **state)
 {
-	(void)state;
 	for (unsigned by = 0; by < PALETTE_BYS; by++) {
 		unsigned count;
 		const struct palette_group *groups = palette_groups((enum palette_by)by, &count);
@@ -263,7 +259,6 @@ static void each_stands_out_from_its_background(void **state)
 
 static void none_is_taken_for_another(void **state)
 {
-	(void)state;
 	for (unsigned by = 0; by < PALETTE_BYS; by++) {
 		unsigned count;
 		const struct palette_group *groups = palette_groups((enum palette_by)by, &count);
@@ -296,7 +291,6 @@ static void groups_have_the_words_of_the_model(void **state)
 	static const char *const values[] = { "unwind", "cow-break", "exec", "major" };
 	enum palette_by by;
 
-	(void)state;
 	for (unsigned i = 0; i < PALETTE_BYS; i++) {
 		unsigned count;
 

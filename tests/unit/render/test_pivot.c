@@ -50,7 +50,6 @@ static void expect_rows(const char *words, const char *expected)
 
 static void one_word_counts_its_values(void **state)
 {
-	(void)state;
 	expect_rows("access", "access,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
 			      "write,3,1,3100,3100,0,3,0\n"
 			      "exec,1,0,0,0,0,1,0\n"
@@ -64,7 +63,6 @@ static void one_word_counts_its_values(void **state)
 
 static void what_was_read_is_counted_where_it_is_known(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(freep) char *known = rows_of(model, "read");
 
@@ -82,7 +80,6 @@ static void what_was_read_is_counted_where_it_is_known(void **state)
 
 static void two_words_count_their_pairs(void **state)
 {
-	(void)state;
 	expect_rows("access,section",
 		    "access,section,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
 		    "write,.data.rel.ro,2,1,3000,3000,0,2,0\n"
@@ -94,7 +91,6 @@ static void two_words_count_their_pairs(void **state)
 
 static void three_words_and_numbers_and_null(void **state)
 {
-	(void)state;
 	expect_rows("mode,tid,segment",
 		    "mode,tid,segment,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
 		    "kernel,7,,1,0,100,100,0,1,0\n"
@@ -107,7 +103,6 @@ static void three_words_and_numbers_and_null(void **state)
 /** Null is behind every name; numbers are ordered as numbers. */
 static void rows_are_in_one_order(void **state)
 {
-	(void)state;
 	expect_rows("symbol_kind",
 		    "symbol_kind,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
 		    ",3,0,1000,1000,0,3,0\n"
@@ -134,7 +129,6 @@ static void rows_are_in_one_order(void **state)
 /** A file's page is one page in all processes, anonymous memory is each one's own. */
 static void pages_are_counted_once(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
 		"elfault-trace-text 1\n"
@@ -168,7 +162,6 @@ static void pages_are_counted_once(void **state)
 /** Rows of the model with the same name, of different files, are one value. */
 static void pages_are_left_out_where_nobody_wants_them(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct pivot_fields fields;
 	struct err err;
@@ -189,7 +182,6 @@ static void pages_are_left_out_where_nobody_wants_them(void **state)
 
 static void names_are_counted_not_rows(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_section sections[4];
 
@@ -206,7 +198,6 @@ static void names_are_counted_not_rows(void **state)
 
 static void misspelled_words_are_refused(void **state)
 {
-	(void)state;
 	struct pivot_fields fields;
 	struct err err;
 
@@ -238,7 +229,6 @@ static char *text_by(const struct model *model, const char *words, size_t width,
 
 static void text_has_a_list_and_for_two_words_a_cross(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
 	notes_deinit(&model->notes);
@@ -261,7 +251,6 @@ static void text_has_a_list_and_for_two_words_a_cross(void **state)
 
 static void what_does_not_fit_across_is_summed_or_left_out(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	CLEANUP(freep) char *narrow = text_by(model, "access,mechanism", 50, 0);
 	CLEANUP(freep) char *tiny = text_by(model, "access,mechanism", 24, 0);
@@ -291,7 +280,6 @@ static void what_does_not_fit_across_is_summed_or_left_out(void **state)
 
 static void text_says_what_is_not_there(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
 	model->filter = "kind=major\x1b";
@@ -319,7 +307,6 @@ static void initializers_of_files_are_not_one(void **state)
 	static const uint32_t ran[] = { 0, 1, 1, 2, MODEL_NONE };
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
-	(void)state;
 	model->initializers = initializers;
 	model->initializer_count = 3;
 	for (size_t i = 0; i < model->fault_count; i++)

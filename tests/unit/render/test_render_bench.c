@@ -76,7 +76,6 @@ static bool has_text(const struct bench *bench, const char *part)
 
 static void two_commands_have_a_verdict(void **state)
 {
-	(void)state;
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
 
@@ -101,7 +100,6 @@ static void two_commands_have_a_verdict(void **state)
 
 static void the_verdict_is_of_the_second_command(void **state)
 {
-	(void)state;
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
 
@@ -123,7 +121,6 @@ static void the_verdict_is_of_the_second_command(void **state)
 
 static void processor_time_has_a_verdict_of_its_own(void **state)
 {
-	(void)state;
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
 
@@ -147,7 +144,6 @@ static void processor_time_has_a_verdict_of_its_own(void **state)
 
 static void what_a_start_waited_for_a_processor_is_left_out(void **state)
 {
-	(void)state;
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
 
@@ -170,7 +166,6 @@ static void what_a_start_waited_for_a_processor_is_left_out(void **state)
 
 static void json_has_every_start(void **state)
 {
-	(void)state;
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
 
@@ -275,7 +270,6 @@ static void json_has_every_start(void **state)
 
 static void starts_until_a_condition_have_no_user_time(void **state)
 {
-	(void)state;
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
 
@@ -299,7 +293,6 @@ static void starts_until_a_condition_have_no_user_time(void **state)
 
 static void a_difference_has_its_reason(void **state)
 {
-	(void)state;
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
 
@@ -338,7 +331,6 @@ static void a_difference_has_its_reason(void **state)
 
 static void one_start_has_its_parts(void **state)
 {
-	(void)state;
 	static const struct bench_part parts[] = {
 		{ MODEL_PROGRAM, 5000000 },   { MODEL_NONE, 4000000 },
 		{ MODEL_RELOCATION, 300000 }, { MODEL_STATIC_INIT, 200000 },
@@ -362,7 +354,6 @@ static void one_start_has_its_parts(void **state)
 
 static void json_has_the_difference(void **state)
 {
-	(void)state;
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
 

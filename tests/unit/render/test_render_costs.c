@@ -31,7 +31,6 @@ static char *print(const struct model *model, size_t top)
 
 static void the_blocks_follow_the_tables_of_an_object(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(freep) char *text = print(model, 10);
 	const char *expected =
@@ -72,7 +71,6 @@ static void the_blocks_follow_the_tables_of_an_object(void **state)
 
 static void top_limits_the_rows_and_counts_the_rest(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(freep) char *text = print(model, 1);
 
@@ -85,7 +83,6 @@ static void top_limits_the_rows_and_counts_the_rest(void **state)
 
 static void where_nothing_happened_nothing_is_said(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	struct model_relocation relocation = *model->objects[0].relocation;
 	struct model_data data = *model->objects[0].data;
@@ -117,7 +114,6 @@ static void expect(struct json_object *document, const char *path, const char *j
 
 static void json_has_every_number(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(node_putp)
 	struct json_object *relocation =
@@ -156,7 +152,6 @@ static void json_has_every_number(void **state)
 
 static void what_is_not_there_is_null(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	struct model_relocation relocation = *model->objects[0].relocation;
 	struct model_data data = *model->objects[0].data;

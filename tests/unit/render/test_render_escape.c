@@ -22,7 +22,6 @@ static void expect(void (*escape)(struct strbuf *, const char *), const char *te
 
 static void valid_utf8_stays_as_it_is(void **state)
 {
-	(void)state;
 	expect(escape_utf8, "", "");
 	expect(escape_utf8, "main\x7f\n", "main\x7f\n");
 	expect(escape_utf8, "\xc2\x80 \xdf\xbf \xe0\xa0\x80 \xed\x9f\xbf \xee\x80\x80",
@@ -32,7 +31,6 @@ static void valid_utf8_stays_as_it_is(void **state)
 
 static void each_byte_that_is_not_utf8_is_replaced(void **state)
 {
-	(void)state;
 	expect(escape_utf8,
 	       "a\xff"
 	       "b",
@@ -48,7 +46,6 @@ static void each_byte_that_is_not_utf8_is_replaced(void **state)
 
 static void a_terminal_sees_no_control_characters(void **state)
 {
-	(void)state;
 	expect(escape_terminal, "\x1b[31mred\x07\x7f", "\\x1b[31mred\\x07\\x7f");
 	expect(escape_terminal, "two\nlines\ttab", "two\\x0alines\\x09tab");
 	expect(escape_terminal,
@@ -65,7 +62,6 @@ static void a_terminal_sees_no_control_characters(void **state)
 
 static void a_json_string_has_quotes_and_escapes(void **state)
 {
-	(void)state;
 	expect(escape_json, "", "\"\"");
 	expect(escape_json, "a\"b\\c/d", "\"a\\\"b\\\\c/d\"");
 	expect(escape_json, "\n\r\t\x01\x1b\x7f", "\"\\n\\r\\t\\u0001\\u001b\\u007f\"");
@@ -76,7 +72,6 @@ static void a_json_string_has_quotes_and_escapes(void **state)
 
 static void a_csv_field_is_no_formula_and_acts_on_nobody(void **state)
 {
-	(void)state;
 	expect(escape_csv, "=1+1", "'=1+1");
 	expect(escape_csv, "+[Foo bar]", "'+[Foo bar]");
 	expect(escape_csv, "-bash", "'-bash");
@@ -89,7 +84,6 @@ static void a_csv_field_is_no_formula_and_acts_on_nobody(void **state)
 
 static void a_csv_field_is_quoted_only_where_needed(void **state)
 {
-	(void)state;
 	expect(escape_csv, "plain name", "plain name");
 	expect(escape_csv, "f(int, char)", "\"f(int, char)\"");
 	expect(escape_csv, "say \"no\"", "\"say \"\"no\"\"\"");
@@ -100,7 +94,6 @@ static void a_csv_field_is_quoted_only_where_needed(void **state)
 
 static void xml_has_no_foreign_markup_or_control_characters(void **state)
 {
-	(void)state;
 	expect(escape_xml, "f(int&, char) <T> \"x\" 'y'",
 	       "f(int&amp;, char) &lt;T&gt; &quot;x&quot; &#39;y&#39;");
 	expect(escape_xml, "a\x1b[31m\r\n\tb\x7f", "a[31mb");

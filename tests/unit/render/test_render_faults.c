@@ -44,7 +44,6 @@ static const char *line_at(char *text, size_t index)
 
 static void a_fault_without_an_ip_has_null_for_who_touched_it(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print(NDJSON);
 
 	assert_string_equal(
@@ -68,7 +67,6 @@ static void a_fault_without_an_ip_has_null_for_who_touched_it(void **state)
 
 static void a_fault_with_everything_has_everything_on_its_line(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print(NDJSON);
 
 	assert_string_equal(
@@ -108,7 +106,6 @@ static void a_fault_with_everything_has_everything_on_its_line(void **state)
 
 static void a_fault_names_the_initializer_that_ran(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print(NDJSON);
 
 	assert_non_null(strstr(line_at(text, 3),
@@ -119,7 +116,6 @@ static void a_fault_names_the_initializer_that_ran(void **state)
 
 static void the_largest_numbers_survive(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print(NDJSON);
 	const char *line = line_at(text, 4);
 
@@ -130,7 +126,6 @@ static void the_largest_numbers_survive(void **state)
 
 static void every_line_is_json_with_the_same_keys(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print(NDJSON);
 	size_t lines = 0;
 
@@ -146,7 +141,6 @@ static void every_line_is_json_with_the_same_keys(void **state)
 
 static void csv_has_a_heading_and_empty_fields_for_null(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print(CSV);
 	const char *first =
 		"seq,time_ns,duration_ns,own_ns,late_ns,pid,tid,comm,addr,kind,access,mode,"
@@ -175,7 +169,6 @@ static void csv_has_a_heading_and_empty_fields_for_null(void **state)
 
 static void csv_shows_escapes_whatever_it_is_written_to(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print(CSV);
 
 	for (const char *byte = text; *byte; byte++)
@@ -185,7 +178,6 @@ static void csv_shows_escapes_whatever_it_is_written_to(void **state)
 
 static void a_full_disk_is_an_error(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(file_closep) FILE *full = fopen("/dev/full", "w");
 

@@ -116,7 +116,6 @@ static char *print(bool (*render)(const struct model *, const struct render_text
 
 static void the_screen_names_two_functions_for_whom_and_where(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print(render_screen, (struct terminal){ .width = 80 });
 	// What a file's code is called that has no names is the file's.
 	expect(text, "\n  functions  statx 20.0 +- 1.6 ms in the kernel for sample in other "
@@ -125,7 +124,6 @@ static void the_screen_names_two_functions_for_whom_and_where(void **state)
 
 static void all_of_it_is_three_tables(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print(render_text, (struct terminal){ .has_utf8 = true });
 
 	expect(text,
@@ -154,7 +152,6 @@ static void all_of_it_is_three_tables(void **state)
 
 static void json_has_them_with_the_whole_line(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = sample();
 	CLEANUP(freep) char *text = NULL;
 	size_t size;

@@ -80,7 +80,6 @@ static struct model *larger_sample(void)
 
 static void totals_stand_first_then_one_table_in_the_order_they_ran(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
 	char *text = print(model, render_initializers_text,
@@ -130,7 +129,6 @@ static void expect_order(const char *text, const char *const *entries, size_t co
 
 static void all_are_listed_object_by_object(void **state)
 {
-	(void)state;
 	static const char *const order[] = { " .init[0] ", " first ", " early ", " setup() ",
 					     " 0x5000 " };
 	CLEANUP(model_closep) struct model *model = larger_sample();
@@ -145,7 +143,6 @@ static void all_are_listed_object_by_object(void **state)
 
 static void most_faults_come_first_when_asked(void **state)
 {
-	(void)state;
 	static const char *const order[] = { " setup() ", " first ", " 0x5000 " };
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
@@ -164,7 +161,6 @@ static void most_faults_come_first_when_asked(void **state)
 /** The same rows: what the first one computes, and what the others read. */
 static void most_time_or_bytes_come_first_when_asked(void **state)
 {
-	(void)state;
 	static const char *const by_time[] = { " first ", " setup() ", " 0x5000 " };
 	static const char *const by_read[] = { " 0x5000 ", " setup() ", " first " };
 	CLEANUP(model_closep) struct model *model = larger_sample();
@@ -198,7 +194,6 @@ static void most_time_or_bytes_come_first_when_asked(void **state)
 
 static void what_storage_delivered_is_what_was_read_where_it_is_known(void **state)
 {
-	(void)state;
 	static const char *const by_read[] = { " 0x5000 ", " setup() ", " first " };
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	static struct model_initializer rows[5];
@@ -220,7 +215,6 @@ static void what_storage_delivered_is_what_was_read_where_it_is_known(void **sta
 
 static void what_constructs_globals_is_called_so(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	struct model_initializer rows[2] = { model->initializers[1], model->initializers[4] };
 
@@ -249,7 +243,6 @@ static void what_constructs_globals_is_called_so(void **state)
 
 static void an_object_asked_for_stands_alone(void **state)
 {
-	(void)state;
 	static const uint32_t shown[] = { 1 };
 	static const char *const order[] = { " first" };
 	CLEANUP(model_closep) struct model *model = larger_sample();
@@ -270,7 +263,6 @@ static void an_object_asked_for_stands_alone(void **state)
 
 static void an_empty_answer_says_why(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = larger_sample();
 
 	model->initializer_count = 1; // which did not fault
@@ -292,7 +284,6 @@ static void an_empty_answer_says_why(void **state)
 
 static void rows_are_the_same_for_programs(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
 	char *csv = print(model, render_initializers_csv,
@@ -321,7 +312,6 @@ static void rows_are_the_same_for_programs(void **state)
 
 static void hostile_names_stay_on_their_line(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
 	char *text = print(

@@ -53,7 +53,6 @@ static void expect(struct json_object *document, const char *path, const char *j
 
 static void trace_and_counts_are_the_models(void **state)
 {
-	(void)state;
 	struct json_object *document = parse(false);
 
 	expect(document, "/schema", "\"elfault.analysis/1\"");
@@ -79,7 +78,6 @@ static void trace_and_counts_are_the_models(void **state)
 
 static void an_object_has_its_breakdowns(void **state)
 {
-	(void)state;
 	struct json_object *document = parse(false);
 
 	assert_int_equal(json_object_array_length(at(document, "/objects")), 3);
@@ -122,7 +120,6 @@ static void an_object_has_its_breakdowns(void **state)
 
 static void what_faults_read_is_null_where_it_is_not_known(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 
 	model->trace.has_reads = model->counts.has_reads = false;
@@ -137,7 +134,6 @@ static void what_faults_read_is_null_where_it_is_not_known(void **state)
 
 static void hostile_names_come_back_as_they_were(void **state)
 {
-	(void)state;
 	struct json_object *document = parse(false);
 
 	// All but the byte that is not UTF-8, which became U+FFFD.
@@ -150,7 +146,6 @@ static void hostile_names_come_back_as_they_were(void **state)
 
 static void findings_say_what_it_costs_and_what_to_change(void **state)
 {
-	(void)state;
 	struct json_object *document = parse(false);
 
 	assert_int_equal(json_object_array_length(at(document, "/findings")), 3);
@@ -180,7 +175,6 @@ static void findings_say_what_it_costs_and_what_to_change(void **state)
 
 static void the_order_of_code_is_told_of_all_faults_alone(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	struct json_object *whole = parse_model(model, false);
 
@@ -205,7 +199,6 @@ static void the_order_of_code_is_told_of_all_faults_alone(void **state)
 
 static void notes_say_how_often(void **state)
 {
-	(void)state;
 	struct json_object *document = parse(false);
 
 	assert_int_equal(json_object_array_length(at(document, "/notes")), 2);
@@ -215,7 +208,6 @@ static void notes_say_how_often(void **state)
 
 static void faults_are_there_only_when_asked_for(void **state)
 {
-	(void)state;
 	struct json_object *without = parse(false);
 	struct json_object *with = parse(true);
 

@@ -44,7 +44,6 @@ static char *print(const struct terminal *terminal)
 
 static void a_pipe_gets_names_in_full(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print(&pipe_end);
 
 	assert_string_equal(text, "  faults  in         function\n"
@@ -55,7 +54,6 @@ static void a_pipe_gets_names_in_full(void **state)
 
 static void a_name_too_long_for_the_terminal_is_cut_in_its_middle(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *ascii = print(&narrow);
 	CLEANUP(freep) char *utf8 = print(&narrow_utf8);
 
@@ -71,7 +69,6 @@ static void a_name_too_long_for_the_terminal_is_cut_in_its_middle(void **state)
 
 static void colour_marks_headings_and_alerts_only(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print(&colored);
 
 	assert_non_null(strstr(text, "\033[1mfunction\033[0m"));
@@ -81,7 +78,6 @@ static void colour_marks_headings_and_alerts_only(void **state)
 
 static void a_table_without_rows_prints_nothing(void **state)
 {
-	(void)state;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -96,7 +92,6 @@ static void a_table_without_rows_prints_nothing(void **state)
 
 static void a_name_of_twelve_thousand_characters_fits_a_terminal(void **state)
 {
-	(void)state;
 	static char name[12001];
 	char *text = NULL;
 	size_t size;
@@ -115,7 +110,6 @@ static void a_name_of_twelve_thousand_characters_fits_a_terminal(void **state)
 
 static void a_short_column_leaves_room_for_the_name(void **state)
 {
-	(void)state;
 	const struct terminal terminal = { .is_terminal = true, .width = 60 };
 	char *text = NULL;
 	size_t size;
@@ -136,7 +130,6 @@ static void a_short_column_leaves_room_for_the_name(void **state)
 /** Guard against libsmartcols, which never comes to its end if the locale cannot read a cell. */
 static void letters_outside_ascii_are_printed_in_any_locale(void **state)
 {
-	(void)state;
 	CLEANUP(table_destroyp) struct table *table = table_create(&pipe_end);
 	CLEANUP(freep) char *text = NULL;
 	size_t size;
@@ -157,7 +150,6 @@ static void letters_outside_ascii_are_printed_in_any_locale(void **state)
 
 static void numbers_make_room_for_names_where_asked(void **state)
 {
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		const struct terminal terminal = { .is_terminal = true, .width = 38 };
 		CLEANUP(table_destroyp) struct table *table = table_create(&terminal);
@@ -183,7 +175,6 @@ static void numbers_make_room_for_names_where_asked(void **state)
 
 static void figures_have_a_unit_and_stand_to_the_right(void **state)
 {
-	(void)state;
 	static const uint64_t values[] = { 0, 4096 };
 	CLEANUP(table_destroyp) struct table *table = table_create(&pipe_end);
 	CLEANUP(freep) char *text = NULL;
@@ -208,7 +199,6 @@ static void figures_have_a_unit_and_stand_to_the_right(void **state)
 
 static void numbers_read_well(void **state)
 {
-	(void)state;
 	struct arena arena = { 0 };
 
 	assert_string_equal(figure_number(&arena, 0), "0");

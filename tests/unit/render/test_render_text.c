@@ -69,7 +69,6 @@ static char *print_unknown(struct model_object object)
 
 static void only_elf_files_are_to_be_built_with_unwinding_data(void **state)
 {
-	(void)state;
 	CLEANUP(freep)
 	char *library = print_unknown((struct model_object){
 		.path = "/lib/libfoo.so", .is_elf = true, .was_read = true });
@@ -101,7 +100,6 @@ static void the_remedy_is_of_the_toolchain_that_made_the_code(void **state)
 		{ { .toolchain = "GCC: (Debian) 12.2.0" }, "-fasynchronous-unwind-tables)" },
 	};
 
-	(void)state;
 	array_foreach (row, rows, sizeof(rows) / sizeof(rows[0])) {
 		CLEANUP(freep)
 		char *text = print_unknown((struct model_object){ .path = "/lib/libfoo.so",
@@ -115,7 +113,6 @@ static void the_remedy_is_of_the_toolchain_that_made_the_code(void **state)
 
 static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print_sample((struct terminal){ 0 }, 10);
 	const char *expected =
 		"sample 'two words'\n"
@@ -191,7 +188,6 @@ static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
 
 static void a_pipe_gets_no_escape_sequences_and_names_in_full(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print_sample((struct terminal){ 0 }, 10);
 
 	assert_null(strchr(text, '\x1b'));
@@ -202,7 +198,6 @@ static void a_pipe_gets_no_escape_sequences_and_names_in_full(void **state)
 
 static void what_faults_read_is_told_where_anything_was_read(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(freep) char *cold = print(model, (struct terminal){ 0 }, 10);
 	CLEANUP(freep) char *warm = print_sample((struct terminal){ 0 }, 10);
@@ -223,7 +218,6 @@ static void what_faults_read_is_told_where_anything_was_read(void **state)
 
 static void a_wait_in_bss_is_called_what_it_is(void **state)
 {
-	(void)state;
 	static const struct model_data_page pages[] = {
 		{ 0x6000, ".data", MODEL_DATA_WRITTEN, { 3, 1, 100 }, 2, NULL, 0, 9 },
 		{ 0x7000, ".bss", MODEL_DATA_ZEROED_TAIL, { 2, 2, 0 }, 0, NULL, 0, 1 },
@@ -242,7 +236,6 @@ static void a_wait_in_bss_is_called_what_it_is(void **state)
 
 static void several_programs_are_the_first_table(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	static const char *const comms[] = { "make", "cc" };
 	static const struct model_program programs[] = { { 7, true }, { 8, true } };
@@ -270,7 +263,6 @@ static void several_programs_are_the_first_table(void **state)
 
 static void names_are_cut_to_what_is_asked(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print_sample((struct terminal){ .name_columns = 40 }, 10);
 
 	assert_null(strstr(text, models_long_name()));
@@ -281,7 +273,6 @@ static void names_are_cut_to_what_is_asked(void **state)
 
 static void tables_fit_the_terminal(void **state)
 {
-	(void)state;
 	const struct terminal terminal = { .is_terminal = true, .width = 80 };
 	CLEANUP(freep) char *text = print_sample(terminal, 10);
 
@@ -294,7 +285,6 @@ static void tables_fit_the_terminal(void **state)
 
 static void findings_are_broken_between_words(void **state)
 {
-	(void)state;
 	const struct terminal terminal = { .is_terminal = true, .width = 60 };
 	CLEANUP(freep) char *text = print_sample(terminal, 10);
 
@@ -305,7 +295,6 @@ static void findings_are_broken_between_words(void **state)
 
 static void findings_that_were_cut_are_counted(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *text = print_sample((struct terminal){ 0 }, 1);
 
 	assert_non_null(strstr(text, "Saves up to 3.0 us and 2 faults.\n"
@@ -315,7 +304,6 @@ static void findings_that_were_cut_are_counted(void **state)
 
 static void each_table_says_what_was_cut(void **state)
 {
-	(void)state;
 	CLEANUP(freep) char *cut = print_sample((struct terminal){ 0 }, 1);
 	CLEANUP(freep) char *whole = print_sample((struct terminal){ 0 }, 0);
 
@@ -332,7 +320,6 @@ static void each_table_says_what_was_cut(void **state)
 
 static void specks_are_counted_instead_of_named(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_object *object = (struct model_object *)&model->objects[0];
 	struct render_text_options options = { .top = 10, .hide_specks = true };
@@ -352,7 +339,6 @@ static void specks_are_counted_instead_of_named(void **state)
 
 static void a_count_that_does_not_add_up_is_said(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
 	model->counts.rusage_minor = 105;
@@ -384,7 +370,6 @@ static void a_count_that_does_not_add_up_is_said(void **state)
 
 static void an_incomplete_trace_is_said_to_be(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	CLEANUP(freep) char *whole = print(model, (struct terminal){ 0 }, 10);
 
@@ -396,7 +381,6 @@ static void an_incomplete_trace_is_said_to_be(void **state)
 
 static void initiators_are_the_first_table(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_fault *faults = (struct model_fault *)model->faults;
 
@@ -422,7 +406,6 @@ static void initiators_are_the_first_table(void **state)
 
 static void files_that_share_a_name_are_shown_with_their_paths(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_object *object = (struct model_object *)&model->objects[1];
 
@@ -434,7 +417,6 @@ static void files_that_share_a_name_are_shown_with_their_paths(void **state)
 
 static void a_narrowed_answer_says_its_share(void **state)
 {
-	(void)state;
 	static const uint32_t only[] = { 1 };
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
@@ -456,7 +438,6 @@ static void a_narrowed_answer_says_its_share(void **state)
 
 static void a_trace_without_faults_is_an_answer_too(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));
 	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
 
@@ -478,7 +459,6 @@ static void text_fits_terminals_of_60_and_100_columns(void **state)
 {
 	static const size_t widths[] = { 60, 80, 100 };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
 		CLEANUP(model_closep) struct model *model = models_warm_sample();
 		notes_add(&model->notes,

@@ -13,7 +13,6 @@ static void values_lie_evenly_and_never_beside_the_axis(void **state)
 {
 	const struct scale scale = { .first = 100, .last = 300, .start = 10, .length = 50 };
 
-	(void)state;
 	assert_float_equal(scale_place(&scale, 100), 10, 0);
 	assert_float_equal(scale_place(&scale, 200), 35, 0);
 	assert_float_equal(scale_place(&scale, 300), 60, 0);
@@ -25,7 +24,6 @@ static void an_axis_of_one_value_has_one_place(void **state)
 {
 	const struct scale scale = { .first = 7, .last = 7, .start = 10, .length = 50 };
 
-	(void)state;
 	assert_float_equal(scale_place(&scale, 7), 10, 0);
 	assert_float_equal(scale_place(&scale, 8), 10, 0);
 }
@@ -42,7 +40,6 @@ static void a_gap_takes_the_room_of_a_break(void **state)
 		.gap_length = 20,
 	};
 
-	(void)state;
 	assert_float_equal(scale_place(&scale, 150), 50, 1e-9);
 	assert_float_equal(scale_place(&scale, 200), 100, 1e-9);
 	assert_float_equal(scale_place(&scale, 600), 110, 1e-9);
@@ -63,7 +60,6 @@ static void places_never_go_back(void **state)
 				     .gap_length = 5 };
 	double before = 0;
 
-	(void)state;
 	for (uint64_t value = 0; value <= 1000; value++) {
 		double place = scale_place(&scale, value);
 
@@ -79,7 +75,6 @@ static void only_long_silence_is_a_gap(void **state)
 	struct arena arena = { 0 };
 	size_t count;
 
-	(void)state;
 	for (size_t i = 0; i < 100; i++)
 		spans[i].start = spans[i].end =
 			i * 10 + (i >= 50 ? 5000 : 0) + (i >= 80 ? 100000 : 0);
@@ -104,7 +99,6 @@ static void a_gap_runs_from_an_end_to_the_next_start(void **state)
 	struct arena arena = { 0 };
 	size_t count;
 
-	(void)state;
 	for (size_t i = 0; i < 30; i++) {
 		uint64_t start = i * 20 + (i > 10 ? 50000 : 0) + (i > 25 ? 200000 : 0);
 
@@ -128,7 +122,6 @@ static void few_values_far_apart_are_no_gaps(void **state)
 	struct arena arena = { 0 };
 	size_t count;
 
-	(void)state;
 	scale_find_gaps(&arena, spans, 5, 4, &count);
 	assert_int_equal(count, 0);
 	scale_find_gaps(&arena, spans, 1, 4, &count);
@@ -145,7 +138,6 @@ static void ticks_are_round_and_share_a_unit(void **state)
 	struct arena arena = { 0 };
 	size_t count;
 
-	(void)state;
 	const struct scale_tick *ticks = scale_time_ticks(&arena, &scale, "us", 9, &count);
 
 	assert_int_equal(count, 4);
@@ -163,7 +155,6 @@ static void ticks_have_the_decimals_they_need(void **state)
 	struct arena arena = { 0 };
 	size_t count;
 
-	(void)state;
 	const struct scale_tick *ticks = scale_time_ticks(&arena, &time, "us", 5, &count);
 
 	assert_int_equal(count, 5);
@@ -186,7 +177,6 @@ static void ticks_lie_beside_gaps(void **state)
 	struct arena arena = { 0 };
 	size_t count;
 
-	(void)state;
 	const struct scale_tick *ticks = scale_time_ticks(&arena, &scale, "us", 6, &count);
 
 	assert_in_range(count, 3, 6);
@@ -209,7 +199,6 @@ static void ticks_of_hostile_axes_end(void **state)
 	struct arena arena = { 0 };
 	size_t count;
 
-	(void)state;
 	scale_time_ticks(&arena, &all, "us", 10, &count);
 	assert_true(count <= 10);
 	scale_size_ticks(&arena, &all, 10, &count);
@@ -230,7 +219,6 @@ static void shares_add_up_and_keep_their_minima(void **state)
 	static const unsigned minima[] = { 5, 5, 0, 2 };
 	unsigned shares[4];
 
-	(void)state;
 	scale_share(weights, minima, 4, 100, shares);
 	assert_int_equal(shares[0], 5);
 	assert_int_equal(shares[1], 5 + 22);
@@ -244,7 +232,6 @@ static void minima_shrink_where_there_is_no_room(void **state)
 	static const unsigned minima[] = { 10, 10, 20 };
 	unsigned shares[3];
 
-	(void)state;
 	scale_share(weights, minima, 3, 30, shares); // 20 by minima, 10 by weight
 	assert_int_equal(shares[0], 5 + 1);
 	assert_int_equal(shares[1], 5 + 1);

@@ -73,7 +73,6 @@ static void expect(const char *text, const char *part)
 
 static void all_of_it_without_an_account(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
 
@@ -114,7 +113,6 @@ static void all_of_it_without_an_account(void **state)
 
 static void the_account_is_a_sum_that_adds_up_and_a_bar(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	const struct model_account account = cold();
 
@@ -134,7 +132,6 @@ static void the_account_is_a_sum_that_adds_up_and_a_bar(void **state)
 
 static void figures_of_a_sum_are_rounded_together(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = { .subject.wall_ns = 100140000 };
 
@@ -148,7 +145,6 @@ static void figures_of_a_sum_are_rounded_together(void **state)
 
 static void what_was_waited_for_a_processor_is_in_no_sum(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = {
 		.subject.wall_ns = 100 * MS,
@@ -181,7 +177,6 @@ static void what_was_waited_for_a_processor_is_in_no_sum(void **state)
 
 static void what_recording_added_is_in_no_sum(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = {
 		.subject.wall_ns = 100 * MS,
@@ -202,7 +197,6 @@ static void what_recording_added_is_in_no_sum(void **state)
 
 static void what_few_samples_show_is_no_cause(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	const struct model_spot spots[] = {
 		{ .state = MODEL_STATE_CPU,
@@ -244,7 +238,6 @@ static void what_few_samples_show_is_no_cause(void **state)
 
 static void what_the_end_of_the_command_waited_for_is_a_line(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	const char *const comms[] = { "sh", "cc1", "sleep" };
 	const struct model_process_times processes[] = {
@@ -299,7 +292,6 @@ static void what_the_end_of_the_command_waited_for_is_a_line(void **state)
 
 static void a_subject_that_is_not_the_command_is_named(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	const char *comms[] = { "make", "gcc", "cc1" };
 	const struct model_process_times processes[] = {
@@ -337,7 +329,6 @@ static void a_subject_that_is_not_the_command_is_named(void **state)
 
 static void threads_are_summed_beside_the_first(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = cold();
 
@@ -352,7 +343,6 @@ static void threads_are_summed_beside_the_first(void **state)
 
 static void the_bar_is_coloured_and_lettered(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	const struct model_account account = cold();
 
@@ -364,7 +354,6 @@ static void the_bar_is_coloured_and_lettered(void **state)
 
 static void storage_is_told_in_all_and_by_file(void **state)
 {
-	(void)state;
 	const struct model_storage_section sections[] = {
 		{ .object = 0,
 		  .section = ".text",
@@ -407,7 +396,6 @@ static void storage_is_told_in_all_and_by_file(void **state)
 
 static void reads_of_others_are_one_figure_beside_the_own(void **state)
 {
-	(void)state;
 	const struct model_storage storage = {
 		.complete = true,
 		.device_bytes = 10 << 20,
@@ -425,7 +413,6 @@ static void reads_of_others_are_one_figure_beside_the_own(void **state)
 
 static void a_start_that_was_not_cold_says_so_first(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 
 	notes_add(&model->notes, NOTES_NOT_COLD "44.0 MiB of 94.0 MiB stayed in memory: node");
@@ -437,7 +424,6 @@ static void a_start_that_was_not_cold_says_so_first(void **state)
 
 static void findings_name_their_things_and_a_command_is_whole(void **state)
 {
-	(void)state;
 	const struct model_cure cure = { MODEL_FOR_LINK,
 					 "Order first, since most of these faults fetched code: "
 					 "elfault order -o functions.order -- a-program-of-a-long-"
@@ -468,7 +454,6 @@ static void findings_name_their_things_and_a_command_is_whole(void **state)
 
 static void what_is_missing_is_said_instead_of_complete(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = cold();
 
@@ -497,7 +482,6 @@ static void what_is_missing_is_said_instead_of_complete(void **state)
 
 static void a_wait_for_a_processor_that_differs_is_worth_knowing_only(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = cold();
 
@@ -512,7 +496,6 @@ static void a_wait_for_a_processor_that_differs_is_worth_knowing_only(void **sta
 
 static void exec_of_a_perf_recording_is_no_reason_for_doubt(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 
 	model->counts.has_unsampled = false;
@@ -527,7 +510,6 @@ static void exec_of_a_perf_recording_is_no_reason_for_doubt(void **state)
 
 static void without_times_faults_are_what_counts(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_object *objects = (struct model_object *)model->objects;
 	struct model_finding *findings =
@@ -562,7 +544,6 @@ static void it_fits_terminals_of_60_and_more_columns(void **state)
 {
 	static const size_t widths[] = { 60, 80, 100, 200 };
 
-	(void)state;
 	for (size_t i = 0; i < MODELS_COUNT(widths); i++) {
 		CLEANUP(model_closep) struct model *model = plain_sample();
 		struct model_account account = cold();
@@ -580,7 +561,6 @@ static void it_fits_terminals_of_60_and_more_columns(void **state)
 
 static void what_is_folded_goes_on_below_its_text_in_colour_too(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	CLEANUP(freep)
 	char *text = print(model, (struct terminal){ .width = 60, .has_color = true });
@@ -591,7 +571,6 @@ static void what_is_folded_goes_on_below_its_text_in_colour_too(void **state)
 
 static void faults_longer_than_the_recording_are_added_up(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 
 	model->trace.duration_ns = 3000;
@@ -607,7 +586,6 @@ static void faults_longer_than_the_recording_are_added_up(void **state)
 
 static void a_remedy_is_folded_once(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 
 	model->trace.has_stacks = false;
@@ -619,7 +597,6 @@ static void a_remedy_is_folded_once(void **state)
 
 static void without_a_width_nothing_is_cut(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 });
 
@@ -631,7 +608,6 @@ static void without_a_width_nothing_is_cut(void **state)
 
 static void a_trace_without_faults_is_a_screen_too(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
 

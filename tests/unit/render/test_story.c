@@ -89,7 +89,6 @@ static struct model model_of(const struct model_account *account)
 
 static void the_sentence_is_of_own_time(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model_account account = account_of();
 	const struct model model = model_of(&account);
@@ -109,7 +108,6 @@ static void the_sentence_is_of_own_time(void **state)
 
 static void without_an_account_there_is_no_story(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model model = model_of(NULL);
 	struct story story;
@@ -132,7 +130,6 @@ static void is_span(const struct story_span *span, unsigned first, unsigned end,
 
 static void a_wait_is_as_long_as_it_lasted(void **state)
 {
-	(void)state;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model_account account = account_of();
 	const struct model model = model_of(&account);

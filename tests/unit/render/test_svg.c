@@ -57,7 +57,6 @@ static void every_fault_is_told_of_once(void **state)
 	unsigned outlined;
 	size_t size;
 
-	(void)state;
 	for (unsigned i = 0; i < COUNT; i++) {
 		struct model_fault fault =
 			pictures_at(1000 * i, i * 7919 % (16 * PICTURES_PAGE), MODEL_RELOCATION);
@@ -80,7 +79,6 @@ static void the_file_is_named_by_its_path_when_asked_for(void **state)
 	struct render_picture_options options = usual;
 	size_t size;
 
-	(void)state;
 	options.full_paths = true;
 	pictures_add(model, pictures_at(1, 0x8000, MODEL_RELOCATION));
 	CLEANUP(freep) char *svg = draw(model, &options, &size);
@@ -105,7 +103,6 @@ static void expect_harmless(const char *svg, size_t size)
 
 static void hostile_names_are_text(void **state)
 {
-	(void)state;
 	for (uint32_t object = 0; object < 3; object++) {
 		CLEANUP(model_closep) struct model *model = models_sample();
 		struct render_picture_options options = usual;
@@ -125,7 +122,6 @@ static void losses_and_notes_are_always_visible(void **state)
 	CLEANUP(model_closep) struct model *model = pictures_model(1);
 	size_t size;
 
-	(void)state;
 	pictures_add(model, pictures_at(1, 0x8000, MODEL_RELOCATION));
 	model->counts.lost = 1234;
 	model->trace.complete = false;
@@ -146,7 +142,6 @@ static void nothing_to_show_is_said(void **state)
 	struct render_picture_options options = usual;
 	size_t size;
 
-	(void)state;
 	options.object = MODEL_NONE;
 	model->shown_count = 0;
 	CLEANUP(freep) char *svg = draw(model, &options, &size);
@@ -220,7 +215,6 @@ static void a_million_faults_fit_in_two_mebibytes(void **state)
 {
 	CLEANUP(model_closep) struct model *model = strewn(1000000);
 
-	(void)state;
 	expect_fitting(model, 1200, 800);
 	add_time(model);
 	expect_fitting(model, 1200, 800);
@@ -231,7 +225,6 @@ static void so_do_pictures_of_any_size(void **state)
 {
 	CLEANUP(model_closep) struct model *model = strewn(100000);
 
-	(void)state;
 	expect_fitting(model, RENDER_SIZE_MAX, RENDER_SIZE_MAX);
 	expect_fitting(model, RENDER_WIDTH_MIN, RENDER_HEIGHT_MIN);
 }
@@ -251,7 +244,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(so_do_pictures_of_any_size),
 	};
 
-	(void)argv;
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	if (argc > 1)
 		return cmocka_run_group_tests(long_tests, NULL, NULL);

@@ -66,7 +66,6 @@ static void letters_where_there_is_no_utf8(void **state)
 	const struct terminal terminal = { .width = 90 };
 	CLEANUP(freep) char *text = draw(model, 0, &terminal);
 
-	(void)state;
 	for (const char *c = text; *c; c++)
 		assert_true((unsigned char)*c < 0x80);
 	assert_non_null(strstr(text, "R relocation 20 (50.0%)"));
@@ -83,7 +82,6 @@ static void braille_where_there_is(void **state)
 	const struct terminal terminal = { .width = 70, .has_utf8 = true, .has_color = true };
 	CLEANUP(freep) char *text = draw(model, 0, &terminal);
 
-	(void)state;
 	assert_non_null(strstr(text, "\033[38;5;166m\xe2\xa0")
 				?: strstr(text, "\033[38;5;166m\xe2\xa1"));
 	assert_non_null(strstr(text, "\xe2\x94\x82")); // the frame
@@ -100,7 +98,6 @@ static void a_narrow_terminal_gets_a_narrow_drawing(void **state)
 	CLEANUP(freep) char *least = draw(model, 0, &tiny);
 	CLEANUP(freep) char *most = draw(model, 0, &wide);
 
-	(void)state;
 	assert_in_range(longest(text, "|"), 40, 50);
 	assert_null(strstr(text, "% relocation\n"));
 	assert_in_range(longest(least, "|"), 20, 45);
@@ -109,7 +106,6 @@ static void a_narrow_terminal_gets_a_narrow_drawing(void **state)
 
 static void names_do_not_act_on_the_terminal(void **state)
 {
-	(void)state;
 	for (uint32_t object = 0; object < 3; object++) {
 		CLEANUP(model_closep) struct model *model = models_sample();
 		const struct terminal terminal = { .width = 80 };
@@ -127,7 +123,6 @@ static void nothing_is_drawn_of_nothing(void **state)
 	const struct terminal terminal = { .width = 80 };
 	CLEANUP(freep) char *text = draw(model, MODEL_NONE, &terminal);
 
-	(void)state;
 	assert_non_null(strstr(text, "0 faults"));
 	assert_null(strchr(text, '|'));
 }

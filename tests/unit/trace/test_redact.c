@@ -52,7 +52,6 @@ static void arguments_homes_and_the_host_are_gone(void **state)
 	static const char *const secrets[] = { "secret", "ada", "bob", "/root", "own", "lovelace" };
 	struct trace_redacted counts;
 
-	(void)state;
 	setenv("HOME", "/srv/own/", 1);
 	CLEANUP(freep) char *text = redacted(with_all, false, &counts);
 
@@ -74,7 +73,6 @@ static void arguments_homes_and_the_host_are_gone(void **state)
 
 static void each_home_has_a_name_and_the_own_one_the_first(void **state)
 {
-	(void)state;
 	setenv("HOME", "/srv/own/", 1);
 	CLEANUP(freep) char *text = redacted(with_all, false, NULL);
 
@@ -90,7 +88,6 @@ static void labels_stay_unless_they_are_to_go(void **state)
 {
 	struct trace_redacted counts;
 
-	(void)state;
 	CLEANUP(freep) char *kept = redacted(with_all, false, NULL);
 	CLEANUP(freep) char *hidden = redacted(with_all, true, &counts);
 
@@ -103,7 +100,6 @@ static void what_was_redacted_stays_as_it_is(void **state)
 {
 	struct trace_redacted counts;
 
-	(void)state;
 	setenv("HOME", "/srv/own/", 1);
 	CLEANUP(freep) char *once = redacted(with_all, true, NULL);
 	setenv("HOME", "/home/eve", 1);
@@ -123,7 +119,6 @@ static void homes_in_parts_of_files_are_overwritten_in_place(void **state)
 	struct trace *trace = read_text(META "\nsummary end=9\n");
 	uint8_t *bytes = arena_copy(&trace->arena, before, sizeof(before) - 1);
 
-	(void)state;
 	_Static_assert(sizeof(before) == sizeof(after), "in place");
 	setenv("HOME", "/srv/own", 1);
 	vec_push(&trace->contents,
@@ -138,7 +133,6 @@ static void a_trace_and_what_is_made_of_it_are_one_recording(void **state)
 	struct trace *trace = read_text(with_all);
 	uint64_t id = trace_run_id(trace);
 
-	(void)state;
 	trace_redact(trace, true);
 	assert_int_equal(trace_run_id(trace), id);
 	trace->meta.start_unix_ns++;
@@ -163,7 +157,6 @@ static void a_trace_that_is_written_is_read_back(void **state)
 {
 	struct trace *trace = extreme_trace();
 
-	(void)state;
 	// What the writer does not keep apart.
 	trace->complete = true;
 	trace->summary.recorded = trace->faults.count;
@@ -178,7 +171,6 @@ static void an_incomplete_trace_stays_incomplete(void **state)
 {
 	struct trace *trace = read_text(META "\nfault addr=0x1000\nincomplete\n");
 
-	(void)state;
 	CLEANUP(trace_closep) struct trace *again = written(trace);
 
 	assert_false(again->complete);
@@ -201,7 +193,6 @@ static void a_redacted_path_is_found_in_the_home_of_whoever_reads_it(void **stat
 		{ NULL, "/home/~/bin/app", "/home/~/bin/app" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 

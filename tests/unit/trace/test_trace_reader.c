@@ -134,7 +134,6 @@ static unsigned char *good_trace(size_t *ret_size, struct trace **ret_trace)
 
 static void metas_of_before_labels_were_told_have_none(void **state)
 {
-	(void)state;
 	struct disk_meta meta = { .backend_size = DISK_NO_STRING,
 				  .kernel_size = DISK_NO_STRING,
 				  .machine_size = DISK_NO_STRING,
@@ -159,7 +158,6 @@ static void metas_of_before_labels_were_told_have_none(void **state)
 
 static void a_malformed_label_is_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		uint32_t host, count, size;
 	} metas[] = {
@@ -196,7 +194,6 @@ static void a_malformed_label_is_refused(void **state)
 
 static void faults_of_before_reads_were_told_have_none(void **state)
 {
-	(void)state;
 	struct disk_fault faults[] = { { .time_ns = htole64(1), .flags = htole32(1) },
 				       { .time_ns = htole64(2), .flags = htole32(2) } };
 	const size_t size = offsetof(struct disk_fault, read_offset);
@@ -228,7 +225,6 @@ static void faults_of_before_reads_were_told_have_none(void **state)
 
 static void mappings_of_before_files_were_told_have_none(void **state)
 {
-	(void)state;
 	struct disk_mapping mapping = { .addr = htole64(4096) };
 	const size_t size = offsetof(struct disk_mapping, file);
 	unsigned char older[sizeof(mapping)];
@@ -252,7 +248,6 @@ static void mappings_of_before_files_were_told_have_none(void **state)
 
 static void a_part_of_a_file_that_exceeds_its_tail_cuts_the_trace(void **state)
 {
-	(void)state;
 	struct {
 		struct disk_content content;
 		uint8_t bytes[4];
@@ -267,7 +262,6 @@ static void a_part_of_a_file_that_exceeds_its_tail_cuts_the_trace(void **state)
 
 static void every_prefix_is_refused_or_incomplete(void **state)
 {
-	(void)state;
 	size_t size;
 	struct trace *whole;
 	unsigned char *bytes = good_trace(&size, &whole);
@@ -303,7 +297,6 @@ static void every_prefix_is_refused_or_incomplete(void **state)
 
 static void every_flipped_bit_is_refused_or_incomplete(void **state)
 {
-	(void)state;
 	size_t size;
 	struct trace *whole;
 	unsigned char *bytes = good_trace(&size, &whole);
@@ -330,7 +323,6 @@ static void every_flipped_bit_is_refused_or_incomplete(void **state)
 
 static void the_note_of_a_cut_trace_names_the_byte(void **state)
 {
-	(void)state;
 	struct image image = { 0 };
 	struct err err = { 0 };
 
@@ -347,7 +339,6 @@ static void the_note_of_a_cut_trace_names_the_byte(void **state)
 
 static void an_unknown_chunk_is_skipped_and_noted(void **state)
 {
-	(void)state;
 	struct image image = { 0 };
 	struct err err = { 0 };
 	struct disk_fault fault = { .addr = htole64(4096) };
@@ -372,7 +363,6 @@ static void an_unknown_chunk_is_skipped_and_noted(void **state)
 
 static void an_empty_chunk_has_no_events(void **state)
 {
-	(void)state;
 	struct image image = { 0 };
 	struct err err = { 0 };
 
@@ -389,7 +379,6 @@ static void an_empty_chunk_has_no_events(void **state)
 
 static void records_and_tails_that_grew_are_read(void **state)
 {
-	(void)state;
 	struct image image = { 0 };
 	struct err err = { 0 };
 	struct {
@@ -424,7 +413,6 @@ static void records_and_tails_that_grew_are_read(void **state)
 
 static void another_version_is_refused_with_both_versions(void **state)
 {
-	(void)state;
 	struct image image = { 0 };
 	struct err err = { 0 };
 
@@ -437,7 +425,6 @@ static void another_version_is_refused_with_both_versions(void **state)
 
 static void what_is_no_trace_is_refused_with_its_kind(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *bytes;
 		const char *why;
@@ -477,7 +464,6 @@ static void what_is_no_trace_is_refused_with_its_kind(void **state)
 
 static void lengths_that_lie_are_caught(void **state)
 {
-	(void)state;
 	static const char zeros[8192];
 	static const struct {
 		const char *why;
@@ -541,7 +527,6 @@ static void lengths_that_lie_are_caught(void **state)
 
 static void a_malformed_record_takes_its_whole_chunk_with_it(void **state)
 {
-	(void)state;
 	struct disk_mapping mappings[2] = { 0 };
 	struct disk_stack stacks[2] = { 0 };
 	struct disk_task tasks[2] = { 0 };
@@ -573,7 +558,6 @@ static void a_malformed_record_takes_its_whole_chunk_with_it(void **state)
 
 static void a_string_with_a_nul_is_malformed(void **state)
 {
-	(void)state;
 	struct image image = { 0 };
 	struct {
 		struct disk_mapping mapping;
@@ -590,7 +574,6 @@ static void a_string_with_a_nul_is_malformed(void **state)
 
 static void a_malformed_command_is_refused(void **state)
 {
-	(void)state;
 	static const struct {
 		uint32_t count, size, tail_size;
 		const char *tail;
@@ -623,7 +606,6 @@ static void a_malformed_command_is_refused(void **state)
 
 static void chunks_in_the_wrong_place_are_caught(void **state)
 {
-	(void)state;
 	struct image image = { 0 };
 	struct err err = { 0 };
 	struct disk_fault fault = { 0 };
@@ -641,7 +623,6 @@ static void chunks_in_the_wrong_place_are_caught(void **state)
 
 static void a_summary_that_counts_other_faults_is_incomplete(void **state)
 {
-	(void)state;
 	struct image image = { 0 };
 
 	add_start(&image);
@@ -651,7 +632,6 @@ static void a_summary_that_counts_other_faults_is_incomplete(void **state)
 
 static void a_task_event_of_a_later_kind_is_skipped_and_noted(void **state)
 {
-	(void)state;
 	struct image image = { 0 };
 	struct err err = { 0 };
 	struct disk_task tasks[2] = { { .kind = htole32(9) }, { .kind = htole32(1) } };
@@ -670,7 +650,6 @@ static void a_task_event_of_a_later_kind_is_skipped_and_noted(void **state)
 
 static void notes_without_end_are_cut_off_and_said_so(void **state)
 {
-	(void)state;
 	struct image image = { 0 };
 	struct err err = { 0 };
 	enum { COUNT = 5000, TEXT = 4 };

@@ -14,7 +14,6 @@ static void assert_text_is(const struct trace *trace, const char *expected)
 
 static void every_field_at_its_extremes_comes_back(void **state)
 {
-	(void)state;
 	struct trace *written = extreme_trace();
 	char *text = text_of(written);
 	struct trace *read = read_text(text);
@@ -28,7 +27,6 @@ static void every_field_at_its_extremes_comes_back(void **state)
 
 static void members_that_contradict_each_other_come_back(void **state)
 {
-	(void)state;
 	struct trace *written = extreme_trace();
 
 	// Numbers without the flag that says they are known, and flags without a number.
@@ -56,7 +54,6 @@ static void members_that_contradict_each_other_come_back(void **state)
 
 static void text_to_binary_to_text_is_identical(void **state)
 {
-	(void)state;
 	struct trace *extreme = extreme_trace();
 	struct trace *small = read_trace(FIXTURES "/traces/small.txt");
 	struct trace *traces[] = { extreme, small };
@@ -80,7 +77,6 @@ static void text_to_binary_to_text_is_identical(void **state)
 
 static void the_small_fixture_holds_every_kind_of_event(void **state)
 {
-	(void)state;
 	struct trace *trace = read_trace(FIXTURES "/traces/small.txt");
 
 	assert_true(trace->complete);
@@ -115,7 +111,6 @@ static void the_small_fixture_holds_every_kind_of_event(void **state)
 
 static void what_is_left_out_has_a_sane_value(void **state)
 {
-	(void)state;
 	struct trace *trace = read_text(FIRST "\n"
 					      "  # all but the essential\n"
 					      "exec\n"
@@ -145,7 +140,6 @@ static void what_is_left_out_has_a_sane_value(void **state)
 
 static void events_out_of_order_are_sorted_and_faults_come_last(void **state)
 {
-	(void)state;
 	struct trace *trace = read_text(FIRST "fault time=5 addr=2\n"
 					      "fault time=3 addr=1\n"
 					      "fault time=5 addr=3\n"
@@ -165,7 +159,6 @@ static void events_out_of_order_are_sorted_and_faults_come_last(void **state)
 
 static void an_incomplete_trace_stays_incomplete(void **state)
 {
-	(void)state;
 	struct trace *trace = read_text(FIRST "fault addr=1\n");
 
 	assert_false(trace->complete);
@@ -193,7 +186,6 @@ static void an_incomplete_trace_stays_incomplete(void **state)
 
 static void every_byte_of_a_string_survives(void **state)
 {
-	(void)state;
 	char all[256];
 
 	for (int i = 0; i < 255; i++)
@@ -219,7 +211,6 @@ static void every_byte_of_a_string_survives(void **state)
 
 static void a_mistake_is_named_with_its_line_and_word(void **state)
 {
-	(void)state;
 	static const struct {
 		const char *line;
 		const char *message;
@@ -296,7 +287,6 @@ static void a_mistake_is_named_with_its_line_and_word(void **state)
 
 static void another_version_is_refused_with_both_versions(void **state)
 {
-	(void)state;
 	static const char text[] = "elfault-trace-text 12\n";
 	struct memory_file file = memory_file_create(text, strlen(text));
 	struct trace *trace = NULL;
@@ -310,7 +300,6 @@ static void another_version_is_refused_with_both_versions(void **state)
 
 static void a_failing_output_is_an_error(void **state)
 {
-	(void)state;
 	struct trace *trace = extreme_trace();
 	FILE *out = fopen("/dev/full", "w");
 

@@ -41,7 +41,6 @@ static struct trace_writer *open_writer(int fd)
 
 static void every_field_at_its_extremes_comes_back(void **state)
 {
-	(void)state;
 	struct trace *written = extreme_trace();
 
 	for (size_t per_chunk = 1; per_chunk < 30; per_chunk += 7) {
@@ -57,7 +56,6 @@ static void every_field_at_its_extremes_comes_back(void **state)
 
 static void events_in_any_order_come_back_in_order_of_time(void **state)
 {
-	(void)state;
 	enum { COUNT = 20000 };
 	struct memory_file file = memory_file_create(NULL, 0);
 	struct trace_writer *writer = open_writer(file.fd);
@@ -93,7 +91,6 @@ static void events_in_any_order_come_back_in_order_of_time(void **state)
 
 static void marks_that_are_written_early_count_until_all_are_written(void **state)
 {
-	(void)state;
 	const struct trace_mark early[] = {
 		{ .time_ns = 5, .name = "a", .condition = "", .flags = TRACE_MARK_EARLY },
 		{ .time_ns = 7, .name = "b", .condition = "", .flags = TRACE_MARK_EARLY },
@@ -129,7 +126,6 @@ static void marks_that_are_written_early_count_until_all_are_written(void **stat
 
 static void what_was_flushed_is_readable_before_the_end(void **state)
 {
-	(void)state;
 	struct memory_file file = memory_file_create(NULL, 0);
 	struct trace_writer *writer = open_writer(file.fd);
 	struct trace_fault fault = noisy_fault(1);
@@ -154,7 +150,6 @@ static void what_was_flushed_is_readable_before_the_end(void **state)
 
 static void a_fault_that_was_kept_finds_its_stack(void **state)
 {
-	(void)state;
 	enum { COUNT = 60000 };
 	struct memory_file file = memory_file_create(NULL, 0);
 	struct trace_writer *writer = open_writer(file.fd);
@@ -182,7 +177,6 @@ static void a_fault_that_was_kept_finds_its_stack(void **state)
 
 static void a_full_disk_is_an_error_with_the_faults_kept(void **state)
 {
-	(void)state;
 	struct rlimit limit = { .rlim_cur = 3 << 20, .rlim_max = RLIM_INFINITY };
 	char path[] = "test-trace-writer-XXXXXX";
 	int fd = mkstemp(path);
@@ -226,7 +220,6 @@ static void a_full_disk_is_an_error_with_the_faults_kept(void **state)
 
 static void a_recorder_killed_at_any_moment_leaves_what_it_wrote(void **state)
 {
-	(void)state;
 	for (int round = 0; round < 20; round++) {
 		struct memory_file file = memory_file_create(NULL, 0);
 		struct trace_writer *writer = open_writer(file.fd);
@@ -277,7 +270,6 @@ static void a_recorder_killed_at_any_moment_leaves_what_it_wrote(void **state)
 
 static void a_disk_that_is_full_from_the_start_is_an_error(void **state)
 {
-	(void)state;
 	struct trace_meta meta = { 0 };
 	struct trace_writer *writer = NULL;
 	struct err err;
@@ -291,7 +283,6 @@ static void a_disk_that_is_full_from_the_start_is_an_error(void **state)
 
 static void faults_that_compress_beyond_the_readers_limit_are_still_read(void **state)
 {
-	(void)state;
 	enum { COUNT = 100000 };
 	struct memory_file file = memory_file_create(NULL, 0);
 	struct trace_writer *writer = open_writer(file.fd);
@@ -311,7 +302,6 @@ static void faults_that_compress_beyond_the_readers_limit_are_still_read(void **
 
 static void an_event_too_large_for_a_chunk_is_refused(void **state)
 {
-	(void)state;
 	enum { SIZE = 17 << 20 };
 	struct memory_file file = memory_file_create(NULL, 0);
 	struct trace_writer *writer = open_writer(file.fd);
@@ -338,7 +328,6 @@ static void an_event_too_large_for_a_chunk_is_refused(void **state)
 
 static void what_a_trace_holds_is_measured_without_reading_it(void **state)
 {
-	(void)state;
 	struct memory_file file = memory_file_create(NULL, 0);
 	struct trace_writer *writer = open_writer(file.fd);
 	const uint64_t frames[] = { 1, 2 };
@@ -375,7 +364,6 @@ static void what_a_trace_holds_is_measured_without_reading_it(void **state)
 
 static void equal_frames_and_paths_are_read_once(void **state)
 {
-	(void)state;
 	struct memory_file file = memory_file_create(NULL, 0);
 	struct trace_writer *writer = open_writer(file.fd);
 	const uint64_t frames[][2] = { { 1, 2 }, { 1, 2 }, { 1, 3 } };
@@ -403,7 +391,6 @@ static void equal_frames_and_paths_are_read_once(void **state)
 
 static void faults_that_were_dropped_give_their_memory_back(void **state)
 {
-	(void)state;
 	enum { COUNT = 1 << 18, BYTES = COUNT * sizeof(struct trace_fault) };
 	struct trace trace = { 0 };
 

@@ -172,7 +172,6 @@ static int setup(void **state)
 	char line[4096 + 128];
 	struct stackspool *spool = stackspool_create(4096);
 
-	(void)state;
 	assert_non_null(file);
 	while (fgets(line, sizeof(line), file)) {
 		uint64_t start, end, offset;
@@ -212,7 +211,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	(void)state;
 	imagesets_deinit(&it.sets);
 	images_deinit(&it.images);
 	return 0;
@@ -264,7 +262,6 @@ static void assert_returns_by_word(uint64_t ip, size_t word)
 
 static void a_plt_entry_has_its_return_address_above_what_it_pushed(void **state)
 {
-	(void)state;
 	assert_returns_by_word(L(plt1), 0);
 	assert_returns_by_word(L(plt1_push), 0);
 	assert_returns_by_word(L(plt1_jump), 1);
@@ -288,7 +285,6 @@ static void a_plt_entry_has_its_return_address_above_what_it_pushed(void **state
 
 static void crtbegins_functions_are_left_by_their_first_instructions(void **state)
 {
-	(void)state;
 	assert_returns_by_word(L(dtors), 0);
 	assert_returns_by_word(L(dtors_pushed), 1);
 	assert_returns_by_word(L(leaf_ret), 0);
@@ -296,7 +292,6 @@ static void crtbegins_functions_are_left_by_their_first_instructions(void **stat
 
 static void only_what_stands_behind_a_call_is_a_return_address(void **state)
 {
-	(void)state;
 	const uint64_t calls[] = {
 		L(behind_direct), L(behind_far),   L(behind_register), L(behind_r12),
 		L(behind_memory), L(behind_disp8), L(behind_disp32),   L(behind_sib),
@@ -321,7 +316,6 @@ static void only_what_stands_behind_a_call_is_a_return_address(void **state)
 
 static void a_function_that_never_moves_sp_is_known_by_the_call_to_it(void **state)
 {
-	(void)state;
 	at(L(leaf_inside));
 	it.words[0] = L(behind_direct);
 	assert_int_equal(run(), HANDSTEP_CALLER);
@@ -337,7 +331,6 @@ static void a_function_that_never_moves_sp_is_known_by_the_call_to_it(void **sta
 
 static void a_frame_pointer_counts_once_the_code_has_set_it(void **state)
 {
-	(void)state;
 	at(L(dtors_framed));
 	it.frame.stack.registers[FRAME_POINTER] = slot(4);
 	it.words[4] = slot(9);
@@ -368,7 +361,6 @@ static void a_frame_pointer_counts_once_the_code_has_set_it(void **state)
 // function.
 static void a_function_is_called_by_way_of_a_pointer(void **state)
 {
-	(void)state;
 	const uint64_t pointers[] = { L(behind_loaded), L(behind_pointer_far),
 				      L(behind_pointer_in_memory) };
 	const uint64_t others[] = { L(behind_other), L(behind_table_loaded), L(behind_table_far),
@@ -389,7 +381,6 @@ static void a_function_is_called_by_way_of_a_pointer(void **state)
 
 static void pushes_and_constants_tell_how_deep_sp_is(void **state)
 {
-	(void)state;
 	const struct {
 		uint64_t addr, depth;
 	} expected[] = {
@@ -412,7 +403,6 @@ static void pushes_and_constants_tell_how_deep_sp_is(void **state)
 
 static void loops_and_taken_return_addresses_have_a_depth(void **state)
 {
-	(void)state;
 	const struct module *module = imageset_module_at(&it.sets, it.set, L(looping));
 	const struct image *image = module->image;
 	struct spdepth depth;
@@ -429,7 +419,6 @@ static void loops_and_taken_return_addresses_have_a_depth(void **state)
 
 static void a_constant_depth_leads_to_the_call_that_was_made(void **state)
 {
-	(void)state;
 	// An older call further in, to another function, and one that fits but for its depth.
 	at(L(depth_body));
 	it.words[2] = L(behind_direct);
@@ -449,7 +438,6 @@ static void a_constant_depth_leads_to_the_call_that_was_made(void **state)
 
 static void code_shows_where_functions_begin(void **state)
 {
-	(void)state;
 	assert_returns_by_word(L(pascal_body), 4);
 	assert_returns_by_word(L(in_part), 3);
 	at(L(not_shown_body));
@@ -459,7 +447,6 @@ static void code_shows_where_functions_begin(void **state)
 
 static void two_places_where_a_function_may_begin_are_none(void **state)
 {
-	(void)state;
 	at(L(doubtful_body));
 	it.words[3] = L(behind_register);
 	assert_int_equal(run(), HANDSTEP_CALLER);
@@ -469,7 +456,6 @@ static void two_places_where_a_function_may_begin_are_none(void **state)
 
 static void a_saved_frame_pointer_is_the_caller_s(void **state)
 {
-	(void)state;
 	at(L(pascal_body));
 	it.frame.stack.registers[FRAME_POINTER] = 1;
 	it.words[3] = slot(9);
@@ -504,7 +490,6 @@ static void at_sigreturn(uint64_t ip, uint64_t interrupted, uint64_t sp)
 
 static void a_handler_returns_to_what_the_signal_interrupted(void **state)
 {
-	(void)state;
 	// r8 .. r15, rdi, rsi, rbp, rbx, rdx, rax, rcx in DWARF's numbers.
 	static const uint8_t numbers[15] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2 };
 	const uint64_t returns[] = { L(sigreturn), L(sigreturn_short) };
@@ -531,7 +516,6 @@ static void a_handler_returns_to_what_the_signal_interrupted(void **state)
 
 static void a_handler_on_its_own_stack_leads_to_the_one_it_interrupted(void **state)
 {
-	(void)state;
 	enum { ELSEWHERE = 0x10000, OWN = 26 };
 
 	at_sigreturn(L(sigreturn), L(plt0), ELSEWHERE + 8);
@@ -554,7 +538,6 @@ static void a_handler_on_its_own_stack_leads_to_the_one_it_interrupted(void **st
 
 static void a_child_begins_where_clone_returns_0(void **state)
 {
-	(void)state;
 	at(L(clone_returned));
 	it.words[0] = L(leaf); // the function that it will call
 	assert_int_equal(run(), HANDSTEP_OUTERMOST);
@@ -568,7 +551,6 @@ static void a_child_begins_where_clone_returns_0(void **state)
 
 static void a_copy_that_ends_before_the_return_address_is_said_so(void **state)
 {
-	(void)state;
 	at(L(plt0_jump));
 	it.frame.stack.size = 16;
 	assert_int_equal(run(), HANDSTEP_COPY_ENDS);
@@ -597,7 +579,6 @@ static void assert_walks(enum framewalk_end end, const uint64_t *expected, uint3
 
 static void generated_code_is_believed_once_it_leads_back_to_a_file(void **state)
 {
-	(void)state;
 	// Two frames of generated code, then a call of a file.
 	at(GENERATED);
 	it.frame.stack.registers[FRAME_POINTER] = slot(1);
@@ -630,7 +611,6 @@ static void generated_code_is_believed_once_it_leads_back_to_a_file(void **state
 
 static void a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules(void **state)
 {
-	(void)state;
 	// libdwfl would: here stands a return address, but of another frame.
 	at(L(plt1));
 	it.words[0] = L(behind_jump);
@@ -641,7 +621,6 @@ static void a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules(void 
 
 static void a_programs_entry_has_no_caller(void **state)
 {
-	(void)state;
 	const struct module *module = imageset_module_at(&it.sets, it.set, L(leaf));
 
 	assert_non_null(module);
@@ -652,7 +631,6 @@ static void a_programs_entry_has_no_caller(void **state)
 
 static void a_frame_pointer_that_leads_in_circles_ends(void **state)
 {
-	(void)state;
 	at(GENERATED);
 	it.frame.stack.registers[FRAME_POINTER] = slot(1);
 	it.words[1] = slot(1);

@@ -5,7 +5,6 @@
 
 static void a_copy_of_code_at_its_own_address_leaves_the_file_there(void **state)
 {
-	(void)state;
 	struct stackspool *spool = stackspool_create(1 << 20);
 	struct images images = { 0 };
 	struct imagesets sets = { 0 };
@@ -38,7 +37,6 @@ static void a_copy_of_code_at_its_own_address_leaves_the_file_there(void **state
 
 static void a_file_mapped_over_another_begins_a_new_set(void **state)
 {
-	(void)state;
 	struct stackspool *spool = stackspool_create(1 << 20);
 	struct images images = { 0 };
 	struct imagesets sets = { 0 };
@@ -124,7 +122,6 @@ static bool is_at(uint64_t addr, const char *wanted, const char *pie, uint64_t v
 
 static void the_vdso_between_the_segments_of_a_program_takes_nothing_away(void **state)
 {
-	(void)state;
 	static const Elf64_Phdr segments[] = {
 		{ .p_flags = PF_R | PF_X, .p_filesz = 0x1000, .p_memsz = 0x1000 },
 		{ .p_flags = PF_R | PF_W,

@@ -23,7 +23,6 @@ static void add(struct stackneed *need, uint64_t depth, uint32_t size, uint64_t 
 
 static void the_ends_of_other_stacks_show_the_size(void **state)
 {
-	(void)state;
 	struct stackneed need = { 0 };
 	uint64_t bytes;
 
@@ -40,7 +39,6 @@ static void the_ends_of_other_stacks_show_the_size(void **state)
 
 static void another_process_or_a_far_end_shows_nothing(void **state)
 {
-	(void)state;
 	struct stackneed need = { 0 };
 	struct raw_stack stack = { .pid = PID + 1, .size = 4 * KIB, .reaches_bottom = true };
 	uint64_t bytes;
@@ -55,7 +53,6 @@ static void another_process_or_a_far_end_shows_nothing(void **state)
 
 static void a_few_cut_stacks_do_not_matter(void **state)
 {
-	(void)state;
 	struct stackneed need = { 0 };
 	uint64_t bytes;
 
@@ -87,7 +84,6 @@ static char *note_at(uint32_t limit, uint32_t most, bool knows_ends, bool lost_s
 
 static void the_note_names_what_helps(void **state)
 {
-	(void)state;
 	const struct {
 		uint32_t limit, most;
 		bool knows_ends, lost_stacks;

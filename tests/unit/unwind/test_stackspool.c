@@ -35,7 +35,6 @@ static void get(struct stackspool *spool, uint32_t id, struct raw_stack *ret_sta
 
 static void equal_stacks_share_an_id(void **state)
 {
-	(void)state;
 	struct stackspool *spool = stackspool_create(1 << 20);
 	uint8_t bytes[64] = { 1, 2, 3 }, same[64] = { 1, 2, 3 };
 	struct raw_stack a = stack_of(bytes, 64), b = stack_of(same, 64);
@@ -52,7 +51,6 @@ static void equal_stacks_share_an_id(void **state)
 
 static void everything_that_unwinding_reads_tells_stacks_apart(void **state)
 {
-	(void)state;
 	static const uint8_t kept_registers[] = { 3, 6, 7, 12, 13, 14, 15, 16 };
 	struct stackspool *spool = stackspool_create(1 << 20);
 	uint8_t bytes[64] = { 0 };
@@ -94,7 +92,6 @@ static void everything_that_unwinding_reads_tells_stacks_apart(void **state)
 
 static void a_stack_comes_back_whole(void **state)
 {
-	(void)state;
 	struct stackspool *spool = stackspool_create(64 << 20);
 	uint8_t *bytes = malloc(20 << 20); // larger than a block
 	struct raw_stack got;
@@ -122,7 +119,6 @@ static void a_stack_comes_back_whole(void **state)
 // Cut at addresses of its own, so that its outer frames are kept once whatever handler runs.
 static void a_handlers_stack_comes_back_with_the_one_it_interrupted(void **state)
 {
-	(void)state;
 	enum { OWN = 1500, INTERRUPTED = 5000 };
 	struct stackspool *spool = stackspool_create(1 << 20);
 	uint8_t bytes[OWN + INTERRUPTED];
@@ -149,7 +145,6 @@ static void a_handlers_stack_comes_back_with_the_one_it_interrupted(void **state
 // Stacks of 4 KiB at random places, the first bytes of each new.
 static void stacks_that_differ_in_part_come_back_whole(void **state)
 {
-	(void)state;
 	enum { SIZE = 4096, COUNT = 3000 };
 	struct stackspool *spool = stackspool_create(1 << 30);
 	static uint8_t bytes[COUNT][SIZE];
@@ -183,7 +178,6 @@ static void stacks_that_differ_in_part_come_back_whole(void **state)
 
 static void what_stacks_have_in_common_is_kept_once(void **state)
 {
-	(void)state;
 	enum { SIZE = 32768, COUNT = 1000 };
 	// All of them would be 32 MiB; each has one chunk of its own.
 	struct stackspool *spool = stackspool_create(4 << 20);
@@ -200,7 +194,6 @@ static void what_stacks_have_in_common_is_kept_once(void **state)
 
 static void stacks_beyond_the_limit_are_counted_and_come_from_all_of_the_run(void **state)
 {
-	(void)state;
 	enum { COUNT = 80000, PARTS = 10 };
 	struct stackspool *spool = stackspool_create(8 << 20);
 	uint64_t bytes[128] = { 0 }; // COUNT times this is ten times the limit
@@ -235,7 +228,6 @@ static void stacks_beyond_the_limit_are_counted_and_come_from_all_of_the_run(voi
 
 static void random_adds_agree_with_a_plain_list(void **state)
 {
-	(void)state;
 	enum { KINDS = 20000, ADDS = 100000 };
 	struct stackspool *spool = stackspool_create(1 << 30);
 	static uint32_t ids[KINDS];
@@ -289,7 +281,6 @@ static bool mapping_has_flag(const void *address, const char *flag)
 
 static void no_core_dump_shows_a_stack(void **state)
 {
-	(void)state;
 	struct stackspool *spool = stackspool_create(64 << 20);
 	uint8_t bytes[64] = "a secret on the stack";
 	struct raw_stack stack = stack_of(bytes, sizeof(bytes)), got;

@@ -184,7 +184,6 @@ static void assert_frames_are_expected(const struct trace_stack *stack, int from
 
 static void a_whole_stack_unwinds_as_libgcc_does(void **state)
 {
-	(void)state;
 	capture_deep(20, STACK_MAX);
 	assert_true(captured.expected_count > 22);
 
@@ -200,7 +199,6 @@ static void a_whole_stack_unwinds_as_libgcc_does(void **state)
 
 static void a_cut_copy_gives_the_inner_frames_and_says_so(void **state)
 {
-	(void)state;
 	capture_deep(100, STACK_MAX);
 	captured.raw.size /= 4;
 	captured.raw.reaches_bottom = false;
@@ -223,7 +221,6 @@ static void a_cut_copy_gives_the_inner_frames_and_says_so(void **state)
 
 static void without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost(void **state)
 {
-	(void)state;
 	capture_deep(3, STACK_MAX);
 	captured.raw.size = 0;
 	captured.raw.reaches_bottom = false;
@@ -242,7 +239,6 @@ static void without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost(void **s
 
 static void of_a_deep_recursion_the_innermost_and_the_outermost_are_kept(void **state)
 {
-	(void)state;
 	enum { COUNT = 256, INNERMOST = 128 };
 
 	capture_deep(270, STACK_MAX);
@@ -265,14 +261,12 @@ static void of_a_deep_recursion_the_innermost_and_the_outermost_are_kept(void **
 
 static void on_signal(int signal)
 {
-	(void)signal;
 	capture();
 	__asm__ volatile(""); // no tail call
 }
 
 static void what_a_signal_interrupted_is_one_past_its_instruction(void **state)
 {
-	(void)state;
 	maps_read();
 	captured.limit = STACK_MAX;
 	signal(SIGUSR1, on_signal);
@@ -304,8 +298,6 @@ NO_SANITIZE static void on_own_stack(int signal, siginfo_t *info, void *context)
 	uint64_t sp = (uint64_t)interrupted->uc_mcontext.gregs[REG_RSP];
 	uint32_t limit = captured.limit;
 
-	(void)signal;
-	(void)info;
 	captured.limit = 0;
 	capture();
 	raw->size = (uint32_t)(end - raw->registers[MACHINE_SP]);
@@ -345,7 +337,6 @@ static struct outcome unwind_own_stack(uint32_t limit)
 
 static void a_handler_on_its_own_stack_goes_on_with_what_it_interrupted(void **state)
 {
-	(void)state;
 	struct outcome outcome = unwind_own_stack(STACK_MAX - sizeof(handlers_stack));
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
@@ -361,7 +352,6 @@ static void a_handler_on_its_own_stack_goes_on_with_what_it_interrupted(void **s
 // Not whole: what the frames that are missing would tell is not known.
 static void a_handler_upon_a_stack_that_was_not_copied_is_cut(void **state)
 {
-	(void)state;
 	struct outcome outcome = unwind_own_stack(0);
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
@@ -388,7 +378,6 @@ static void capture_callback(void)
 
 static void a_file_with_only_debug_frame_unwinds(void **state)
 {
-	(void)state;
 	char path[4096];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 32);
 	int (*outer)(void (*)(void), int);
@@ -429,7 +418,6 @@ static void a_file_with_only_debug_frame_unwinds(void **state)
 
 static void a_file_that_changed_is_not_used(void **state)
 {
-	(void)state;
 	capture_deep(3, STACK_MAX);
 	captured.raw.registers[6] = 0; // no frame pointer to go by
 	vec_foreach (mapping, &maps.list) {
@@ -448,7 +436,6 @@ static void a_file_that_changed_is_not_used(void **state)
 
 static void a_fifo_in_the_place_of_a_file_does_not_block(void **state)
 {
-	(void)state;
 	char directory[] = "/tmp/elfault-unwind-XXXXXX", path[64];
 
 	assert_non_null(mkdtemp(directory));
@@ -475,7 +462,6 @@ static void a_fifo_in_the_place_of_a_file_does_not_block(void **state)
 
 static void code_of_no_file_is_said_so(void **state)
 {
-	(void)state;
 	capture_deep(3, STACK_MAX);
 	captured.raw.registers[MACHINE_IP] = 0x1000;
 	captured.raw.registers[6] = 0; // no frame pointer to go by
@@ -540,7 +526,6 @@ static void assert_joined(const struct outcome *outcome, uint64_t second, int fr
 
 static void a_stack_that_was_lost_has_the_outer_frames_that_still_return_there(void **state)
 {
-	(void)state;
 	capture_deep(10, STACK_MAX);
 	struct outcome outcome = unwind_with_whole(0, 1);
 
@@ -558,7 +543,6 @@ static void a_stack_that_was_lost_has_the_outer_frames_that_still_return_there(v
 
 static void what_the_dynamic_linker_may_have_called_has_no_outer_frames(void **state)
 {
-	(void)state;
 	const uint8_t *code = dlsym(RTLD_DEFAULT, "_dl_allocate_tls");
 
 	capture_deep(10, STACK_MAX);
@@ -573,7 +557,6 @@ static void what_the_dynamic_linker_may_have_called_has_no_outer_frames(void **s
 
 static void a_forked_process_has_its_parents_files_until_it_execs(void **state)
 {
-	(void)state;
 	struct stackspool *spool = stackspool_create(1 << 20);
 	struct trace_task tasks[] = {
 		{ .time_ns = 5,
@@ -639,7 +622,6 @@ static struct stackspool *spool_of_many(uint32_t count)
 
 static void a_child_that_takes_too_long_costs_the_stacks_only(void **state)
 {
-	(void)state;
 	enum { COUNT_MAX = 160000 };
 	uint32_t count = 20000;
 	bool is_over = false;
@@ -675,7 +657,6 @@ static void a_child_that_takes_too_long_costs_the_stacks_only(void **state)
 
 static void a_child_without_memory_costs_the_stacks_only(void **state)
 {
-	(void)state;
 	enum { COUNT = 50000 };
 
 	capture_deep(3, 64);
@@ -731,7 +712,6 @@ static void section_find(const uint8_t *bytes, const char *name, size_t *ret_off
 
 static void damaged_unwinding_data_never_harms_the_trace(void **state)
 {
-	(void)state;
 	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr", "" };
 	char path[] = "/tmp/elfault-unwind-XXXXXX";
 	int fd = mkostemp(path, O_CLOEXEC);
