@@ -127,6 +127,7 @@ struct model_spot {
 	bool is_main;		  // by the command's first thread
 	bool is_subject;	  // by the subject's
 	bool is_kernel;		  // of cpu: the kernel ran, on behalf of the function
+	bool is_exit;		  // of cpu: the kernel ended the thread, where nothing is sampled
 	bool is_left_out;	  // by OBJECT arguments or conditions
 	const char *source;	  // line in the function, NULL: unknown; equal ones share a pointer
 	const char *blame_source; // likewise in the function to blame

@@ -19,37 +19,82 @@ static uint64_t computed_by(const struct life *life, const struct life_cut *cut)
 	return ns;
 }
 
-/** Count as much of the same for @cut as was computed by then. */
-static void cut_place(const struct life *life, struct life_cut *cut, uint8_t stratum,
-		      uint64_t computed_ns)
+/** Return how much of @computed_ns, since the thread was last seen, @cut has. */
+static uint64_t cut_part(const struct life *life, const struct life_cut *cut, uint64_t computed_ns)
 {
 	const uint64_t by_ns = computed_by(life, cut), from_ns = life->computed.from_ns;
 	const uint64_t until_ns = by_ns < computed_ns ? by_ns : computed_ns;
 
-	cut->computed_ns[stratum] += until_ns > from_ns ? until_ns - from_ns : 0;
+	return until_ns > from_ns ? until_ns - from_ns : 0;
 }
 
-/** Put what was computed until now, since the thread was last seen, into @stratum. */
-static void end_place(struct life *life, uint8_t stratum, uint64_t computed_ns)
+/** Return the index of the place, which is added if it is new. */
+static uint32_t place_at(struct computed *computed, uint8_t first, uint8_t last, bool is_apart)
+{
+	const struct computed_place place = { first, last, is_apart, 0, { 0 } };
+	uint32_t i = 0;
+
+	for (; i < computed->places.count; i++) {
+		const struct computed_place *known = &computed->places.items[i];
+
+		if (known->first == first && known->last == last && known->is_apart == is_apart)
+			return i;
+	}
+	vec_push(&computed->places, place);
+	return i;
+}
+
+/** Put what was computed until now, since the thread was last seen, into @place. */
+static void end_place(struct life *life, uint32_t index, uint64_t computed_ns)
 {
 	struct computed *computed = &life->computed;
+	struct computed_place *place = &computed->places.items[index];
 
-	array_foreach (cut, life->cuts, life_cut_count(life))
-		cut_place(life, cut, stratum, computed_ns);
-	computed->ns[stratum] += computed_ns - computed->from_ns;
+	for (size_t i = 0; i < life_cut_count(life); i++)
+		place->cut_ns[i] += cut_part(life, &life->cuts[i], computed_ns);
+	place->ns += computed_ns - computed->from_ns;
 	for (; computed->first < computed->samples.count; computed->first++)
 		if (!computed->samples.items[computed->first].in_fault)
-			computed->samples.items[computed->first].stratum = stratum;
+			computed->samples.items[computed->first].place = index;
 	computed->from_ns = computed_ns;
+}
+
+// Between two faults of one cause hardly anything else is done in less than 16 us, beside the
+// samples that were taken there: docs/measured/recording.md.
+static const uint64_t LONG_NS = 16000;
+
+static uint32_t rest_of(struct computed *computed)
+{
+	return place_at(computed, MODEL_INITIATOR_UNKNOWN, MODEL_INITIATOR_UNKNOWN,
+			computed->is_ending);
+}
+
+/** Return the place between what @life was seen at and @seen, @ns apart. */
+static uint32_t place_between(struct life *life, const struct model_fault *seen, uint64_t ns)
+{
+	struct computed *computed = &life->computed;
+	const uint8_t first = computed->initiator, last = seen->initiator;
+	const uint64_t samples_ns =
+		(computed->samples.count - computed->first) * (uint64_t)life->sample_ns;
+
+	if (!computed->is_seen || computed->is_ending || last == MODEL_INITIATOR_UNKNOWN)
+		return rest_of(computed);
+	if (first == last)
+		return computed->dlopen == seen->dlopen
+			       ? place_at(computed, first, first, ns > LONG_NS + samples_ns)
+			       : rest_of(computed);
+	// A sample of one that sees not the kernel stands for its period, not for a share.
+	if (life->is_user_only)
+		return rest_of(computed);
+	return first < last ? place_at(computed, first, last, false)
+			    : place_at(computed, last, first, false);
 }
 
 void computed_see(struct life *life, const struct model_fault *seen, uint64_t computed_ns)
 {
 	struct computed *computed = &life->computed;
-	const bool is_between = computed->is_seen && computed->initiator == seen->initiator &&
-				computed->dlopen == seen->dlopen;
 
-	end_place(life, is_between ? computed->initiator : COMPUTED_REST, computed_ns);
+	end_place(life, place_between(life, seen, computed_ns - computed->from_ns), computed_ns);
 	computed->initiator = seen->initiator;
 	computed->dlopen = seen->dlopen;
 	computed->is_seen = seen->initiator != MODEL_INITIATOR_UNKNOWN;
@@ -60,12 +105,18 @@ void computed_forget(struct life *life)
 	life->computed.is_seen = false;
 }
 
+void computed_exit(struct life *life, uint64_t computed_ns)
+{
+	end_place(life, rest_of(&life->computed), computed_ns);
+	life->computed.is_ending = true;
+}
+
 void computed_sample(struct life *life, enum model_initiator initiator, uint64_t period_ns,
 		     bool in_fault)
 {
 	const struct computed_sample sample = {
 		.period_ns = period_ns,
-		.stratum = COMPUTED_REST,
+		.place = rest_of(&life->computed),
 		.initiator = (uint8_t)initiator,
 		.in_fault = in_fault,
 	};
@@ -80,7 +131,7 @@ static const double UNCHECKED_ERROR = 0.2;
 
 // ---- Division -------------------------------------------------------------------------------
 
-/** Samples in one stratum. */
+/** Samples in one place. */
 struct tally {
 	uint64_t count, ns;
 	// By initiator, and whether in faults of unknown duration.
@@ -94,12 +145,12 @@ static void add(uint64_t *sum, uint64_t ns)
 		*sum = UINT64_MAX;
 }
 
-static struct tally tally_of(const struct computed *computed, uint8_t stratum)
+static struct tally tally_of(const struct computed *computed, uint32_t place)
 {
 	struct tally tally = { 0 };
 
 	vec_foreach (sample, &computed->samples) {
-		if (sample->stratum != stratum)
+		if (sample->place != place)
 			continue;
 		tally.count++;
 		tally.counts[sample->initiator]++;
@@ -114,6 +165,17 @@ static void give(struct life *life, enum model_state state, enum model_initiator
 {
 	life->times.ns[state] += ns;
 	life->by_initiator[initiator].ns[state] += ns;
+}
+
+static double square(double value)
+{
+	return value * value;
+}
+
+/** Return the variance of the share of @ns that @samples give to one that @likely has each. */
+static double share_variance(uint64_t ns, double likely, double samples)
+{
+	return square((double)ns) * likely * (1 - likely) / samples;
 }
 
 /** One place's computing as it was divided. */
@@ -131,20 +193,20 @@ static uint64_t part_of(uint64_t ns, uint64_t part, uint64_t whole)
 }
 
 /**
- * Divide for @cut what it has of @stratum: samples stand, in their order, for as much before each
- * as all of their initiator share, and for as much of the rest as all samples share.
+ * Divide for @cut the @left ns of the place that it has: samples stand, in their order, for as much
+ * before each as all of their initiator share, and for as much of the rest as all samples share.
  */
-static void divide_cut(const struct life *life, struct life_cut *cut, uint8_t stratum,
+static void divide_cut(const struct life *life, struct life_cut *cut, uint32_t place, uint64_t left,
 		       const struct tally *tally, const struct shares *shares)
 {
 	const enum model_state states[] = { MODEL_STATE_CPU, MODEL_STATE_FAULT };
 	uint64_t passed[2][MODEL_INITIATORS] = { 0 }, given[2][MODEL_INITIATORS] = { 0 };
-	uint64_t all_passed = 0, rest_given = 0, left = cut->computed_ns[stratum];
+	uint64_t all_passed = 0, rest_given = 0;
 
 	vec_foreach (sample, &life->computed.samples) {
 		const uint8_t in_fault = sample->in_fault, i = sample->initiator;
 
-		if (sample->stratum != stratum || left == 0)
+		if (sample->place != place || left == 0)
 			continue;
 		add(&passed[in_fault][i], sample->period_ns);
 		add(&all_passed, sample->period_ns);
@@ -168,21 +230,30 @@ static void divide_cut(const struct life *life, struct life_cut *cut, uint8_t st
 	}
 }
 
-/** Give for each cut what it has of @stratum to @initiator. */
-static void give_cuts(struct life *life, uint8_t stratum, enum model_initiator initiator)
+/** Give @ns of what is left of @place, and as much of what the cuts have of it, to @initiator. */
+static void give_part(struct life *life, struct computed_place *place,
+		      enum model_initiator initiator, uint64_t ns)
 {
-	array_foreach (cut, life->cuts, life_cut_count(life))
-		cut->by_initiator[initiator].ns[MODEL_STATE_CPU] += cut->computed_ns[stratum];
+	give(life, MODEL_STATE_CPU, initiator, ns);
+	for (size_t i = 0; i < life_cut_count(life); i++) {
+		const uint64_t part = part_of(place->cut_ns[i], ns, place->ns);
+
+		life->cuts[i].by_initiator[initiator].ns[MODEL_STATE_CPU] += part;
+		place->cut_ns[i] -= part;
+	}
+	place->ns -= ns;
 }
 
 /**
- * Divide @ns as the samples of @tally divide; of that, what was in faults of unknown duration.
- * Where the kernel is not sampled each sample stands for no more than its period, and the rest is
- * @rest's.
+ * Divide what is left of @place, @index, as the samples of @tally divide; of that, what was in
+ * faults of unknown duration. Where the kernel is not sampled each sample stands for no more than
+ * its period, and the rest is @rest's. @all_ns: of the place, before anything of it was given.
  */
-static void divide(struct life *life, uint8_t stratum, const struct tally *tally, uint64_t ns,
+static void divide(struct life *life, uint32_t index, const struct tally *tally, uint64_t all_ns,
 		   enum model_initiator rest)
 {
+	const struct computed_place *place = &life->computed.places.items[index];
+	const uint64_t ns = place->ns;
 	struct shares shares = { 0 };
 	const uint64_t whole = life->is_user_only && tally->ns < ns ? ns : tally->ns;
 	// With those that would have come upon the kernel, if it were sampled.
@@ -205,9 +276,8 @@ static void divide(struct life *life, uint8_t stratum, const struct tally *tally
 			shares.ns[in_fault][i] = part;
 			give(life, states[in_fault], i, part);
 		}
-		if (found > 0)
-			life->cpu_variance[i] +=
-				(double)ns * (double)ns * likely * (1 - likely) / (count + 2);
+		if (found > 0 || (all_ns > ns && (i == place->first || i == place->last)))
+			life->cpu_variance[i] += share_variance(all_ns, likely, count + 2);
 	}
 	// Rounding leaves a rest: to the largest.
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS && whole == tally->ns; i++)
@@ -221,28 +291,26 @@ static void divide(struct life *life, uint8_t stratum, const struct tally *tally
 	shares.is_unsampled = whole > tally->ns;
 	if (shares.is_unsampled)
 		life->unsampled_ns += left;
-	array_foreach (cut, life->cuts, life_cut_count(life))
-		divide_cut(life, cut, stratum, tally, &shares);
+	for (size_t i = 0; i < life_cut_count(life); i++)
+		divide_cut(life, &life->cuts[i], index, place->cut_ns[i], tally, &shares);
 }
 
-static void divide_rest(struct life *life, uint64_t ns)
+static void divide_rest(struct life *life, uint32_t index)
 {
-	const struct tally tally = tally_of(&life->computed, COMPUTED_REST);
+	struct computed_place *place = &life->computed.places.items[index];
+	const struct tally tally = tally_of(&life->computed, index);
 
 	if (tally.ns > 0) {
-		divide(life, COMPUTED_REST, &tally, ns, MODEL_INITIATOR_UNKNOWN);
+		divide(life, index, &tally, place->ns, MODEL_INITIATOR_UNKNOWN);
 		return;
 	}
-	give(life, MODEL_STATE_CPU, MODEL_INITIATOR_UNKNOWN, ns);
-	give_cuts(life, COMPUTED_REST, MODEL_INITIATOR_UNKNOWN);
-	life->unsampled_ns += ns;
-	array_foreach (cut, life->cuts, life_cut_count(life))
-		cut->unsampled_ns += cut->computed_ns[COMPUTED_REST];
-}
-
-static double square(double value)
-{
-	return value * value;
+	life->unsampled_ns += place->ns;
+	life->exit_ns += place->is_apart ? place->ns : 0;
+	for (size_t i = 0; i < life_cut_count(life); i++) {
+		life->cuts[i].unsampled_ns += place->cut_ns[i];
+		life->cuts[i].exit_ns += place->is_apart ? place->cut_ns[i] : 0;
+	}
+	give_part(life, place, MODEL_INITIATOR_UNKNOWN, place->ns);
 }
 
 /**
@@ -251,34 +319,73 @@ static double square(double value)
  */
 static double uncontradicted_variance(uint64_t ns, uint64_t count)
 {
-	const double samples = (double)count + 2, likely = (samples - 1) / samples;
-	const double most = square(UNCHECKED_ERROR / 1.96);
-	const double variance = likely * (1 - likely) / samples;
+	const double samples = (double)count + 2;
+	const double most = square((double)ns * UNCHECKED_ERROR / 1.96);
+	const double variance = share_variance(ns, 1 / samples, samples);
 
-	return square((double)ns) * (variance < most ? variance : most);
+	return variance < most ? variance : most;
+}
+
+/**
+ * Divide what lies between moments of two causes, or of one that samples contradict: as if half a
+ * sample more had been taken, which shows both alike.
+ */
+static void divide_between(struct life *life, uint32_t index, const struct tally *tally)
+{
+	struct computed_place *place = &life->computed.places.items[index];
+	const uint64_t all_ns = place->ns;
+	const uint64_t given_ns = life->is_user_only ? 0 : part_of(all_ns, 1, 2 * tally->count + 1);
+
+	give_part(life, place, (enum model_initiator)place->first, given_ns / 2);
+	give_part(life, place, (enum model_initiator)place->last, given_ns - given_ns / 2);
+	if (tally->ns > 0) {
+		divide(life, index, tally, all_ns, (enum model_initiator)place->first);
+		return;
+	}
+	give_part(life, place, (enum model_initiator)place->first, place->ns);
+	life->cpu_variance[place->first] += share_variance(all_ns, 0.5, 2);
+	life->cpu_variance[place->last] += share_variance(all_ns, 0.5, 2);
+}
+
+static void divide_place(struct life *life, uint32_t index)
+{
+	struct computed_place *place = &life->computed.places.items[index];
+	const enum model_initiator first = (enum model_initiator)place->first;
+	const struct tally tally = tally_of(&life->computed, index);
+
+	// Between two causes nothing is seen in a thread without samples.
+	if (first == MODEL_INITIATOR_UNKNOWN ||
+	    (first != place->last && life->computed.samples.count == 0)) {
+		divide_rest(life, index);
+		return;
+	}
+	if (first != place->last) {
+		divide_between(life, index, &tally);
+		return;
+	}
+	life->bracketed_ns += place->ns;
+	for (size_t i = 0; i < life_cut_count(life); i++)
+		life->cuts[i].bracketed_ns += place->cut_ns[i];
+	if (tally.counts[first] < tally.count && tally.ns > 0) {
+		divide_between(life, index, &tally);
+		return;
+	}
+	life->cpu_variance[first] += uncontradicted_variance(place->ns, tally.count);
+	give_part(life, place, first, place->ns);
 }
 
 void computed_divide(struct life *life, uint64_t computed_ns)
 {
-	end_place(life, COMPUTED_REST, computed_ns);
-	for (uint8_t i = 0; i < MODEL_INITIATORS; i++) {
-		const uint64_t ns = life->computed.ns[i];
-		const struct tally tally = tally_of(&life->computed, i);
+	end_place(life, rest_of(&life->computed), computed_ns);
+	for (uint32_t i = 0; i < life->computed.places.count; i++)
+		if (life->computed.places.items[i].ns > 0)
+			divide_place(life, i);
+}
 
-		if (ns == 0)
-			continue;
-		life->bracketed_ns += ns;
-		array_foreach (cut, life->cuts, life_cut_count(life))
-			cut->bracketed_ns += cut->computed_ns[i];
-		if (tally.counts[i] < tally.count && tally.ns > 0) {
-			divide(life, i, &tally, ns, i);
-			continue;
-		}
-		give(life, MODEL_STATE_CPU, i, ns);
-		give_cuts(life, i, i);
-		life->cpu_variance[i] += uncontradicted_variance(ns, tally.count);
-	}
-	divide_rest(life, life->computed.ns[COMPUTED_REST]);
+void computed_deinit(struct computed *computed)
+{
+	vec_deinit(&computed->places);
+	vec_deinit(&computed->samples);
 }
 
 // ---- The share of each sample ---------------------------------------------------------------

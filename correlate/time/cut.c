@@ -10,7 +10,7 @@ static void leave_out(struct life *life)
 	memset(&life->times, 0, sizeof(life->times));
 	memset(life->by_initiator, 0, sizeof(life->by_initiator));
 	memset(life->cpu_variance, 0, sizeof(life->cpu_variance));
-	life->bracketed_ns = life->unsampled_ns = 0;
+	life->bracketed_ns = life->unsampled_ns = life->exit_ns = 0;
 	life->end_ns = life->start_ns;
 }
 
@@ -56,6 +56,9 @@ static void cut_life(struct life *life, struct range part)
 	life->unsampled_ns = difference(until->unsampled_ns, from->unsampled_ns);
 	if (life->unsampled_ns > unknown->ns[MODEL_STATE_CPU])
 		life->unsampled_ns = unknown->ns[MODEL_STATE_CPU];
+	life->exit_ns = difference(until->exit_ns, from->exit_ns);
+	if (life->exit_ns > life->unsampled_ns)
+		life->exit_ns = life->unsampled_ns;
 	life->start_ns = part.start;
 	life->end_ns = part.end;
 }

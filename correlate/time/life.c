@@ -170,6 +170,16 @@ struct life_part life_take_pause(struct life *life, struct arena *arena,
 	return waited;
 }
 
+void life_exit(struct life *life, uint64_t time_ns)
+{
+	const uint64_t until =
+		life->until_ns > life->fault_end_ns ? life->until_ns : life->fault_end_ns;
+
+	life->is_ending = true;
+	life->end_ns = time_ns;
+	computed_exit(life, computed_before(life, time_ns > until ? time_ns : until));
+}
+
 void life_end(struct life *life, struct arena *arena, uint64_t time_ns)
 {
 	if (time_ns < life->until_ns)

@@ -124,6 +124,7 @@ static struct life *begin_life(struct replay *replay, uint32_t pid, uint32_t tid
 			 .before = replay->last.items[process],
 			 .is_open = true,
 			 .is_user_only = replay->trace->meta.samples_user_only,
+			 .sample_ns = replay->trace->meta.costs_ns[TRACE_COST_SAMPLE],
 			 .cuts = cuts_new(replay, time_ns),
 		 });
 	replay->last.items[process] = (uint32_t)replay->lives->list.count;
@@ -231,11 +232,8 @@ static void take_task(struct replay *replay, const struct trace_task *event)
 		break;
 	case TRACE_TASK_EXIT:
 		life = life_of(replay, event->tid);
-		if (!life)
-			break;
-		life->is_ending = true;
-		computed_forget(life);
-		life->end_ns = event->time_ns;
+		if (life)
+			life_exit(life, event->time_ns);
 		break;
 	}
 }
@@ -481,7 +479,7 @@ void lives_replay(struct rows *rows, const struct trace *trace, struct all_fault
 void lives_deinit(struct lives *lives)
 {
 	vec_foreach (life, &lives->list)
-		vec_deinit(&life->computed.samples);
+		computed_deinit(&life->computed);
 	vec_deinit(&lives->list);
 	vec_deinit(&lives->tasks);
 	vec_deinit(&lives->processes);

@@ -16,25 +16,37 @@ struct life_part {
 	enum model_initiator initiator;
 };
 
+/** The edges of a window. */
+enum life_edge { LIFE_FROM, LIFE_UNTIL, LIFE_EDGES };
+
 /** A sample of what a thread computed. */
 struct computed_sample {
 	uint64_t period_ns;
-	uint8_t stratum, initiator;
+	uint32_t place;
+	uint8_t initiator;
 	bool in_fault; // whose duration is unknown
 };
 
-// The computing of a thread is divided place by place: between two moments of one initiator, and in
-// all other places together.
-enum { COMPUTED_REST = MODEL_INITIATORS, COMPUTED_STRATA };
+/**
+ * All that a thread computed between two moments of such initiators, whichever came first; of
+ * MODEL_INITIATOR_UNKNOWN twice: in all other places.
+ */
+struct computed_place {
+	uint8_t first, last;
+	bool is_apart; // of one initiator: there was time for much between; of none: after its exit
+	uint64_t ns;
+	uint64_t cut_ns[LIFE_EDGES]; // by the life's cuts
+};
 
-/** Computing of a thread, in order of time, before it is divided by causes. */
+/** Computing of a thread, in order of time, before it is divided by causes place by place. */
 struct computed {
-	uint64_t ns[COMPUTED_STRATA];
+	VEC(struct computed_place) places; // few: looked for one by one
 	VEC(struct computed_sample) samples;
 	size_t first;		   // of samples: since it was last seen
 	uint64_t from_ns;	   // what it had computed when it was last seen
 	uint8_t initiator, dlopen; // it was seen at
 	bool is_seen;		   // and nothing of another cause is known to have come since
+	bool is_ending;		   // its exit was told of
 };
 
 /**
@@ -44,12 +56,8 @@ struct computed {
 struct life_cut {
 	uint64_t time_ns; // UINT64_MAX: the end, whenever that is
 	struct model_times by_initiator[MODEL_INITIATORS];
-	uint64_t computed_ns[COMPUTED_STRATA]; // by place
-	uint64_t bracketed_ns, unsampled_ns;   // as in struct life
+	uint64_t bracketed_ns, unsampled_ns, exit_ns; // as in struct life
 };
-
-/** The edges of a window. */
-enum life_edge { LIFE_FROM, LIFE_UNTIL, LIFE_EDGES };
 
 /** A fault that had not ended when the next one of its thread began. */
 struct life_fault {
@@ -83,8 +91,10 @@ struct life {
 	struct computed computed;
 	struct life_cut *cuts; // LIFE_EDGES, in order of time; NULL: none is asked for
 	bool is_user_only;     // but not while the kernel ran for it
+	uint32_t sample_ns;    // what a sample adds to where it is taken; 0: unknown
 	uint64_t bracketed_ns; // of cpu: between two seen to be of one cause
 	uint64_t unsampled_ns; // of unknown's cpu: no sample stands for it
+	uint64_t exit_ns;      // of that: the kernel ended it
 	double cpu_variance[MODEL_INITIATORS]; // in ns^2
 };
 
@@ -116,6 +126,9 @@ struct life_part life_take_pause(struct life *life, struct arena *arena,
 				 const struct trace_pause *pause, enum model_initiator of_stack,
 				 uint64_t start_ns, uint64_t end_ns);
 
+/** It told its exit: what follows the kernel does, and takes down its memory. */
+void life_exit(struct life *life, uint64_t time_ns);
+
 /** Nothing more is known of it after @time_ns: what is left of its life it ran. */
 void life_end(struct life *life, struct arena *arena, uint64_t time_ns);
 
@@ -130,17 +143,22 @@ void computed_see(struct life *life, const struct model_fault *seen, uint64_t co
 /** Let what @life computes next be of any cause, whatever it is seen at. */
 void computed_forget(struct life *life);
 
+/** @life told its exit: what it computes from now on is nobody's. */
+void computed_exit(struct life *life, uint64_t computed_ns);
+
 /** A sample of the processor. @in_fault: in one whose duration is unknown. */
 void computed_sample(struct life *life, enum model_initiator initiator, uint64_t period_ns,
 		     bool in_fault);
 
 /**
  * Divide all that @life computed, @computed_ns, by causes. What lies between two moments of one
- * cause is of that cause, unless samples in such places show others as well: then these divide it.
- * Samples in the rest divide the rest, and what there is none for is nobody's. Each thread by
- * itself: the clock may go slower for some.
+ * cause is of that cause, and between moments of two causes half of each, unless samples in such
+ * places show others: then these divide it, the more of them the more. Samples in the rest divide
+ * the rest, and what there is none for is nobody's. Each thread by itself: the clock may go slower
+ * for some.
  */
 void computed_divide(struct life *life, uint64_t computed_ns);
+void computed_deinit(struct computed *computed);
 
 /** A thread through all programs that it executes, as the kernel counts it. */
 struct task {

@@ -275,6 +275,7 @@ static void settle_cut(const struct life *life, struct life_cut *cut, const stru
 	}
 	cut->bracketed_ns = in_step(cut->bracketed_ns, computed, left);
 	cut->unsampled_ns = in_step(cut->unsampled_ns, nobodys, cut_unknown->ns[MODEL_STATE_CPU]);
+	cut->exit_ns = in_step(cut->exit_ns, nobodys, cut_unknown->ns[MODEL_STATE_CPU]);
 }
 
 /** First from the causes that the events were of, then from all as they have any left. */
@@ -307,6 +308,7 @@ static void settle(struct life *life, const struct account_of_debts *debts)
 		life->times.ns[MODEL_STATE_RECORDING];
 	life->bracketed_ns = in_step(life->bracketed_ns, computed, life->times.ns[MODEL_STATE_CPU]);
 	life->unsampled_ns = in_step(life->unsampled_ns, nobodys, *of_unknown);
+	life->exit_ns = in_step(life->exit_ns, nobodys, *of_unknown);
 	for (size_t i = 0; i < life_cut_count(life); i++)
 		settle_cut(life, &life->cuts[i], &taken, debt, &debts->by[i]);
 }

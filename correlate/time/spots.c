@@ -43,7 +43,14 @@ static void spots_deinit(struct spots *spots)
 }
 
 /** Evidence of a spot, and its mode. */
-enum shown_by { BY_SAMPLE, BY_SAMPLE_OF_KERNEL, BY_PAUSE, BY_NOTHING, BY_NO_SAMPLE_OF_KERNEL };
+enum shown_by {
+	BY_SAMPLE,
+	BY_SAMPLE_OF_KERNEL,
+	BY_PAUSE,
+	BY_NOTHING,
+	BY_NO_SAMPLE_OF_KERNEL,
+	BY_EXIT
+};
 
 /** Is it the subject's first thread? */
 static bool is_subject(const struct model_account *account, const struct life *life)
@@ -63,7 +70,8 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 		.initiator = part->initiator,
 		.is_main = life->pid == spots->root && life->tid == spots->root,
 		.is_subject = is_subject(spots->rows->account, life),
-		.is_kernel = shown_by == BY_SAMPLE_OF_KERNEL || shown_by == BY_NO_SAMPLE_OF_KERNEL,
+		.is_kernel = shown_by == BY_SAMPLE_OF_KERNEL || shown_by >= BY_NO_SAMPLE_OF_KERNEL,
+		.is_exit = shown_by == BY_EXIT,
 	};
 
 	if (moment) {
@@ -81,9 +89,9 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 	const uint64_t parts[] = {
 		(uint64_t)spot.function << 32 | spot.blame,
 		(uint64_t)is_seen << 40 | (uint64_t)spot.state << 32 |
-			(uint64_t)spot.initiator << 4 | (uint64_t)spot.is_subject << 3 |
-			(uint64_t)spot.is_left_out << 2 | (uint64_t)spot.is_main << 1 |
-			spot.is_kernel,
+			(uint64_t)spot.is_exit << 24 | (uint64_t)spot.initiator << 4 |
+			(uint64_t)spot.is_subject << 3 | (uint64_t)spot.is_left_out << 2 |
+			(uint64_t)spot.is_main << 1 | spot.is_kernel,
 		(uintptr_t)place.by,
 		(uintptr_t)place.blamed,
 	};
@@ -111,6 +119,13 @@ static void add_rest(struct spots *spots, const struct life *life, enum model_in
 		.initiator = initiator,
 	};
 
+	if (initiator == MODEL_INITIATOR_UNKNOWN && life->exit_ns > 0 && life->exit_ns <= ns) {
+		const struct life_part part = { life->exit_ns, MODEL_STATE_CPU, initiator };
+
+		add_spot(spots, NULL, life, &part, BY_EXIT);
+		ns -= life->exit_ns;
+		rest.ns = lost_ns < ns ? lost_ns : ns;
+	}
 	// A life without any sample may be shorter than the distance of two.
 	if (!life->is_user_only || ns == life->times.ns[MODEL_STATE_CPU])
 		rest.ns = ns;

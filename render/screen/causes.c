@@ -38,6 +38,7 @@ static int compare(const void *left, const void *right)
 struct nobodys {
 	uint64_t unsampled_ns; // the kernel ran, which is not sampled
 	uint64_t untouched_ns; // no sample fell into it
+	uint64_t exit_ns;      // the kernel ended it
 };
 
 static struct nobodys nobodys_of(const struct model_account *account)
@@ -47,22 +48,34 @@ static struct nobodys nobodys_of(const struct model_account *account)
 	array_foreach (spot, account->spots, account->spot_count) {
 		if (spot->is_subject && spot->state == MODEL_STATE_CPU && spot->moments == 0 &&
 		    spot->initiator == MODEL_INITIATOR_UNKNOWN)
-			*(spot->is_kernel ? &nobodys.unsampled_ns : &nobodys.untouched_ns) +=
-				spot->ns;
+			*(spot->is_exit	    ? &nobodys.exit_ns
+			  : spot->is_kernel ? &nobodys.unsampled_ns
+					    : &nobodys.untouched_ns) += spot->ns;
 	}
 	return nobodys;
 }
 
-/** The reason why the time of unknown is nobody's; NULL: its code has no known caller. */
-static const char *hint_of(struct text *text, const struct nobodys *nobodys)
+/** The reason why most of @unknown_ns is nobody's; NULL: its code has no known caller. */
+static const char *hint_of(struct text *text, const struct nobodys *nobodys, uint64_t unknown_ns)
 {
-	const bool is_kernel = nobodys->unsampled_ns >= nobodys->untouched_ns;
-	const uint64_t ns = is_kernel ? nobodys->unsampled_ns : nobodys->untouched_ns;
+	const struct {
+		uint64_t ns;
+		const char *text;
+	} reasons[] = {
+		{ nobodys->unsampled_ns, "in the kernel, which is not sampled" },
+		{ nobodys->exit_ns, "at its exit" },
+		{ nobodys->untouched_ns, "without a sample" },
+	};
+	size_t most = 0;
 
-	if (ns == 0)
+	for (size_t i = 1; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (reasons[i].ns > reasons[most].ns)
+			most = i;
+	if (reasons[most].ns < unknown_ns - unknown_ns / 2 || unknown_ns == 0)
 		return NULL;
-	return arena_printf(&text->arena, "%s %s", table_time(&text->arena, text->terminal, ns),
-			    is_kernel ? "in the kernel, which is not sampled" : "without a sample");
+	return arena_printf(&text->arena, "%s %s",
+			    table_time(&text->arena, text->terminal, reasons[most].ns),
+			    reasons[most].text);
 }
 
 static struct cause cause_of(struct text *text, const struct model_account *account,
@@ -77,7 +90,9 @@ static struct cause cause_of(struct text *text, const struct model_account *acco
 		.disk = ns[MODEL_STATE_FAULT_IO] + ns[MODEL_STATE_FILE_IO],
 		.waiting = ns[MODEL_STATE_WAIT],
 		.error_ns = account->subject.cpu_error_ns[initiator],
-		.hint = initiator == MODEL_INITIATOR_UNKNOWN ? hint_of(text, nobodys) : NULL,
+		.hint = initiator == MODEL_INITIATOR_UNKNOWN
+				? hint_of(text, nobodys, ns[MODEL_STATE_CPU])
+				: NULL,
 	};
 }
 

@@ -28,7 +28,7 @@ static void tunetext_deinit(struct tunetext *text)
 
 // ---- Measures in words ------------------------------------------------------------------------
 
-/** "11.2 -> 3.7 ms (-67%)", of wall times. */
+/** "11.2 -> 3.7 ms (-67%)", of own times. */
 static const char *times_text(struct arena *arena, const struct tunedstart_measure *measure)
 {
 	return arena_printf(arena, "%.1f -> %.1f ms (%+.0f%%)", measure->own_ns[0] / MS,
@@ -42,13 +42,13 @@ static const char *verdict_text(enum bench_verdict verdict)
 	return verdict == BENCH_TOO_FEW ? "too few starts to tell" : bench_verdict_name(verdict);
 }
 
-/** "faster", "no difference beyond noise": of the wall time, which alone tells of waits. */
+/** "faster", "no difference beyond noise": of the own time, which alone tells of waits. */
 static const char *own_text(const struct tunedstart_measure *measure)
 {
 	return verdict_text(measure->own.verdict);
 }
 
-/** The same, or "less processor time (-12%)" where the wall time is within noise. */
+/** The same, or "less processor time (-12%)" where the own time is within noise. */
 static const char *measure_text(struct arena *arena, const struct tunedstart_measure *measure)
 {
 	const enum bench_verdict verdict = tunedstart_verdict(measure);

@@ -31,7 +31,7 @@ static void assert_divided(struct life *life, uint64_t computed_ns)
 		sum += cpu_of(life, i) + life->by_initiator[i].ns[MODEL_STATE_FAULT];
 	assert_int_equal(sum, computed_ns);
 	assert_int_equal(model_times_sum(&life->times), computed_ns);
-	vec_deinit(&life->computed.samples);
+	computed_deinit(&life->computed);
 }
 
 static void between_two_of_one_cause_it_is_that(void **state)
@@ -64,12 +64,15 @@ static void samples_divide_only_where_they_were_taken(void **state)
 	sample(&life, MODEL_EXEC);
 	see(&life, MODEL_LOADER, 6000);
 	computed_divide(&life, 6000);
-	assert_int_equal(cpu_of(&life, MODEL_PROGRAM), 5000);
-	assert_int_equal(cpu_of(&life, MODEL_LOADER), 500);
-	assert_int_equal(cpu_of(&life, MODEL_EXEC), 500);
+	// Of the 1000 a fifth as if half a sample more had shown both ends, the rest by two
+	// samples.
+	assert_int_equal(cpu_of(&life, MODEL_PROGRAM), 5000 + 100);
+	assert_int_equal(cpu_of(&life, MODEL_LOADER), 100 + 400);
+	assert_int_equal(cpu_of(&life, MODEL_EXEC), 400);
 	// Of the 1000 alone: 1.96 times the root of 1/2 * 1/2 / 4.
 	assert_in_range(model_error_ns(life.cpu_variance[MODEL_LOADER]), 489, 490);
-	assert_in_range(model_error_ns(life.cpu_variance[MODEL_PROGRAM]), 999, 1000);
+	// A fifth of 5000 and, of 1000, 1.96 times the root of 1/4 * 3/4 / 4.
+	assert_in_range(model_error_ns(life.cpu_variance[MODEL_PROGRAM]), 1086, 1087);
 	assert_int_equal(life.unsampled_ns, 0);
 	assert_divided(&life, 6000);
 }
@@ -101,11 +104,114 @@ static void samples_of_another_cause_are_believed(void **state)
 	sample(&life, MODEL_SYMBOL_LOOKUP);
 	see(&life, MODEL_RELOCATION, 4000);
 	computed_divide(&life, 4000);
-	assert_int_equal(cpu_of(&life, MODEL_RELOCATION), 3000);
-	assert_int_equal(cpu_of(&life, MODEL_SYMBOL_LOOKUP), 1000);
+	// A ninth as if half a sample more had shown relocation, the rest by four samples.
+	assert_int_equal(cpu_of(&life, MODEL_RELOCATION), 3111);
+	assert_int_equal(cpu_of(&life, MODEL_SYMBOL_LOOKUP), 889);
 	// Of 4000, 1.96 times the root of 2/6 * 4/6 / 6.
 	assert_in_range(model_error_ns(life.cpu_variance[MODEL_SYMBOL_LOOKUP]), 1508, 1509);
 	assert_divided(&life, 4000);
+}
+
+static void between_two_causes_it_is_half_of_each_until_samples_say_more(void **state)
+{
+	(void)state;
+	struct life life = { 0 };
+
+	see(&life, MODEL_RELOCATION, 0);
+	see(&life, MODEL_SYMBOL_LOOKUP, 3000);
+	see(&life, MODEL_RELOCATION, 4001);
+	see(&life, MODEL_LOADER, 8001);
+	sample(&life, MODEL_LOADER);
+	see(&life, MODEL_PROGRAM, 8001 + 3000);
+	computed_divide(&life, 11001);
+	// 4001 both ways together, 4000, and 3000, a third as if by half a sample more.
+	assert_int_equal(cpu_of(&life, MODEL_SYMBOL_LOOKUP), 2000);
+	assert_int_equal(cpu_of(&life, MODEL_RELOCATION), 2001 + 2000);
+	assert_int_equal(cpu_of(&life, MODEL_LOADER), 2000 + 500 + 2000);
+	assert_int_equal(cpu_of(&life, MODEL_PROGRAM), 500);
+	assert_int_equal(cpu_of(&life, MODEL_INITIATOR_UNKNOWN), 0);
+	assert_int_equal(life.bracketed_ns, 0);
+	// Of 4001, 1.96 times the root of 1/2 * 1/2 / 2.
+	assert_in_range(model_error_ns(life.cpu_variance[MODEL_SYMBOL_LOOKUP]), 2772, 2773);
+	assert_divided(&life, 11001);
+}
+
+static void without_any_sample_of_the_thread_it_is_nobodys(void **state)
+{
+	(void)state;
+	struct life life = { 0 };
+
+	see(&life, MODEL_RELOCATION, 0);
+	see(&life, MODEL_SYMBOL_LOOKUP, 3000);
+	computed_divide(&life, 3000);
+	assert_int_equal(cpu_of(&life, MODEL_INITIATOR_UNKNOWN), 3000);
+	assert_int_equal(life.unsampled_ns, 3000);
+	assert_divided(&life, 3000);
+}
+
+static void where_there_is_time_for_more_samples_divide_that_alone(void **state)
+{
+	(void)state;
+	struct life life = { .sample_ns = 5000 };
+
+	see(&life, MODEL_RELOCATION, 0);
+	see(&life, MODEL_RELOCATION, 16000);
+	// A sample made it longer.
+	sample(&life, MODEL_RELOCATION);
+	see(&life, MODEL_RELOCATION, 16000 + 21000);
+	see(&life, MODEL_RELOCATION, 37000 + 16001);
+	sample(&life, MODEL_SYMBOL_LOOKUP);
+	see(&life, MODEL_RELOCATION, 53001 + 30000);
+	computed_divide(&life, 83001);
+	assert_int_equal(cpu_of(&life, MODEL_RELOCATION), 37000 + 46001 / 3);
+	assert_int_equal(cpu_of(&life, MODEL_SYMBOL_LOOKUP), 46001 - 46001 / 3);
+	assert_int_equal(life.bracketed_ns, 83001);
+	assert_divided(&life, 83001);
+}
+
+/** Of each cause what the window's two sides have is what all has. */
+static void what_is_between_two_causes_is_divided_in_windows_as_in_all(void **state)
+{
+	(void)state;
+	struct life_cut cuts[LIFE_EDGES] = { { .time_ns = 1777 }, { .time_ns = UINT64_MAX } };
+	struct life life = { .cuts = cuts };
+	uint64_t before = 0;
+
+	see(&life, MODEL_RELOCATION, 0);
+	see(&life, MODEL_SYMBOL_LOOKUP, 1001);
+	sample(&life, MODEL_SYMBOL_LOOKUP);
+	see(&life, MODEL_RELOCATION, 3001);
+	see(&life, MODEL_LOADER, 4000);
+	computed_divide(&life, 4000);
+	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
+		assert_int_equal(cuts[LIFE_UNTIL].by_initiator[i].ns[MODEL_STATE_CPU],
+				 cpu_of(&life, i));
+		assert_true(cuts[LIFE_FROM].by_initiator[i].ns[MODEL_STATE_CPU] <=
+			    cpu_of(&life, i));
+		before += cuts[LIFE_FROM].by_initiator[i].ns[MODEL_STATE_CPU];
+	}
+	assert_int_equal(before, 1777);
+	assert_divided(&life, 4000);
+}
+
+static void what_follows_its_exit_is_nobodys(void **state)
+{
+	(void)state;
+	struct life life = { 0 };
+
+	see(&life, MODEL_PROGRAM, 0);
+	see(&life, MODEL_STATIC_FINI, 1000);
+	sample(&life, MODEL_STATIC_FINI);
+	computed_exit(&life, 1300);
+	see(&life, MODEL_STATIC_FINI, 2300);
+	see(&life, MODEL_STATIC_FINI, 3300);
+	computed_divide(&life, 4300);
+	assert_int_equal(cpu_of(&life, MODEL_PROGRAM), 500);
+	assert_int_equal(cpu_of(&life, MODEL_STATIC_FINI), 500 + 300);
+	assert_int_equal(cpu_of(&life, MODEL_INITIATOR_UNKNOWN), 3000);
+	assert_int_equal(life.unsampled_ns, 3000);
+	assert_int_equal(life.exit_ns, 3000);
+	assert_divided(&life, 4300);
 }
 
 static void without_samples_nobody_sees_what_else_is_there(void **state)
@@ -153,7 +259,8 @@ static void periods_beyond_all_measure_divide_all_the_same(void **state)
 	computed_sample(&life, MODEL_PROGRAM, 0, false);
 	see(&life, MODEL_EXEC, 110);
 	computed_divide(&life, 110);
-	assert_int_equal(cpu_of(&life, MODEL_PROGRAM), 100);
+	assert_int_equal(cpu_of(&life, MODEL_PROGRAM), 80);
+	assert_int_equal(cpu_of(&life, MODEL_LOADER), 20);
 	assert_int_equal(cpu_of(&life, MODEL_EXEC), 10);
 	assert_divided(&life, 110);
 }
@@ -212,6 +319,11 @@ int main(void)
 		cmocka_unit_test(samples_divide_only_where_they_were_taken),
 		cmocka_unit_test(many_samples_that_agree_leave_little_error),
 		cmocka_unit_test(samples_of_another_cause_are_believed),
+		cmocka_unit_test(between_two_causes_it_is_half_of_each_until_samples_say_more),
+		cmocka_unit_test(without_any_sample_of_the_thread_it_is_nobodys),
+		cmocka_unit_test(where_there_is_time_for_more_samples_divide_that_alone),
+		cmocka_unit_test(what_is_between_two_causes_is_divided_in_windows_as_in_all),
+		cmocka_unit_test(what_follows_its_exit_is_nobodys),
 		cmocka_unit_test(without_samples_nobody_sees_what_else_is_there),
 		cmocka_unit_test(what_is_forgotten_or_unknown_says_nothing),
 		cmocka_unit_test(periods_beyond_all_measure_divide_all_the_same),

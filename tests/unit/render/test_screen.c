@@ -212,18 +212,26 @@ static void what_few_samples_show_is_no_cause(void **state)
 		{ .state = MODEL_STATE_CPU,
 		  .initiator = MODEL_INITIATOR_UNKNOWN,
 		  .is_subject = true,
-		  .ns = 30 * MS },
+		  .ns = 16 * MS },
+		{ .state = MODEL_STATE_CPU,
+		  .initiator = MODEL_INITIATOR_UNKNOWN,
+		  .is_subject = true,
+		  .is_kernel = true,
+		  .is_exit = true,
+		  .ns = 14 * MS },
 	};
 	struct model_account account = {
 		.wall_ns = 100 * MS,
 		.subject.times.ns = { [MODEL_STATE_CPU] = 100 * MS },
 		.spots = spots,
-		.spot_count = 3,
+		.spot_count = 4,
 		.samples = 64,
 	};
+	uint64_t *unknown =
+		&account.subject.by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_CPU];
 
 	for (size_t i = 0; i < account.spot_count; i++)
-		account.subject.by_initiator[spots[i].initiator].ns[MODEL_STATE_CPU] = spots[i].ns;
+		account.subject.by_initiator[spots[i].initiator].ns[MODEL_STATE_CPU] += spots[i].ns;
 	account.subject.cpu_error_ns[MODEL_PROGRAM] = 2 * MS;
 	account.subject.cpu_error_ns[MODEL_LOADER] = 10 * MS;
 	account.subject.by_initiator[MODEL_LOADER].ns[MODEL_STATE_CPU] = 9 * MS;
@@ -232,8 +240,18 @@ static void what_few_samples_show_is_no_cause(void **state)
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 100 });
 	expect(text, "    ms    computing  cause\n"
 		     "  60.0  60.0 +- 2.0  program\n"
-		     "  30.0         30.0  unknown: 30.0 ms without a sample\n"
+		     "  30.0         30.0  unknown: 16.0 ms without a sample\n"
 		     "  10.0         10.0  2 others\n");
+
+	// Of most of it the reason is told, or none.
+	*unknown = 33 * MS;
+	CLEANUP(freep) char *without = print(model, (struct terminal){ .width = 100 });
+	expect(without, "  33.0         33.0  unknown\n");
+	*unknown = 20 * MS;
+	account.spot_count = 2;
+	account.spots = (const struct model_spot[]){ spots[0], spots[3] };
+	CLEANUP(freep) char *exit = print(model, (struct terminal){ .width = 100 });
+	expect(exit, "  20.0         20.0  unknown: 14.0 ms at its exit\n");
 }
 
 static void what_the_end_of_the_command_waited_for_is_a_line(void **state)
