@@ -18,7 +18,9 @@ static bool ends_with_call_by_pointer(const uint8_t code[static X86_CALL_SIZE])
 	enum {
 		CALL = 2,  // in the middle of the byte behind 0xff
 		INDEX = 4, // instead of a register: another byte has two
-		NONE = 5,  // instead of a register, without displacement: an address
+		NONE = 5,  // instead of a register, without displacement: an address; with one %rbp
+		EXTENDED = 0x41, // before the call: one of the registers from 8 on
+		BACK = 0xf8,	 // a displacement of -8: a loop has gone on to the next word
 	};
 	static const uint8_t stack_top[] = { X86_INDIRECT, 0x14, 0x24 };
 
@@ -31,10 +33,11 @@ static bool ends_with_call_by_pointer(const uint8_t code[static X86_CALL_SIZE])
 		    size != 2U + has_index + mode)
 			continue;
 		if (mode == 1)
-			return at[size - 1] == 0;
+			return at[size - 1] == 0 || (at[size - 1] == BACK && !has_index &&
+						     (base != NONE || at[-1] == EXTENDED));
 		// With a prefix it is another register.
 		if (has_index && memcmp(at, stack_top, sizeof(stack_top)) == 0)
-			return at[-1] == 0x41;
+			return at[-1] == EXTENDED;
 		return (has_index ? at[2] & 7 : base) != NONE;
 	}
 	return false;

@@ -311,6 +311,18 @@ static enum handstep_end step_by_frame_code(const struct imagesets *sets,
 	return end;
 }
 
+/**
+ * True if the entry point made the call that @caller is behind: what it calls may go on by a jump
+ * to where a register points, as musl's start does.
+ */
+static bool is_by_entry(const struct module *module, const struct handstep_frame *caller)
+{
+	const uint64_t entry = module->bias + module->image->entry_vaddr;
+	const uint64_t addr = caller->stack.registers[MACHINE_IP];
+
+	return addr > entry && addr - entry <= module->image->unwinding->entry_size;
+}
+
 /** As far as code shows that moves sp by constants only, in the function that begins at @start. */
 static enum handstep_end step_from(const struct imagesets *sets, const struct imageset *set,
 				   const struct ipcode *code, const struct handstep_frame *frame,
@@ -326,7 +338,8 @@ static enum handstep_end step_from(const struct imagesets *sets, const struct im
 	enum handstep_end end =
 		step_out_of_depth(sets, set, frame, &depth, ret_caller, ret_is_checked, &target);
 
-	if (end == HANDSTEP_CALLER && !may_be_called(sets, set, code->module, target, start))
+	if (end == HANDSTEP_CALLER && !may_be_called(sets, set, code->module, target, start) &&
+	    !is_by_entry(code->module, ret_caller))
 		return HANDSTEP_UNKNOWN;
 	return end;
 }

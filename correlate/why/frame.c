@@ -207,7 +207,8 @@ static bool is_reached_by_jump(const struct frame *frame)
 /** True if a loop of libc's, or of the program's own start, is near its entry point. */
 static bool is_called_by_start(const struct frame *frame)
 {
-	enum { START_FRAMES = 3 }; // glibc 2.33: __libc_csu_init, __libc_start_main, _start
+	// musl 1.2: do_init_fini, libc_start_main_stage2, __libc_start_main, _start
+	enum { START_FRAMES = 4 };
 	const struct model_stack *stack = frame->stack;
 	uint32_t caller = frame->at + 1;
 

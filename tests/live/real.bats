@@ -128,6 +128,27 @@ load common
 		(map(select(on("x_cgo_init")) | .initiator) | all(. == "startup" or . == "tls-setup"))' faults
 }
 
+# musl calls initializers by a loop behind a jump to where a register points, and has no unwinding data.
+@test "initializers that end by a jump, with musl" {
+	need musl-gcc
+	need_bpf
+	cat >jumps.c <<-'END'
+		#include <string.h>
+		static char pages[1 << 17], kept[1 << 17];
+		__attribute__((constructor)) static void jumps(void) { memset(pages, 1, sizeof pages); }
+		__attribute__((constructor)) static void calls(void) { memset(kept, 1, sizeof kept); kept[1] = 2; }
+		int main(void) { return pages[0] + kept[1] - 3; }
+	END
+	musl-gcc -O2 jumps.c -o dynamic
+	musl-gcc -O2 -static jumps.c -o static
+	for each in dynamic static; do
+		record trace "./$each"
+		"$ELFAULT" analyze --format ndjson trace >faults
+		jq -es 'map(select(.at.symbol == "pages" or .at.symbol == "kept") | .initiator) |
+			length >= 60 and all(. == "static-init")' faults || fail "$each: $(jq -c '[.initiator, .stack_end, [.stack[].function]]' faults | sort | uniq -c)"
+	done
+}
+
 @test "a coroutine works for the program" {
 	need_bpf
 	record trace "$PROGRAMS/coroutine"

@@ -251,9 +251,10 @@ __asm__(".pushsection .text\n"
 	"	nop; nop; nop; nop; nop\n"
 	"calls_by_pointer:\n"
 	"	call *(%rcx); 1: call *(%r13); 2: call *(%r12); 3: call *(%rbx,%rcx,8)\n"
-	"4:	call *(%rbp,%r14,8); 5:\n"
+	"4:	call *(%rbp,%r14,8); 5: call *-8(%r15); 15: call *-8(%r13); 16:\n"
 	"calls_otherwise:\n"
 	"	call *(%rsp); 6: call *%rax; 7: call *8(%rax); 8: call one; 9: call *(%rip); 10:\n"
+	"	call *-8(%rbp); 17: call *-8(%rsp); 18:\n"
 	"call_main:\n"
 	"	call *%rax; 11: mov %eax, %edi; call exit@plt\n"
 	"call_other:\n"
@@ -268,7 +269,8 @@ __asm__(".pushsection .text\n"
 	"jump_end:\n"
 	".popsection\n"
 	".pushsection .data.rel.ro, \"aw\"\n"
-	"ends: .quad 1b, 2b, 3b, 4b, 5b, 6b, 7b, 8b, 9b, 10b, 11b, 12b, 13b, 14b\n"
+	"ends: .quad 1b, 2b, 3b, 4b, 5b, 15b, 16b, 17b, 18b, 6b, 7b, 8b, 9b, 10b, 11b, 12b, 13b, "
+	"14b\n"
 	".popsection\n");
 extern const char jump_seen[], jump_by_register[], jump_by_memory[], jump_end[];
 #endif
@@ -281,12 +283,12 @@ static void a_call_by_a_pointer_and_what_gets_its_result_are_told(void **state)
 	const uint64_t *ends;
 
 	__asm__("lea ends(%%rip), %0" : "=r"(ends));
-	for (size_t i = 0; i < 14; i++) {
+	for (size_t i = 0; i < 18; i++) {
 		uint64_t last = vaddr_of((const char *)(uintptr_t)ends[i]) - 1;
 
-		assert_int_equal(elfmap_calls_by_pointer(map, last), i < 5);
-		assert_int_equal(elfmap_result_passed_to(map, last, &branch), i == 10);
-		if (i == 10)
+		assert_int_equal(elfmap_calls_by_pointer(map, last), i < 7);
+		assert_int_equal(elfmap_result_passed_to(map, last, &branch), i == 14);
+		if (i == 14)
 			assert_string_equal(branch.name, "exit");
 	}
 	elfmap_close(map);
