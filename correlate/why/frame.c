@@ -157,6 +157,17 @@ bool frame_is_run_as_finalizer(const struct frame *frame)
 	return map && role_is_nameless(map);
 }
 
+bool frame_is_called_by_dlclose(const struct frame *frame)
+{
+	if (!role_is_loader(frame_roles_at(frame, frame->at + 1)) ||
+	    roles_is_libc(frame->frames->roles, self(frame)->object))
+		return false;
+	uint32_t outwards = frame_roles_outwards(
+		frame, frame->at + 1, ROLE_EXIT | ROLE_LINKER_CALL | ROLE_DLOPEN | ROLE_MAIN);
+
+	return (outwards & ROLE_LINKER_CALL) && !(outwards & ROLE_BINDS);
+}
+
 /** True if the code of initializers leads to its function this way. */
 static bool is_led_to(const struct frame *frame, enum initreach_way way)
 {
@@ -310,6 +321,10 @@ static bool is_lazy_binding(const struct frames *frames, const struct model_stac
 
 bool frame_binds_lazily(const struct frame *frame)
 {
+	// A finalizer may have jumped there, so that what called it stands behind.
+	for (uint32_t i = frame->at; i + 1 < frame->run_end; i++)
+		if (u64map_get(&frame->frames->trampolines, frame->stack->frames[i]->function))
+			return true;
 	return is_lazy_binding(frame->frames, frame->stack, frame->run_end - 1);
 }
 

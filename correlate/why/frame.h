@@ -119,6 +119,9 @@ bool frame_is_called_by_array(const struct frame *frame);
 /** The same as frame_is_run_as_initializer() for a finalizer. */
 bool frame_is_run_as_finalizer(const struct frame *frame);
 
+/** True if dlclose() called it, which calls only finalizers outside the dynamic linker and libc. */
+bool frame_is_called_by_dlclose(const struct frame *frame);
+
 /** True if it is the function that called main, and goes on to call exit. */
 bool frame_is_behind_main(const struct frame *frame);
 

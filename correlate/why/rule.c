@@ -442,6 +442,10 @@ static const struct rule rules[] = {
 	// An address that the arrays name, above names that any file may define.
 	{ "finalizer", MODEL_STATIC_FINI, BY_STACK, STACK, OF_FRAMES,
 	  .roles = ROLE_FINALIZER, .frame = frame_is_run_as_finalizer },
+	// Needs no address: those that crtbegin.o has may be in no table.
+	{ "finalizer-call", MODEL_STATIC_FINI, BY_STACK, STACK, OF_FRAMES,
+	  .but_not = ROLE_LOADER | ROLE_RESOLVER | ROLE_ALLOCATES,
+	  .frame = frame_is_called_by_dlclose },
 	// A name of its own tells more than the file, be it a dynamic linker's.
 	{ "unwinder", MODEL_UNWIND, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_UNWIND,
 	  .frame = is_unwinding },

@@ -280,6 +280,39 @@ static void what_prints_a_backtrace_works_for_who_asked_for_it(void **state)
 	expect(model, 2, MODEL_UNWIND, MODEL_STACK);
 }
 
+static void what_dlclose_calls_is_a_finalizer_s(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	enum { BEHIND_ALL_FUNCTIONS = 48 };
+	const uintptr_t nameless = in_program("choose") + BEHIND_ALL_FUNCTIONS;
+	static const char *const calls[] = { "dlclose", "dlsym", "dlopen" };
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		ADD(&events, 10, data(), "write", nameless, in_linker("look_up"),
+		    in_linker(calls[i]), in_program("main"), in_program("_start"));
+	ADD(&events, 10, data(), "write", in_linker("look_up"), in_linker("dlclose"),
+	    in_program("main"), in_program("_start"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 0, MODEL_STATIC_FINI, MODEL_STACK);
+	for (size_t i = 1; i < model->fault_count; i++)
+		expect(model, i, MODEL_LOADER, MODEL_STACK);
+}
+
+static void a_finalizer_that_jumps_to_a_plt_entry_has_it_bound(void **state)
+{
+	(void)state;
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data(), "read", in_linker("relocate_all"), in_linker("bind_late"),
+	    in_program("helper"), in_program("main"), in_program("_start"));
+	ADD(&events, 10, data(), "read", in_linker("relocate_all"), in_linker("bind_late"),
+	    in_linker("first"), in_linker("exit"), in_program("main"), in_program("_start"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 0, MODEL_LAZY_BINDING, MODEL_STACK);
+	expect(model, 1, MODEL_LAZY_BINDING, MODEL_STACK);
+}
+
 static uintptr_t in_go(const char *symbol)
 {
 	return in_known("gotasks.elf", symbol, 0);
@@ -350,6 +383,8 @@ int main(void)
 		cmocka_unit_test(an_initializer_of_a_library_that_another_file_s_opens_is_a_stay),
 		cmocka_unit_test(an_initializer_of_a_file_that_its_own_opens_again_is_no_stay),
 		cmocka_unit_test(what_prints_a_backtrace_works_for_who_asked_for_it),
+		cmocka_unit_test(what_dlclose_calls_is_a_finalizer_s),
+		cmocka_unit_test(a_finalizer_that_jumps_to_a_plt_entry_has_it_bound),
 		cmocka_unit_test(go_s_runtime_works_for_the_initializers_around_it),
 		cmocka_unit_test(go_reads_the_clock_on_a_stack_of_its_own),
 	};
