@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "base/range.h"
 #include "model/count.h"
 
 #include <stddef.h>
@@ -102,7 +103,11 @@ struct model_object {
 	const char *soname; // NULL
 	const char *build_id; // hex, NULL
 	uint64_t size;	      // bytes of the file, 0: unknown
-	const char *symbols;  // the contract's word
+	// Its code from the first to the last byte that the program copied to memory, as vaddrs,
+	// and how many bytes in all programs.
+	struct range copied;
+	uint64_t copied_bytes;
+	const char *symbols; // the contract's word
 	struct model_count count;
 	uint64_t by_initiator[MODEL_INITIATORS];
 	uint64_t by_mechanism[MODEL_MECHANISMS];

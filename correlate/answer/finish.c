@@ -81,6 +81,8 @@ static void describe_object(struct rows *rows, uint32_t id, struct model_object 
 	const struct object *object = &objects_all(rows->objects, &count)[id];
 
 	row->is_forced = object->is_forced;
+	row->copied = object->copied;
+	row->copied_bytes = object->copied_bytes;
 	row->size = object->size;
 	row->symbols = "none";
 	row->source_of_symbols = NULL;

@@ -427,6 +427,7 @@ static void find_code_below(struct aspace *aspace, struct area *area)
 	size_t at = lower_bound(aspace, area->addr.start);
 	uint64_t addr = area->addr.start, bias;
 	uint32_t object;
+	bool is_known = false; // that it is a copy, whose protection changes
 
 	area->is_over_code = false;
 	for (; addr < area->addr.end; addr = aspace->areas.items[at++]->addr.end) {
@@ -438,8 +439,14 @@ static void find_code_below(struct aspace *aspace, struct area *area)
 			return;
 		area->code_object = object;
 		area->code_bias = bias;
+		is_known = is_known || (aspace->areas.items[at]->is_over_code &&
+					aspace_is_code(aspace->areas.items[at]));
 	}
 	area->is_over_code = true;
+	if (aspace_is_code(area) && !is_known)
+		objects_note_copy(aspace->objects, area->code_object,
+				  (struct range){ area->addr.start - area->code_bias,
+						  area->addr.end - area->code_bias });
 }
 
 static void keep_area(struct aspace *aspace, const struct area *area)

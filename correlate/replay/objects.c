@@ -492,6 +492,17 @@ void objects_count_missing(const struct objects *objects, size_t *ret_absent, si
 	*ret_changed = objects->changed.count;
 }
 
+void objects_note_copy(struct objects *objects, uint32_t id, struct range vaddrs)
+{
+	struct object *object = &objects->list.items[id];
+
+	if (object->copied_bytes == 0 || vaddrs.start < object->copied.start)
+		object->copied.start = vaddrs.start;
+	if (vaddrs.end > object->copied.end)
+		object->copied.end = vaddrs.end;
+	object->copied_bytes += range_size(vaddrs);
+}
+
 void objects_set_map(struct objects *objects, uint32_t id, struct elfmap *map,
 		     const struct identity_difference *forced_by)
 {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/notes.h"
+#include "base/range.h"
 #include "elfmap/elfmap.h"
 #include "trace/trace.h"
 
@@ -22,6 +23,8 @@ struct object {
 	bool is_forced;
 	bool is_elf; // known once opened
 	uint64_t size;
+	struct range copied;   // vaddrs from its first to its last code that was copied to memory
+	uint64_t copied_bytes; // of such code, in all programs
 };
 
 struct objects;
@@ -60,6 +63,9 @@ struct elfmap *objects_map(struct objects *objects, uint32_t id);
 
 /** The same, but only if objects_map() opened it before. */
 struct elfmap *objects_opened(const struct objects *objects, uint32_t id);
+
+/** Anonymous memory that can be executed took the place of code of @id at @vaddrs. */
+void objects_note_copy(struct objects *objects, uint32_t id, struct range vaddrs);
 
 /** How many files objects_note_missing() tells of. */
 void objects_count_missing(const struct objects *objects, size_t *ret_absent, size_t *ret_changed);

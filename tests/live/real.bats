@@ -128,6 +128,21 @@ load common
 		(map(select(on("x_cgo_init")) | .initiator) | all(. == "startup" or . == "tls-setup"))' faults
 }
 
+@test "node's code in huge pages is a copy: its cost is what is saved without it" {
+	need node
+	need_bpf
+	grep -vq '\[never\]' /sys/kernel/mm/transparent_hugepage/enabled || skip "no huge pages"
+	record with node --use-largepages=on -e 1
+	record without node -e 1
+	"$ELFAULT" analyze --format json without >plain
+	"$ELFAULT" analyze --format json with >copied
+	jq -e '[.findings[] | select(.id == "code-copies")] | length == 0' plain
+	jq -e --slurpfile plain plain '(.counts.recorded - $plain[0].counts.recorded) as $less |
+		[.findings[] | select(.id == "code-copies")] | length == 1 and
+		(.[0].saves.faults > $less * 0.9 and .[0].saves.faults < $less * 1.1)' copied ||
+		fail "$(jq -c '[.counts.recorded, [.findings[] | {id, saves}]]' copied)"
+}
+
 # musl calls initializers by a loop behind a jump to where a register points, and has no unwinding data.
 @test "initializers that end by a jump, with musl" {
 	need musl-gcc

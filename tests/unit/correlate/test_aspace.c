@@ -211,6 +211,21 @@ static void map_anonymous(struct space *space, uint64_t addr, uint32_t protectio
 	aspace_map(space->aspace, made);
 }
 
+/** @bytes of this program's code, all on @page, count as copied. */
+static void check_copied(struct space *space, uint64_t page, uint64_t bytes)
+{
+	const uint64_t addr = (uintptr_t)code_that_is_copied;
+	struct aspace_place place;
+	size_t count;
+
+	assert_true(aspace_find(space->aspace, addr, &place));
+	const struct object *object = &objects_all(space->objects, &count)[place.object];
+
+	assert_int_equal(object->copied_bytes, bytes);
+	assert_int_equal(object->copied.start, place.vaddr - (addr - page));
+	assert_int_equal(range_size(object->copied), 4096);
+}
+
 static void a_copy_of_code_at_its_own_address_keeps_its_names(void **state)
 {
 	const uint32_t write = TRACE_PROTECTION_READ | TRACE_PROTECTION_WRITE;
@@ -228,6 +243,9 @@ static void a_copy_of_code_at_its_own_address_keeps_its_names(void **state)
 	assert_string_equal(symbol_of(&space, (const void *)code_that_is_copied, &has_offset),
 			    "code_that_is_copied");
 	assert_false(has_offset);
+	check_copied(&space, page, 4096);
+	map_anonymous(&space, page, write | run); // the same copy
+	check_copied(&space, page, 4096);
 	// Another comes from elsewhere, where it was generated code.
 	map_anonymous(&space, elsewhere, run);
 	assert_string_equal(where(&space, space.aspace, elsewhere), "[anon]");

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// When code-copies speaks.
+#include "base/cleanup.h"
+#include "model/account.h"
+#include "tests/support/sketch.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+enum { TEXT = 0x10000, TEXT_SIZE = 200 * SKETCH_PAGE };
+
+/** Where a fault of move_text() is. */
+enum site { READS, WRITES, ELSEWHERE };
+
+static void add_fault(struct sketch *sketch, uint32_t section, uint32_t blame, enum site site)
+{
+	struct model_fault *fault = sketch_fault(sketch, section, MODEL_PROGRAM);
+
+	fault->blame = blame;
+	fault->access = site == READS ? MODEL_ACCESS_READ : MODEL_ACCESS_WRITE;
+	fault->at.has_vaddr = site != ELSEWHERE;
+	fault->at.vaddr = TEXT + SKETCH_PAGE;
+	fault->at.has_offset = site == READS;
+}
+
+/** @writes pages of memory made by what reads 4 pages of code, of @copied bytes. */
+static struct model *draw(uint64_t copied, size_t writes, const struct model_account *account)
+{
+	struct sketch sketch = sketch_start();
+	uint32_t app = sketch_object(&sketch, "/usr/bin/app");
+	uint32_t text = sketch_section(&sketch, app, ".text", TEXT_SIZE);
+	uint32_t move = sketch_function(&sketch, app, "move_text", 16);
+	uint32_t other = sketch_function(&sketch, app, "other", 16);
+
+	sketch.model->account = account;
+	sketch.objects.items[app].copied = (struct range){ TEXT, TEXT + TEXT_SIZE };
+	sketch.objects.items[app].copied_bytes = copied;
+	for (size_t i = 0; i < 4; i++)
+		add_fault(&sketch, text, move, READS);
+	for (size_t i = 0; i < writes; i++)
+		add_fault(&sketch, text, move, i < 2 ? WRITES : ELSEWHERE);
+	// Neither what runs there nor what others touch elsewhere is of it.
+	for (size_t i = 0; i < 50; i++) {
+		add_fault(&sketch, text, other, i % 2 ? READS : ELSEWHERE);
+		sketch.faults.items[sketch.faults.count - 1].access =
+			i % 2 ? MODEL_ACCESS_EXEC : MODEL_ACCESS_WRITE;
+	}
+	return sketch_end(&sketch);
+}
+
+static void it_counts_all_that_the_copying_function_touched(void **state)
+{
+	(void)state;
+	const struct model_spot spots[] = {
+		{ .blame = 0, .state = MODEL_STATE_CPU, .ns = 3000000 },
+		{ .blame = 0, .state = MODEL_STATE_WAIT, .ns = 7000000 },
+		{ .blame = 1, .state = MODEL_STATE_CPU, .ns = 9000000 },
+	};
+	const struct model_account account = {
+		.samples = 12,
+		.all.ns = { [MODEL_STATE_CPU] = 12000000 },
+		.spots = spots,
+		.spot_count = 3,
+	};
+	CLEANUP(model_closep) struct model *model = draw(TEXT_SIZE, 40, &account);
+	const struct model_finding *finding = sketch_finding(model, "code-copies");
+
+	assert_non_null(finding);
+	assert_int_equal(finding->object, 0);
+	assert_int_equal(finding->faults, 44);
+	assert_int_equal(finding->saves.faults, 44);
+	assert_int_equal(finding->saves.is, MODEL_AT_MOST);
+	assert_int_equal(finding->cpu_ns, 3000000);
+	assert_string_equal(finding->evidence, "move_text copies 800.0 KiB of code: 4 faults read "
+					       "it, 40 made memory for it.");
+}
+
+static void it_is_silent_where_nothing_is_copied_or_little(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *none = draw(0, 40, NULL);
+	CLEANUP(model_closep) struct model *few = draw(TEXT_SIZE, 27, NULL);
+	CLEANUP(model_closep) struct model *enough = draw(TEXT_SIZE, 28, NULL);
+
+	assert_null(sketch_finding(none, "code-copies"));
+	assert_null(sketch_finding(few, "code-copies"));
+	assert_non_null(sketch_finding(enough, "code-copies"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_counts_all_that_the_copying_function_touched),
+		cmocka_unit_test(it_is_silent_where_nothing_is_copied_or_little),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
