@@ -3,6 +3,7 @@
 import {accessTests} from './access.js';
 import {codeTests} from './code.js';
 import {controlTests} from './controls.js';
+import {costTests} from './costs.js';
 import {diffTests} from './diff.js';
 import {exportTests} from './exports.js';
 import {firefoxTests} from './firefox.js';
@@ -33,6 +34,7 @@ trackTests(output);
 exportTests(output);
 diffTests(output);
 pairTests(output);
+costTests(output);
 accessTests(output);
 firefoxTests(output);
 screenshotTests(output);

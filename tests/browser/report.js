@@ -95,9 +95,15 @@ export function headerOf(file) {
 
 /** The same of the block that is called @id: a comparison has several. @param {string} file @param {string} id @returns {any} */
 export function dataHeaderOf(file, id) {
+	return blockOf(file, id).header;
+}
+
+/** The block that is called @id: its header, and the bytes of its columns. @param {string} file @param {string} id */
+export function blockOf(file, id) {
 	const [, block] = new RegExp(`id="${id}">([^<]*)`).exec(readFileSync(file, 'utf8')) ?? [];
 	const bytes = gunzipSync(Buffer.from(block, 'base64'));
-	return JSON.parse(bytes.subarray(4, 4 + bytes.readUInt32LE(0)).toString());
+	const end = 4 + bytes.readUInt32LE(0);
+	return {header: JSON.parse(bytes.subarray(4, end).toString()), columns: bytes.subarray(end)};
 }
 
 /** The page's own address: what the driver knows of it comes later. @param {import('playwright-core').Page} page @returns {Promise<URLSearchParams>} */

@@ -57,6 +57,8 @@ record unused.trace "$output/unused/app"
 g++ -g -O2 -o "$output/inlined" ../../fixtures/programs/inlined.cc
 # shellcheck disable=SC2046 # words
 record code.trace "$output/inlined" $(seq 20000)
+# Many faults.
+record many.trace sh -c 'for _ in 1 2 3 4 5 6 7 8 9 10; do git --version; clang-14 --version; done'
 record fewer.trace sh -c 'clang-14 --version; ls /'
 # Repeats that differ by so much that no cold run hides it, seven of each so that one such row is
 # enough (docs/diff.md).
@@ -78,6 +80,7 @@ done
 "$elfault" diff --format json "$output/before-build.trace" "$output/after-build.trace" >"$output/builds.json"
 "$elfault" report "$trace" -o "$output/several.html"
 "$elfault" report "$output/busy.trace" -o "$output/busy.html"
+"$elfault" report "$output/many.trace" -o "$output/many.html"
 "$elfault" report "$output/unused.trace" -o "$output/unused.html"
 "$elfault" report "$output/code.trace" -o "$output/code.html"
 "$elfault" analyze --format json "$trace" >"$output/several.json"

@@ -103,7 +103,9 @@ export function durationTable() {
 /** Nanoseconds of stored own times, 0 where unknown. @param {Columns[string]} codes */
 function exactNs(codes) {
 	// Most traces need no other numbers: a million of them take time and memory.
-	return codes.every((code) => code < EXACT) ? codes : Float64Array.from(codes, (code) => code === NO_OFFSET ? 0 : code < EXACT ? code : (code - EXACT) * 1024);
+	if (codes.every((code) => code < EXACT))
+		return codes;
+	return codes.every((code) => code < EXACT || code === NO_OFFSET) ? codes.map((code) => code === NO_OFFSET ? 0 : code) : Float64Array.from(codes, (code) => code === NO_OFFSET ? 0 : code < EXACT ? code : (code - EXACT) * 1024);
 }
 
 /** Everything in the page, as typed columns and the header's tables. */

@@ -13,9 +13,7 @@ export function numberPairs(count, high, low) {
 	let slots = 16;
 	while (slots < 2 * count)
 		slots *= 2;
-	const highs = new Uint32Array(slots);
-	const lows = new Uint32Array(slots);
-	const used = new Uint32Array(slots); // number + 1, 0: free
+	const first = new Uint32Array(slots); // of the pair that is there, + 1; 0: free
 	const numbers = new Uint32Array(count);
 	let distinct = 0;
 	for (let i = 0; i < count; i++) {
@@ -23,14 +21,14 @@ export function numberPairs(count, high, low) {
 		const l = low(i) >>> 0;
 		const hash = Math.imul(h ^ l >>> 15, 0x9e3779b1) ^ Math.imul(l, 0x85ebca6b);
 		let at = (hash ^ hash >>> 15) & slots - 1;
-		while (used[at] !== 0 && (highs[at] !== h || lows[at] !== l))
+		while (first[at] !== 0 && (high(first[at] - 1) >>> 0 !== h || low(first[at] - 1) >>> 0 !== l))
 			at = at + 1 & slots - 1;
-		if (used[at] === 0) {
-			highs[at] = h;
-			lows[at] = l;
-			used[at] = ++distinct;
+		if (first[at] === 0) {
+			first[at] = i + 1;
+			numbers[i] = distinct++;
+		} else {
+			numbers[i] = numbers[first[at] - 1];
 		}
-		numbers[i] = used[at] - 1;
 	}
 	return {numbers, distinct};
 }

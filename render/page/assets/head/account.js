@@ -5,6 +5,7 @@
 import {STATES, makeBar, makeKey} from './accountbar.js';
 import {make} from '../shared/dom.js';
 import {nounText, timeText} from '../shared/format.js';
+import {drawOnPause} from '../shared/later.js';
 import {lossesOf, makeNoteList} from '../shared/losses.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {METRIC_TEXTS, pagePairs, sumGroups} from '../selection/sums.js';
@@ -144,7 +145,8 @@ class Account {
 	faultParts() {
 		const {data, store, names, colors, grouping} = this;
 		const {metric, filter: {initiator: chosen, ...filter}, ...choice} = store.choice;
-		this.pairs = this.pairs ?? pagePairs(data, grouping);
+		if (metric === 'pages')
+			this.pairs = this.pairs ?? pagePairs(data, grouping);
 		const amounts = sumGroups(data, store, grouping, this.pairs, {...choice, metric, filter})[/** @type {'time'} */ (metric)];
 		return [...amounts.keys()].filter((group) => amounts[group] > 0 || names[group] === chosen)
 			.sort((a, b) => amounts[b] - amounts[a])
@@ -216,7 +218,7 @@ export function makeAccounts(sides, names, store, element, notes) {
 				button.remove();
 		buttons.find((button) => button.dataset.name === focused)?.focus();
 	};
-	const {ask} = drawOn(store, [...SELECTING, 'metric', 'time', 'place', 'object'], () => {
+	const {ask} = drawOn(store, [...SELECTING, 'metric', 'object'], () => {
 		for (const account of accounts)
 			account.count();
 		const most = Math.max(...accounts.map((account) => account.total()));
@@ -225,6 +227,8 @@ export function makeAccounts(sides, names, store, element, notes) {
 		key.replaceChildren(...makeKey(accounts.flatMap(({parts}) => parts)));
 		drawLegend();
 	});
+	// Sums of a million faults would make zooming slow.
+	drawOnPause(store, ['time', 'place'], ask);
 	onTheme(ask);
 	addEventListener('resize', ask);
 }

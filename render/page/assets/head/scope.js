@@ -3,6 +3,7 @@
 import {shortName} from '../shared/describe.js';
 import {byId, make} from '../shared/dom.js';
 import {countText, nounText, sizeText, timeText} from '../shared/format.js';
+import {drawOnPause} from '../shared/later.js';
 import {chip} from '../shared/pickers.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {FILTER_WORDS, filterWithout} from '../selection/store.js';
@@ -60,16 +61,17 @@ function leftText(sides, store) {
 export function makeScope(sides, store, element, placeText) {
 	const crumbs = make('nav', {id: 'crumbs', 'aria-label': 'Files, sections, symbols'});
 	const chips = make('div', {id: 'chips', role: 'group', 'aria-label': 'Active filters'});
-	const left = make('span', {id: 'left', class: 'muted', role: 'status'});
+	const left = make('span', {id: 'left', class: 'muted', role: 'status', title: 'Own time of all threads selected: running, or waiting for storage'});
 	element.append(crumbs, chips, left);
 	drawOn(store, [...SELECTING, 'object', 'time', 'place'], () => {
 		const hadFocus = element.contains(document.activeElement);
 		crumbs.replaceChildren(makeCrumbs(store));
 		chips.replaceChildren(...makeChips(store, placeText));
-		left.textContent = leftText(sides, store);
-		left.title = 'Own time of all threads selected: running, or waiting for storage';
 		// What had the focus is gone: the next thing to do is to search or filter again.
 		if (hadFocus)
 			(/** @type {HTMLElement | null} */ (element.querySelector('button')) || byId('search')).focus();
 	});
+	const {ask} = drawOn(store, SELECTING, () => left.replaceChildren(leftText(sides, store)));
+	// Sums of a million faults would make zooming slow.
+	drawOnPause(store, ['time', 'place', 'object'], ask);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which entries the reader's choice leaves.
 import {findingMatchers} from '../data/conditions.js';
+import {firstFrom} from '../data/search.js';
 import {matcher, searcher} from '../data/words.js';
 
 /**
@@ -34,12 +35,19 @@ export function selectEntries(data, choice) {
 	return marks;
 }
 
-/** Whether entry @i lies in the ranges of @choice: a range of place is one of the file that is open. @param {Data} data @param {Choice} choice @param {number} i */
+/** The entries in the time of @choice: from the first to before the last. @param {Data} data @param {Choice} choice @returns {[number, number]} */
+export function entriesInTime({time, unitNs, count}, choice) {
+	return choice.time ? [firstFrom(time, choice.time[0] / unitNs), firstFrom(time, choice.time[1] / unitNs)] : [0, count];
+}
+
+/** Whether entry @i lies in the place of @choice, which is one of the file that is open. @param {Data} data @param {Choice} choice @param {number} i */
+export function isInPlace(data, {object, place}, i) {
+	return !place || data.of(i, 'object') === object && data.page[i] >= place[0] && data.page[i] < place[1];
+}
+
+/** Whether entry @i lies in the ranges of @choice. @param {Data} data @param {Choice} choice @param {number} i */
 export function inRange(data, choice, i) {
-	if (choice.time) {
-		const ns = data.timeNs(i);
-		if (ns < choice.time[0] || ns >= choice.time[1])
-			return false;
-	}
-	return !choice.place || data.of(i, 'object') === choice.object && data.page[i] >= choice.place[0] && data.page[i] < choice.place[1];
+	const [first, end] = choice.time ?? [-Infinity, Infinity];
+	const ns = data.timeNs(i);
+	return ns >= first && ns < end && isInPlace(data, choice, i);
 }

@@ -4,7 +4,7 @@
 import {numberPairs} from '../data/distinct.js';
 import {countText, nounText, sizeText, timeText} from '../shared/format.js';
 import {addSample, errorOf, forOwnTime, isSample} from './moments.js';
-import {inRange, selectEntries} from './selection.js';
+import {entriesInTime, isInPlace, selectEntries} from './selection.js';
 import {selectedMarks} from './selected.js';
 
 /**
@@ -73,10 +73,20 @@ export function pagePairs(data, grouping) {
 	return numberPairs(data.count, (i) => grouping.groupOf[grouping.values[i]], (i) => pages[i]);
 }
 
-/** By combination: 1 where @word has the value @text. @param {Data} data @param {string} word @param {string} text */
-function flagsOf(data, word, text) {
-	const wanted = data.header.words[word].indexOf(text);
-	return Uint8Array.from(data.columns['combination_' + word], (value) => Number(value === wanted));
+/** By combination, 1 where it is of major faults, and of lazy binding. @type {WeakMap<Data, {isMajor: Uint8Array, isLazy: Uint8Array}>} */
+const flags = new WeakMap();
+
+/** @param {Data} data */
+function flagsOf(data) {
+	let known = flags.get(data);
+	if (!known) {
+		const of = (/** @type {string} */ word, /** @type {string} */ text) => {
+			const wanted = data.header.words[word].indexOf(text);
+			return Uint8Array.from(data.columns['combination_' + word], (value) => Number(value === wanted));
+		};
+		flags.set(data, known = {isMajor: of('kind', 'major'), isLazy: of('initiator', 'lazy-binding')});
+	}
+	return known;
 }
 
 /**
@@ -88,19 +98,18 @@ function flagsOf(data, word, text) {
 export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
 	const {count, values, groupOf, momentGroup} = grouping;
 	const marks = choice === store.choice ? selectedMarks(data, store) : selectEntries(data, choice);
-	const isRanged = choice.time !== null || choice.place !== null;
-	const isMajor = flagsOf(data, 'kind', 'major');
-	const isLazy = flagsOf(data, 'initiator', 'lazy-binding');
+	const {isMajor, isLazy} = flagsOf(data);
+	const [first, end] = entriesInTime(data, choice);
 	const {read_pages: read} = data.columns;
 	const pageSize = data.header.page_size;
 	const seen = pairs ? new Uint8Array(pairs.distinct) : null;
 	const make = () => new Float64Array(count);
 	const sums = {faults: make(), major: make(), time: make(), error: make(), bytes: make(), lazy: make(), pages: make(), total: 0};
-	for (let i = 0; i < data.count; i++) {
+	for (let i = first; i < end; i++) {
 		if (marks[i] === 0)
 			continue;
 		const group = groupOf[values[i]];
-		if (group < 0 || isRanged && !inRange(data, choice, i))
+		if (group < 0 || choice.place && !isInPlace(data, choice, i))
 			continue;
 		const weight = data.weight(i);
 		const c = data.combination[i];
