@@ -59,6 +59,12 @@ g++ -g -O2 -o "$output/inlined" ../../fixtures/programs/inlined.cc
 record code.trace "$output/inlined" $(seq 20000)
 # Many faults.
 record many.trace sh -c 'for _ in 1 2 3 4 5 6 7 8 9 10; do git --version; clang-14 --version; done'
+# Commands whose programs are not what was typed, and one that sleeps after its last fault.
+echo 'int main() {}' | g++ -x c++ -c -o "$output/hello.o" -
+record link.trace g++ -o "$output/hello" "$output/hello.o"
+record node.trace node --version
+record sleeps.trace sleep 0.3
+! command -v gdb >/dev/null || record gdb.trace gdb --version
 record fewer.trace sh -c 'clang-14 --version; ls /'
 # Repeats that differ by so much that no cold run hides it, seven of each so that one such row is
 # enough (docs/diff.md).
@@ -80,7 +86,10 @@ done
 "$elfault" diff --format json "$output/before-build.trace" "$output/after-build.trace" >"$output/builds.json"
 "$elfault" report "$trace" -o "$output/several.html"
 "$elfault" report "$output/busy.trace" -o "$output/busy.html"
-"$elfault" report "$output/many.trace" -o "$output/many.html"
+for name in many link node sleeps; do
+	"$elfault" report "$output/$name.trace" -o "$output/$name.html"
+done
+[ ! -e "$output/gdb.trace" ] || "$elfault" report "$output/gdb.trace" -o "$output/gdb.html"
 "$elfault" report "$output/unused.trace" -o "$output/unused.html"
 "$elfault" report "$output/code.trace" -o "$output/code.html"
 "$elfault" analyze --format json "$trace" >"$output/several.json"

@@ -216,7 +216,8 @@ export function makeDetail(data, store, element, scopeOf = null) {
 		}
 		isOpen = true;
 	};
-	draw(false);
+	// A link to a fault leads to its details.
+	draw(store.choice.fault !== null);
 	store.listen((changed) => {
 		if (changed.has('fault'))
 			draw(true);

@@ -136,7 +136,7 @@ class DiffTable extends ChosenTable {
 			...hasObject ? [wordColumn('object', 'In', (row) => objectLabel(diff, all[row]))] : [],
 			...sizes ? [changed('size', 'Size', (row) => sizes(diff, all[row]), sizesText)] : [],
 			...word === 'initializer' ? [wordColumn('source', 'Source', (row) => all[row].source ?? '')] : [],
-			...word === 'cause' && all.some((row) => row.explanation) ? [{...wordColumn('explanation', 'Layout change', (row) => all[row].explanation ?? ''), isProse: true}] : [],
+			...word === 'cause' && all.some((row) => row.explanation) ? [{...wordColumn('explanation', 'Layout', (row) => all[row].explanation ?? '', 'what changed in how the file is laid out'), isProse: true}] : [],
 		];
 	}
 

@@ -23,8 +23,9 @@ import {View} from './view.js';
  * @typedef {import('./trackrows.js').Track} Track
  */
 
-/** How far from the edges a fault is in sight, in pixels. */
+/** How far from the edges a fault is in sight, and the head of a file, in pixels. */
 const IN_SIGHT = 12;
+const FILE_IN_SIGHT = 40;
 
 export class Tracks extends TrackPicture {
 	/** @param {Recordings} recordings @param {Store} store @param {HTMLElement} element @param {View} view @param {Cut[]} cuts */
@@ -34,11 +35,16 @@ export class Tracks extends TrackPicture {
 		this.opened = new Set();
 		/** Whether the chosen one was closed. */
 		this.isClosed = false;
+		let {filter} = store.choice;
+		const isOther = (/** @type {string} */ word) => word in store.choice.filter && store.choice.filter[word] !== filter[word];
 		store.listen((changed) => {
 			if (changed.has('object'))
 				this.isClosed = false;
 			if (changed.has('fault'))
 				requestAnimationFrame(() => this.reveal());
+			else if (changed.has('filter') && (isOther('finding') || isOther('file')))
+				requestAnimationFrame(() => this.revealFile());
+			({filter} = store.choice);
 		});
 		this.start();
 		this.gestures = new Gestures(this);
@@ -173,16 +179,30 @@ export class Tracks extends TrackPicture {
 
 	/** Scroll to the chosen fault, if it is not in sight. */
 	reveal() {
-		const scroller = this.canvas.closest('#tracks');
 		this.settle();
 		const {fault} = this.current().store.choice;
 		const spot = fault === null ? null : this.spotOf(this.current(), fault);
-		if (!scroller || !spot)
+		if (spot)
+			this.bringIntoSight(spot.y, IN_SIGHT, 0.5);
+	}
+
+	/** The same of the file that is chosen. */
+	revealFile() {
+		this.settle();
+		const track = this.tracks.find((each) => each.kind === 'file' && each.files.object === this.store.choice.object);
+		if (track)
+			this.bringIntoSight(track.y, FILE_IN_SIGHT, 0.15);
+	}
+
+	/** Scroll so that @y of the canvas comes to @part of the height that is seen, unless it is @margin within it. @param {number} y @param {number} margin @param {number} part */
+	bringIntoSight(y, margin, part) {
+		const scroller = this.canvas.closest('#tracks');
+		if (!scroller)
 			return;
 		const {top, bottom, height} = scroller.getBoundingClientRect();
-		const y = this.canvas.getBoundingClientRect().top + spot.y;
-		if (y < top + IN_SIGHT || y > bottom - IN_SIGHT)
-			scroller.scrollTop += y - top - height / 2;
+		const at = this.canvas.getBoundingClientRect().top + y;
+		if (at < top + margin || at > bottom - margin)
+			scroller.scrollTop += at - top - height * part;
 	}
 
 	/** Show the time of the chosen fault, or of all that filters leave, a tenth of it around. */
