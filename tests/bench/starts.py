@@ -3,6 +3,7 @@
 """How often `bench` sees a difference where there is none, and one of 3 %: the table of docs/measured/bench.md.
 
     starts.py ELFAULT STARTRATES [PAIRS] [COMPARISONS]
+    starts.py --real ELFAULT COMPARISONS -- COMMAND… -- COMMAND…     as they are made, none is drawn
 
 ELFAULT measures PAIRS pairs of starts of a command against itself, and STARTRATES (tests/bench/startrates.c) draws
 COMPARISONS from them: `ninja -C build cli/elfault tests/bench/bench-startrates`.
@@ -51,5 +52,21 @@ def main(elfault, program, pairs="10000", comparisons="1000"):
                       + rates(program, measured, comparisons, change, runs) + " |", flush=True)
 
 
+def real(elfault, comparisons, *commands):
+    """How many of so many comparisons show a difference, and of how many pairs."""
+    found, pairs = {"difference": 0, "processor_difference": 0}, []
+    for _ in range(int(comparisons)):
+        answer = json.loads(subprocess.run([elfault, "bench", "--recordings", "0", "--format", "json", *commands],
+                                           check=True, stdout=subprocess.PIPE).stdout)
+        pairs.append(answer["difference"]["pairs"])
+        for which in found:
+            found[which] += answer[which]["verdict"] in ("faster", "slower")
+    print(f"{found['difference']} of {comparisons} in own time, {found['processor_difference']} in processor time; "
+          f"{sorted(pairs)[len(pairs) // 2]} pairs in the median")
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1] == "--real":
+        real(*sys.argv[2:])
+    else:
+        main(*sys.argv[1:])
