@@ -261,6 +261,15 @@ bool standinlibrary_read(const char *path, struct standin_library **ret_library,
 	return true;
 }
 
+struct standin_library *standinlibrary_of_script(const char *path)
+{
+	struct standin_library *library = xcalloc(1, sizeof(*library));
+
+	library->path = arena_strdup(&library->arena, path);
+	library->soname = path_file_name(library->path);
+	return library;
+}
+
 bool standinlibrary_mentions(const char *path, const char *text)
 {
 	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_CLOEXEC);

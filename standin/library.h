@@ -50,6 +50,8 @@ struct standin_library {
  * Returns: true and *@ret_library, to be released with standinlibrary_destroy().
  */
 bool standinlibrary_read(const char *path, struct standin_library **ret_library, struct err *err);
+/** A file that starts and of which nothing is loaded: a script. */
+struct standin_library *standinlibrary_of_script(const char *path);
 /** Accepts NULL. */
 void standinlibrary_destroy(struct standin_library *library);
 

@@ -136,6 +136,12 @@ bool standinloaded_init(struct standin_loaded *loaded, const char *program, stru
 	return true;
 }
 
+void standinloaded_init_script(struct standin_loaded *loaded, const char *script)
+{
+	*loaded = (struct standin_loaded){ .items = xcalloc(1, sizeof(*loaded->items)) };
+	loaded->items[loaded->count++] = standinlibrary_of_script(script);
+}
+
 void standinloaded_deinit(struct standin_loaded *loaded)
 {
 	for (size_t i = 0; i < loaded->count; i++)

@@ -19,6 +19,9 @@ struct standin_loaded {
  * @err: a library that is not found.
  */
 bool standinloaded_init(struct standin_loaded *loaded, const char *program, struct err *err);
+
+/** The same of a script: itself alone. */
+void standinloaded_init_script(struct standin_loaded *loaded, const char *script);
 void standinloaded_deinit(struct standin_loaded *loaded);
 
 /** The one of that soname or path; NULL: none. */

@@ -29,6 +29,12 @@ void tunetrace_deinit(struct tunetrace *trace);
 const uint64_t *tunetrace_weigh(const struct tunetrace *trace, const struct standin_loaded *loaded,
 				struct arena *arena);
 
+/**
+ * The file of the program that most of the time is of, in @arena; NULL: that of the command itself,
+ * or unknown.
+ */
+const char *tunetrace_subject(const struct tunetrace *trace, struct arena *arena);
+
 /** The part of a list that its recordings do not tell of. */
 struct tunemore {
 	const char *const *opened; // files that the start opens to read

@@ -152,10 +152,7 @@ static bool find_program(struct tuning *tuning, struct err *err)
 
 	if (fd >= 0 && pread(fd, start, sizeof(start), 0) == sizeof(start) &&
 	    memcmp(start, "#!", sizeof(start)) == 0)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "%s: a script: its interpreter is what starts; tune that, with the "
-			       "script as its argument",
-			       homepath_shortened(tuning->arena, found));
+		tuning->start.is_script = true;
 	tuning->folder.program = found;
 	tuning->folder.name = name;
 	return true;
@@ -243,7 +240,9 @@ static bool choose_standins(struct tuning *tuning, struct err *err)
 	CLEANUP(freep) bool *is_used = NULL;
 	const uint64_t *weights;
 
-	if (!standinloaded_init(&tuning->loaded, tuning->folder.program, err))
+	if (tuning->start.is_script)
+		standinloaded_init_script(&tuning->loaded, tuning->folder.program);
+	else if (!standinloaded_init(&tuning->loaded, tuning->folder.program, err))
 		return false;
 	is_used = xcalloc(tuning->loaded.count, sizeof(*is_used));
 	tuning->choices = xcalloc(tuning->loaded.count, sizeof(*tuning->choices));
@@ -442,7 +441,11 @@ static bool run(struct tuning *tuning, bool was_there, struct err *err)
 			      tuning->request->shared, err) ||
 	    !choose_standins(tuning, err))
 		return false;
-	start->links = find_links(tuning->plain_trace.model, tuning->arena, &start->link_count);
+	if (start->is_script)
+		start->dearest = tunetrace_subject(&tuning->plain_trace, tuning->arena);
+	else
+		start->links =
+			find_links(tuning->plain_trace.model, tuning->arena, &start->link_count);
 	if (!try_cures(tuning, err)) {
 		struct err other;
 

@@ -113,6 +113,14 @@ static void print_standins(struct tunetext *text)
 	const struct tunedstart_measure *measure = &start->with_standins;
 	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
 
+	if (start->is_script) {
+		print_line(text, "stand-ins", "none: a script");
+		if (start->dearest)
+			print_line(text, "",
+				   "most of its time is of %s, which may have some: tune that",
+				   start->dearest);
+		return;
+	}
 	if (start->standin_count == 0) {
 		print_line(text, "stand-ins", "none: every library that could have one is used");
 		return;

@@ -373,7 +373,7 @@ def tune(_):
     yield "tune --refresh", run("tune", "--runs", "1", "--refresh", folder)
     yield "tune --undo", run("tune", "--undo", HOME + "/tuned")
     yield "tune --until", run("tune", "--until", "listen", "--output", folder, "--", program, *ARGUMENTS, SECRETS[0])
-    yield "tune of a script", run("tune", "--", shutil.copy("/usr/bin/ldd", HOME + "/script"))
+    yield "tune of a script", run("tune", "--runs", "1", "--", shutil.copy("/usr/bin/ldd", HOME + "/script"))
 
 
 RECIPES = {"analyze": analyze, "report": report, "export": export, "diff": diff, "check": check, "whatif": whatif,
