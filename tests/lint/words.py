@@ -26,6 +26,7 @@ MAY_LIST = {
     "correlate/": "decides which initiator it is",
     "docs/initiators.md": "says how each is recognised; its first table is checked below",
     "docs/measured/initiators.md": "says how often each is right, as the test prints it",
+    "tests/browser/promises.js": "says which share a hue",
     "tests/support/stackwords.py": "a second opinion, which must not come from the first",
     "tests/unit/render/test_palette.c": "says which are frequent",
     "tests/unit/derive/test_phases.c": "says which phase each speaks for",

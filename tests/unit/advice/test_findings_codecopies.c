@@ -11,7 +11,7 @@
 
 enum { TEXT = 0x10000, TEXT_SIZE = 200 * SKETCH_PAGE };
 
-/** Where a fault of move_text() is. */
+/** Place of a fault of move_text(). */
 enum site { READS, WRITES, ELSEWHERE };
 
 static void add_fault(struct sketch *sketch, uint32_t section, uint32_t blame, enum site site)
