@@ -106,12 +106,8 @@ struct nameless {
 	uint64_t faults;
 };
 
-static int compare_nameless(const void *left, const void *right)
-{
-	const struct nameless *a = left, *b = right;
-
-	return ORDER(b->faults, a->faults) ?: strcmp(a->object->path, b->object->path);
-}
+ORDER_OF(compare_nameless, nameless,
+	 ORDER(y->faults, x->faults) ?: strcmp(x->object->path, y->object->path))
 
 static bool is_stripped(const struct model_object *object)
 {

@@ -23,24 +23,14 @@ static int compare_savings(const struct model_saving *a, const struct model_savi
 	return ORDER(b->duration_ns, a->duration_ns) ?: ORDER(b->faults, a->faults);
 }
 
-static int compare_files(const void *left, const void *right)
-{
-	const struct model_finding_file *a = left, *b = right;
+ORDER_OF(compare_files, model_finding_file,
+	 compare_savings(&x->saves, &y->saves) ?: ORDER(y->own_ns, x->own_ns)
+		 ?: ORDER(y->faults, x->faults) ?: ORDER(x->object, y->object))
 
-	return compare_savings(&a->saves, &b->saves) ?: ORDER(b->own_ns, a->own_ns)
-						     ?: ORDER(b->faults, a->faults)
-						     ?: ORDER(a->object, b->object);
-}
-
-static int compare_findings(const void *left, const void *right)
-{
-	const struct model_finding *a = left, *b = right;
-
-	return compare_savings(&a->saves, &b->saves) ?: ORDER(b->own_ns, a->own_ns)
-						     ?: ORDER(b->faults, a->faults)
-						     ?: strcmp(a->id, b->id)
-						     ?: ORDER(a->object, b->object);
-}
+ORDER_OF(compare_findings, model_finding,
+	 compare_savings(&x->saves, &y->saves) ?: ORDER(y->own_ns, x->own_ns)
+		 ?: ORDER(y->faults, x->faults) ?: strcmp(x->id, y->id)
+		 ?: ORDER(x->object, y->object))
 
 static bool say_the_same(const struct model_finding *a, const struct model_finding *b)
 {

@@ -164,12 +164,7 @@ void notes_sort(struct notes *notes)
 		memcpy(notes->list.items, sorted, count * sizeof(*sorted));
 }
 
-static int compare_kinds(const void *a, const void *b)
-{
-	const struct note_kind *left = a, *right = b;
-
-	return ORDER(left->effect, right->effect) ?: ORDER(left->first, right->first);
-}
+ORDER_OF(compare_kinds, note_kind, ORDER(x->effect, y->effect) ?: ORDER(x->first, y->first))
 
 const struct note_kind *notes_kinds(const struct notes *notes, struct arena *arena,
 				    size_t *ret_count)

@@ -10,6 +10,18 @@
 /** Negative, 0 or positive as @a is below, equal to or above @b. */
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
+/**
+ * Define @name(), for qsort() of an array of struct @type: @order compares *x with *y.
+ * ORDER_OF(by_page, page_row, ORDER(x->page, y->page) ?: strcmp(x->name, y->name))
+ */
+#define ORDER_OF(name, type, order)                            \
+	static int name(const void *left_, const void *right_) \
+	{                                                      \
+		const struct type *x = left_, *y = right_;     \
+                                                               \
+		return (order);                                \
+	}
+
 /** By their bytes; NULL as if it were empty. */
 static inline int order_text(const char *a, const char *b)
 {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/order.h"
 #include "base/rangeset.h"
 
 #include "base/search.h"
 
 enum { LEAST_LIMIT = 1024 };
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct range *left = a, *right = b;
-
-	return (left->start > right->start) - (left->start < right->start);
-}
+ORDER_OF(compare_ranges, range, ORDER(x->start, y->start))
 
 void rangeset_settle(struct rangeset *set)
 {

@@ -200,19 +200,9 @@ uint64_t files_measure(const struct model *model, enum budget_metric metric,
 
 // ---- For baselines --------------------------------------------------------------------------
 
-static int compare_sections(const void *a, const void *b)
-{
-	const struct budget_section *x = a, *y = b;
+ORDER_OF(compare_sections, budget_section, strcmp(x->name, y->name))
 
-	return strcmp(x->name, y->name);
-}
-
-static int compare_objects(const void *a, const void *b)
-{
-	const struct budget_object *x = a, *y = b;
-
-	return strcmp(x->name, y->name) ?: ORDER(y->size, x->size);
-}
+ORDER_OF(compare_objects, budget_object, strcmp(x->name, y->name) ?: ORDER(y->size, x->size))
 
 /** The loaded sections of @layout by name; those of one name count together. */
 static const struct budget_section *sections_of(const struct model_layout *layout,

@@ -104,12 +104,7 @@ static void judge_limit(struct budget_answer *answer, struct budget_verdict *ver
 	offenders_find(answer, verdict, beyond > 0);
 }
 
-static int compare_warnings(const void *a, const void *b)
-{
-	const struct budget_warning *x = a, *y = b;
-
-	return ORDER(x->line, y->line) ?: strcmp(x->text, y->text);
-}
+ORDER_OF(compare_warnings, budget_warning, ORDER(x->line, y->line) ?: strcmp(x->text, y->text))
 
 /** Whether two command lines are equal, as far as both show their words. */
 static bool are_alike(struct arena *arena, const char *a, const char *b)

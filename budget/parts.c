@@ -21,19 +21,10 @@ int parts_compare_values(const char *const *a, const char *const *b)
 	return order;
 }
 
-static int compare_parts(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
+ORDER_OF(compare_parts, part, parts_compare_values(x->values, y->values))
 
-	return parts_compare_values(x->values, y->values);
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct budget_row *x = a, *y = b;
-
-	return ORDER(y->value, x->value) ?: parts_compare_values(x->values, y->values);
-}
+ORDER_OF(compare_rows, budget_row,
+	 ORDER(y->value, x->value) ?: parts_compare_values(x->values, y->values))
 
 struct budget_table parts_table(struct parts *parts, size_t run_count, size_t limit,
 				struct arena *arena)

@@ -139,12 +139,7 @@ void bench_explain(struct bench *bench, const struct comparison *comparison)
 	reason->is_found = time || finding;
 }
 
-static int compare_parts(const void *a, const void *b)
-{
-	const struct bench_part *x = a, *y = b;
-
-	return ORDER(y->ns, x->ns) ?: ORDER(x->initiator, y->initiator);
-}
+ORDER_OF(compare_parts, bench_part, ORDER(y->ns, x->ns) ?: ORDER(x->initiator, y->initiator))
 
 void bench_divide(struct bench *bench, const struct model_account *account)
 {

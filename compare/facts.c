@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/facts.h"
 
+#include "base/order.h"
 #include "model/layout.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct compare_section *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
+ORDER_OF(compare_names, compare_section, strcmp(x->name, y->name))
 
 static const char *encoding_of(const struct model_relocation *relocation)
 {

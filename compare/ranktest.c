@@ -16,12 +16,7 @@ struct ranked {
 	unsigned rank; // doubled, so that the mean of two ranks is a whole number
 };
 
-static int compare_ranked(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-
-	return order_u64(&x->value, &y->value);
-}
+ORDER_OF(compare_ranked, ranked, order_u64(&x->value, &y->value))
 
 /** Rank all numbers; returns the sum over ties of t^3 - t. */
 static double rank(struct ranked *all, size_t count)

@@ -42,12 +42,7 @@ struct residual {
 	bool is_positive;
 };
 
-static int compare_sizes(const void *a, const void *b)
-{
-	const struct residual *x = a, *y = b;
-
-	return ORDER(x->size, y->size) ?: ORDER(x->at, y->at);
-}
+ORDER_OF(compare_sizes, residual, ORDER(x->size, y->size) ?: ORDER(x->at, y->at))
 
 /**
  * How many times the spread of the sum of signed ranks is what it were if all differences were

@@ -12,12 +12,7 @@ struct row {
 	struct range code;
 };
 
-static int compare_rows(const void *left, const void *right)
-{
-	const struct row *a = left, *b = right;
-
-	return ORDER(a->index, b->index) ?: ORDER(a->code.start, b->code.start);
-}
+ORDER_OF(compare_rows, row, ORDER(x->index, y->index) ?: ORDER(x->code.start, y->code.start))
 
 /** Of functions of several names the first one counts. Places come sorted by vaddr. */
 static size_t find_rows(const struct order *order, const struct order_place *places, size_t count,

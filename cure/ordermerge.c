@@ -13,12 +13,7 @@ struct ranked {
 	size_t place; // in the order in which names came
 };
 
-static int compare_ranked(const void *left, const void *right)
-{
-	const struct ranked *a = left, *b = right;
-
-	return ORDER(b->weight, a->weight) ?: ORDER(a->place, b->place);
-}
+ORDER_OF(compare_ranked, ranked, ORDER(y->weight, x->weight) ?: ORDER(x->place, y->place))
 
 void order_add_starts(const struct order_start *starts, size_t count, struct order *ret_all)
 {

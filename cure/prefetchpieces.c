@@ -20,19 +20,10 @@ struct pieces {
 	VEC(struct piece) list;
 };
 
-static int compare_pages(const void *a, const void *b)
-{
-	const struct made_page *x = a, *y = b;
+ORDER_OF(compare_pages, made_page, ORDER(x->file, y->file) ?: ORDER(x->number, y->number))
 
-	return ORDER(x->file, y->file) ?: ORDER(x->number, y->number);
-}
-
-static int compare_pieces(const void *a, const void *b)
-{
-	const struct piece *x = a, *y = b;
-
-	return ORDER(x->when, y->when) ?: ORDER(x->file, y->file) ?: ORDER(x->start, y->start);
-}
+ORDER_OF(compare_pieces, piece,
+	 ORDER(x->when, y->when) ?: ORDER(x->file, y->file) ?: ORDER(x->start, y->start))
 
 /** Make @page part of @piece if it lies near. Larger gaps are worth larger pieces. */
 static bool extend(struct piece *piece, const struct made_page *page, uint64_t page_size,

@@ -39,12 +39,7 @@ static void add_busy(struct busy *busy, struct range axis, uint64_t from_ns, uin
 		vec_push(&busy->spans, span);
 }
 
-static int compare_ranges(const void *left, const void *right)
-{
-	const struct range *a = left, *b = right;
-
-	return ORDER(a->start, b->start) ?: ORDER(a->end, b->end);
-}
+ORDER_OF(compare_ranges, range, ORDER(x->start, y->start) ?: ORDER(x->end, y->end))
 
 static void find_busy(struct busy *busy, const struct model_moments *moments, struct range axis)
 {
@@ -81,12 +76,7 @@ static void find_gaps(struct busy *busy, struct range axis)
 		vec_push(&busy->gaps, (struct range){ reached, axis.end });
 }
 
-static int compare_longest(const void *left, const void *right)
-{
-	const struct range *a = left, *b = right;
-
-	return ORDER(range_size(*b), range_size(*a)) ?: ORDER(a->start, b->start);
-}
+ORDER_OF(compare_longest, range, ORDER(range_size(*y), range_size(*x)) ?: ORDER(x->start, y->start))
 
 /** Keep of the gaps those that are worth a cut, in order of time. */
 static void keep_worthy(struct busy *busy, struct range axis)

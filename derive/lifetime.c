@@ -73,12 +73,7 @@ struct range lifetime_of_command(const struct model *model)
 	return (struct range){ faults.start, end > faults.end ? end : faults.end };
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct lifetime *x = a, *y = b;
-
-	return ORDER(x->pid, y->pid) ?: ORDER(x->time.start, y->time.start);
-}
+ORDER_OF(compare, lifetime, ORDER(x->pid, y->pid) ?: ORDER(x->time.start, y->time.start))
 
 void lifetimes_init(struct lifetimes *lifetimes, const struct model *model)
 {

@@ -39,12 +39,7 @@ static bool is_write(const struct model_fault *fault)
 }
 
 /** By first page; the hottest of those that begin there first. */
-static int compare_touches(const void *a, const void *b)
-{
-	const struct touch *x = a, *y = b;
-
-	return ORDER(x->pages.start, y->pages.start) ?: ORDER(y->state, x->state);
-}
+ORDER_OF(compare_touches, touch, ORDER(x->pages.start, y->pages.start) ?: ORDER(y->state, x->state))
 
 static void list_touches(const struct model *model, uint32_t object, const struct pages *pages,
 			 struct touches *touches, struct touches *arounds)

@@ -113,13 +113,9 @@ static void search_deinit(struct search *search)
 	vec_deinit(&search->steps);
 }
 
-static int compare_uses(const void *a, const void *b)
-{
-	const struct program_use *x = a, *y = b;
-
-	return ORDER(x->object, y->object) ?: ORDER(y->faults, x->faults) ?:
-	       ORDER(x->program, y->program);
-}
+ORDER_OF(compare_uses, program_use,
+	 ORDER(x->object, y->object) ?: ORDER(y->faults, x->faults)
+		 ?: ORDER(x->program, y->program))
 
 void phases_init(struct program_phases *phases, const struct model *model)
 {

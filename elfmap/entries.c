@@ -44,12 +44,8 @@ static int compare_frames(const void *left, const void *right)
 	return ORDER(a->vaddr, b->vaddr);
 }
 
-static int compare_excepts(const void *left, const void *right)
-{
-	const struct except_entry *a = left, *b = right;
-
-	return ORDER(a->vaddr, b->vaddr) ?: ORDER(a->function, b->function);
-}
+ORDER_OF(compare_excepts, except_entry,
+	 ORDER(x->vaddr, y->vaddr) ?: ORDER(x->function, y->function))
 
 /** Sort the FDEs by their own place and by that of their LSDA; frames come sorted by code. */
 static void sort_frames(struct elfmap *map, struct elfmap_entry_set *set)

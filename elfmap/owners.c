@@ -328,12 +328,7 @@ static void gather(struct survey *survey)
 	}
 }
 
-static int compare_uses(const void *left, const void *right)
-{
-	const struct elfmap_owner_use *a = left, *b = right;
-
-	return ORDER(a->page, b->page) ?: ORDER(a->owner, b->owner);
-}
+ORDER_OF(compare_uses, elfmap_owner_use, ORDER(x->page, y->page) ?: ORDER(x->owner, y->owner))
 
 /** Count pages of @uses for the rows that they name. Sorts them, each once, and returns how many.
  */
@@ -356,13 +351,9 @@ static size_t count_pages(struct elfmap_owner_use *uses, size_t count, struct el
 	return kept;
 }
 
-static int compare_owners(const void *left, const void *right)
-{
-	const struct elfmap_owner *a = left, *b = right;
-
-	return ORDER(b->relocations, a->relocations) ?: ORDER(a->vaddr, b->vaddr) ?:
-		       ORDER(a->kind, b->kind);
-}
+ORDER_OF(compare_owners, elfmap_owner,
+	 ORDER(y->relocations, x->relocations) ?: ORDER(x->vaddr, y->vaddr)
+		 ?: ORDER(x->kind, y->kind))
 
 static void fill_names(struct survey *survey, bool with_sources)
 {

@@ -16,12 +16,7 @@
 /** Address space for the file is taken by its size, whatever is known of it. */
 static const uint64_t size_max = UINT64_C(64) << 30;
 
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct range *left = a, *right = b;
-
-	return ORDER(left->start, right->start);
-}
+ORDER_OF(compare_ranges, range, ORDER(x->start, y->start))
 
 /** Sort, and join what overlaps or touches. */
 static void join_known(struct elfmap_content *file)

@@ -14,12 +14,8 @@ bool rangemap_first_wins(const void *context, uint32_t a, uint32_t b)
 	return a < b;
 }
 
-static int compare_starts(const void *left, const void *right)
-{
-	const struct rangemap_item *a = left, *b = right;
-
-	return ORDER(a->range.start, b->range.start) ?: ORDER(a->id, b->id);
-}
+ORDER_OF(compare_starts, rangemap_item,
+	 ORDER(x->range.start, y->range.start) ?: ORDER(x->id, y->id))
 
 static void sort_by_start(struct rangemap_item *items, size_t count)
 {

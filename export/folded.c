@@ -99,10 +99,7 @@ static int compare_likeness(const void *a, const void *b, void *context)
 		?: ORDER(x->at.object, y->at.object);
 }
 
-static int compare_text(const void *a, const void *b)
-{
-	return strcmp(((const struct line *)a)->text, ((const struct line *)b)->text);
-}
+ORDER_OF(compare_text, line, strcmp(x->text, y->text))
 
 /** Make a line of each path once, of however many faults; then join those that read alike. */
 static void fold(struct folding *folding)

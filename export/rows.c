@@ -87,10 +87,7 @@ static int compare_causes(const void *a, const void *b)
 	return order ? order : ORDER(x->initializer, y->initializer);
 }
 
-static int compare_text(const void *a, const void *b)
-{
-	return strcmp(((const struct row *)a)->cause, ((const struct row *)b)->cause);
-}
+ORDER_OF(compare_text, row, strcmp(x->cause, y->cause))
 
 /** Sum up by cause, spell each cause once, then join those that read alike. */
 static void sum_up(struct rows *rows)

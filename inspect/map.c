@@ -187,12 +187,8 @@ struct piece {
 	uint64_t offset, size, memory;
 };
 
-static int compare_pieces(const void *a, const void *b)
-{
-	const struct piece *x = a, *y = b;
-
-	return ORDER(x->offset, y->offset) ?: ORDER(x->size, y->size) ?: strcmp(x->name, y->name);
-}
+ORDER_OF(compare_pieces, piece,
+	 ORDER(x->offset, y->offset) ?: ORDER(x->size, y->size) ?: strcmp(x->name, y->name))
 
 /** Headers, sections, or where there are none segments. */
 static size_t list_pieces(struct map_model *model, const struct elfmap *map, struct piece *pieces)

@@ -112,12 +112,7 @@ static void add_initializers(struct gathering *gathering, const struct map_model
 	}
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct mapdiff_row *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
+ORDER_OF(compare_names, mapdiff_row, strcmp(x->name, y->name))
 
 static uint64_t distance(const uint64_t *sides)
 {
@@ -126,14 +121,10 @@ static uint64_t distance(const uint64_t *sides)
 		       : sides[MAPDIFF_AFTER] - sides[MAPDIFF_BEFORE];
 }
 
-static int compare_changes(const void *a, const void *b)
-{
-	const struct mapdiff_row *x = a, *y = b;
-
-	return ORDER(distance(y->size), distance(x->size))
-		?: ORDER(distance(y->memory), distance(x->memory))
-		?: ORDER(distance(y->count), distance(x->count)) ?: strcmp(x->name, y->name);
-}
+ORDER_OF(compare_changes, mapdiff_row,
+	 ORDER(distance(y->size), distance(x->size))
+		 ?: ORDER(distance(y->memory), distance(x->memory))
+		 ?: ORDER(distance(y->count), distance(x->count)) ?: strcmp(x->name, y->name))
 
 static void add_row(struct mapdiff_row *to, const struct mapdiff_row *from)
 {

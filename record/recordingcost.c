@@ -27,18 +27,13 @@ struct cost_set {
 	uint64_t pace_ns; // all are as they would be at this pace of the processor
 };
 
-static int compare(const void *left, const void *right)
-{
-	return ORDER(*(const double *)left, *(const double *)right);
-}
-
 /** The median: a round that something disturbed is passed over. */
 static double middle(const double values[ROUNDS])
 {
 	double sorted[ROUNDS];
 
 	memcpy(sorted, values, sizeof(sorted));
-	qsort(sorted, ROUNDS, sizeof(*sorted), compare);
+	qsort(sorted, ROUNDS, sizeof(*sorted), order_double);
 	return sorted[ROUNDS / 2];
 }
 

@@ -261,12 +261,7 @@ static void replay_task(struct replay *replay, const struct trace_task *task)
 		vec_push(&child->modules, parent->modules.items[i]);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-	const struct timed_stack *left = a, *right = b;
-
-	return ORDER(left->time_ns, right->time_ns) ?: ORDER(left->stack, right->stack);
-}
+ORDER_OF(compare_times, timed_stack, ORDER(x->time_ns, y->time_ns) ?: ORDER(x->stack, y->stack))
 
 static int compare_sets(const void *a, const void *b)
 {

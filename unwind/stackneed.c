@@ -44,19 +44,9 @@ void stackneed_add(struct stackneed *need, const struct raw_stack *stack, uint64
 		need->copied = outer.size;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-	const struct stackneed_place *left = a, *right = b;
+ORDER_OF(compare_places, stackneed_place, ORDER(x->pid, y->pid) ?: ORDER(x->addr, y->addr))
 
-	return ORDER(left->pid, right->pid) ?: ORDER(left->addr, right->addr);
-}
-
-static int compare_addresses(const void *a, const void *b)
-{
-	const struct stackneed_place *left = a, *right = b;
-
-	return ORDER(left->addr, right->addr);
-}
+ORDER_OF(compare_addresses, stackneed_place, ORDER(x->addr, y->addr))
 
 /** From @cut to the end of its stack; false if none is near. */
 static bool depth_of(const struct stackneed *need, const struct stackneed_place *cut,

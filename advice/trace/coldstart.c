@@ -22,14 +22,9 @@ struct place {
 	bool is_tail;
 };
 
-static int compare(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
-
-	return ORDER(b->count.own_ns, a->count.own_ns) ?:
-	       ORDER(b->count.major, a->count.major) ?: ORDER(a->section, b->section) ?:
-	       ORDER(a->is_tail, b->is_tail);
-}
+ORDER_OF(compare, place,
+	 ORDER(y->count.own_ns, x->count.own_ns) ?: ORDER(y->count.major, x->count.major)
+		 ?: ORDER(x->section, y->section) ?: ORDER(x->is_tail, y->is_tail))
 
 /**
  * .bss has no bytes in the file to wait for. A write there that copies a page of the file is the

@@ -26,12 +26,8 @@ struct sum {
 	uint64_t code; // faults that fetched code, which lies elsewhere when it is ordered
 };
 
-static int compare(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	return ORDER(y->count.faults, x->count.faults) ?: ORDER(x->initializer, y->initializer);
-}
+ORDER_OF(compare, row,
+	 ORDER(y->count.faults, x->count.faults) ?: ORDER(x->initializer, y->initializer))
 
 static uint64_t time_of(const struct row *row)
 {

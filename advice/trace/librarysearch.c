@@ -26,12 +26,7 @@ struct place {
 	uint64_t missed;
 };
 
-static int compare_places(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
-
-	return ORDER(b->missed, a->missed) ?: strcmp(a->folder, b->folder);
-}
+ORDER_OF(compare_places, place, ORDER(y->missed, x->missed) ?: strcmp(x->folder, y->folder))
 
 /** "/opt/a/lib 120, /opt/b/lib 80" */
 static const char *describe_folders(struct findings *findings)

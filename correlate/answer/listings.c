@@ -119,12 +119,7 @@ static int compare_found(const void *left, const void *right, void *context)
 		?: ORDER(x->vaddr, y->vaddr);
 }
 
-static int compare_costs(const void *left, const void *right)
-{
-	const struct cost *x = left, *y = right;
-
-	return ORDER(x->found, y->found) ?: ORDER(x->vaddr, y->vaddr);
-}
+ORDER_OF(compare_costs, cost, ORDER(x->found, y->found) ?: ORDER(x->vaddr, y->vaddr))
 
 // ---- The code of one ------------------------------------------------------------------------
 

@@ -80,13 +80,9 @@ void prefaults_add(struct prefaults *prefaults, struct objects *objects, struct 
 	add(prefaults, call, first, from->count);
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-	const struct model_prefault *a = left, *b = right;
-
-	return ORDER(b->faults, a->faults) ?: order_text(a->call, b->call) ?:
-	       order_text(a->file, b->file) ?: order_text(a->section, b->section);
-}
+ORDER_OF(compare_rows, model_prefault,
+	 ORDER(y->faults, x->faults) ?: order_text(x->call, y->call) ?: order_text(x->file, y->file)
+		 ?: order_text(x->section, y->section))
 
 void prefaults_fill(struct prefaults *prefaults, struct model *model)
 {

@@ -26,12 +26,8 @@ void storage_calls_add(struct storage_calls *calls, const struct trace_request *
 	row->requests++;
 }
 
-static int compare_calls(const void *a, const void *b)
-{
-	const struct model_storage_call *left = a, *right = b;
-
-	return ORDER(right->bytes, left->bytes) ?: order_text(left->name, right->name);
-}
+ORDER_OF(compare_calls, model_storage_call,
+	 ORDER(y->bytes, x->bytes) ?: order_text(x->name, y->name))
 
 void storage_calls_fill(struct storage_calls *calls, struct arena *arena,
 			struct model_storage *storage)

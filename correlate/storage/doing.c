@@ -8,12 +8,7 @@
 
 #include <string.h>
 
-static int compare_deeds(const void *a, const void *b)
-{
-	const struct deed *left = a, *right = b;
-
-	return ORDER(left->tid, right->tid) ?: ORDER(left->start_ns, right->start_ns);
-}
+ORDER_OF(compare_deeds, deed, ORDER(x->tid, y->tid) ?: ORDER(x->start_ns, y->start_ns))
 
 /** Note that main runs, since the program itself does something; @what is so at @time_ns. */
 static void see_program(struct doing *doing, uint32_t pid, const struct model_fault *what,

@@ -124,14 +124,9 @@ static void add_reads(struct filling *filling)
 	}
 }
 
-static int compare_uses(const void *a, const void *b)
-{
-	const struct model_file_use *x = a, *y = b;
-
-	return ORDER(x->time_ns, y->time_ns)
-		       ?: ORDER(x->file, y->file)
-		       ?: ORDER(x->use, y->use) ?: ORDER(x->offset, y->offset);
-}
+ORDER_OF(compare_uses, model_file_use,
+	 ORDER(x->time_ns, y->time_ns) ?: ORDER(x->file, y->file) ?: ORDER(x->use, y->use)
+		 ?: ORDER(x->offset, y->offset))
 
 static void filling_deinit(struct filling *filling)
 {

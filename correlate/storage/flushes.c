@@ -14,12 +14,7 @@ static bool is_flush(const char *call)
 	return !call || (strcmp(call, "madvise") != 0 && strcmp(call, "fadvise64") != 0);
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-	const struct trace_request *left = a, *right = b;
-
-	return ORDER(left->time_ns, right->time_ns) ?: ORDER(left->tid, right->tid);
-}
+ORDER_OF(compare_starts, trace_request, ORDER(x->time_ns, y->time_ns) ?: ORDER(x->tid, y->tid))
 
 void storage_flushes_init(struct storage_flushes *flushes, const struct trace *trace)
 {

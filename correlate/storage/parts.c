@@ -43,14 +43,10 @@ void storage_parts_add(struct storage_parts *parts, const struct storage_file *f
 					 });
 }
 
-static int compare_parts(const void *a, const void *b)
-{
-	const struct model_storage_part *x = a, *y = b;
-
-	return ORDER(y->bytes, x->bytes) ?: order_text(x->path, y->path)
-		?: order_text(x->section, y->section)
-			?: ORDER(x->cause, y->cause) ?: ORDER(x->initiator, y->initiator);
-}
+ORDER_OF(compare_parts, model_storage_part,
+	 ORDER(y->bytes, x->bytes) ?: order_text(x->path, y->path)
+		 ?: order_text(x->section, y->section) ?: ORDER(x->cause, y->cause)
+		 ?: ORDER(x->initiator, y->initiator))
 
 void storage_parts_fill(struct storage_parts *parts, struct arena *arena,
 			struct model_storage *storage)

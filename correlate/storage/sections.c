@@ -19,21 +19,12 @@ struct tables {
 	VEC(struct model_storage_file) files;
 };
 
-static int compare_sections(const void *a, const void *b)
-{
-	const struct section_row *left = a, *right = b;
+ORDER_OF(compare_sections, section_row,
+	 ORDER(y->row.read, x->row.read) ?: order_text(x->row.path, y->row.path)
+		 ?: ORDER(x->offset, y->offset))
 
-	return ORDER(right->row.read, left->row.read)
-		?: order_text(left->row.path, right->row.path)
-			?: ORDER(left->offset, right->offset);
-}
-
-static int compare_files(const void *a, const void *b)
-{
-	const struct model_storage_file *left = a, *right = b;
-
-	return ORDER(right->bytes, left->bytes) ?: order_text(left->path, right->path);
-}
+ORDER_OF(compare_files, model_storage_file,
+	 ORDER(y->bytes, x->bytes) ?: order_text(x->path, y->path))
 
 static void add_section(struct tables *tables, const struct storage_file *file, const char *name,
 			struct range bytes)

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/median.h"
+#include "base/order.h"
 #include "base/search.h"
 #include "correlate/storage/parts.h"
 
@@ -381,12 +382,7 @@ static void count_faults(struct filling *filling, const struct all_faults *fault
 	}
 }
 
-static int compare_disks(const void *a, const void *b)
-{
-	const struct disk *left = a, *right = b;
-
-	return (left->device > right->device) - (left->device < right->device);
-}
+ORDER_OF(compare_disks, disk, ORDER(x->device, y->device))
 
 static const char *device_name(struct model *model, uint64_t device)
 {

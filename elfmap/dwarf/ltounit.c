@@ -99,12 +99,7 @@ void ltounits_add(struct ltounits *units, Dwarf_Die *unit)
 	} while (next_die(units, &die));
 }
 
-static int compare_items(const void *left, const void *right)
-{
-	const struct ltounit_item *a = left, *b = right;
-
-	return ORDER(a->vaddr, b->vaddr);
-}
+ORDER_OF(compare_items, ltounit_item, ORDER(x->vaddr, y->vaddr))
 
 void ltounits_sort(struct ltounits *units)
 {
@@ -218,12 +213,7 @@ struct inlined {
 	const char *file;
 };
 
-static int compare_inlined(const void *left, const void *right)
-{
-	const struct inlined *a = left, *b = right;
-
-	return ORDER(a->vaddr, b->vaddr);
-}
+ORDER_OF(compare_inlined, inlined, ORDER(x->vaddr, y->vaddr))
 
 /** The files of what is inlined directly into @function, in the order of the code. */
 static void list_inlined(struct sourcelist *list, struct ltounits *units,

@@ -6,12 +6,7 @@
 
 #include <stdlib.h>
 
-static int compare(const void *left, const void *right)
-{
-	const struct wanted *a = left, *b = right;
-
-	return ORDER(a->vaddr, b->vaddr);
-}
+ORDER_OF(compare, wanted, ORDER(x->vaddr, y->vaddr))
 
 struct wanted *wanted_sort(struct elfmap_initializer *initializers, size_t count, size_t *ret_count)
 {

@@ -198,12 +198,8 @@ static const struct elfmap_section *next_data(struct elfmap *map,
 }
 
 /** The runtime's list runs before the program's, which names the runtime's tasks again. */
-static int compare_lists(const void *left, const void *right)
-{
-	const struct task_list *a = left, *b = right;
-
-	return ORDER(b->has_runtime, a->has_runtime) ?: ORDER(a->count, b->count);
-}
+ORDER_OF(compare_lists, task_list,
+	 ORDER(y->has_runtime, x->has_runtime) ?: ORDER(x->count, y->count))
 
 /** Find the slices of runtime.runtime_inittasks and of moduledata.inittasks: Go 1.21. */
 static void list_by_slices(struct search *search)

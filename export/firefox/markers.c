@@ -34,15 +34,9 @@ static uint64_t time_of(const struct marker *marker)
 	return marker->mark ? marker->mark->time_ns : marker->fault->time_ns;
 }
 
-static int compare_markers(const void *left, const void *right)
-{
-	const struct marker *a = left, *b = right;
-
-	return ORDER(time_of(a), time_of(b))
-		       ?: ORDER(!a->mark, !b->mark)
-				  ?: ORDER(a->mark, b->mark) ?: ORDER(a->io, b->io)
-										 ?: ORDER(a->fault, b->fault);
-}
+ORDER_OF(compare_markers, marker,
+	 ORDER(time_of(x), time_of(y)) ?: ORDER(!x->mark, !y->mark) ?: ORDER(x->mark, y->mark)
+		 ?: ORDER(x->io, y->io) ?: ORDER(x->fault, y->fault))
 
 /** All of @track in order of time; at one time marks come first, then faults. */
 static void find_markers(const struct firefox *to, const struct track *track,

@@ -5,6 +5,7 @@
 #include "inspect/smaps/attribute.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/path.h"
 #include "base/range.h"
 
@@ -109,13 +110,7 @@ static void open_image(struct smaps_attribution *attribution, struct object *obj
 					       "%s; sections unavailable", err.message);
 }
 
-static int compare_objects(const void *a, const void *b)
-{
-	const struct object *left = a, *right = b;
-	int order = strcmp(left->path, right->path);
-
-	return order ? order : (left->inode > right->inode) - (left->inode < right->inode);
-}
+ORDER_OF(compare_objects, object, strcmp(x->path, y->path) ?: ORDER(x->inode, y->inode))
 
 /** The object of @mapping, found or added. O(log n), whatever its name. */
 static struct object *find_object(struct smaps_attribution *attribution,
@@ -402,14 +397,7 @@ bool smaps_attribution_add(struct smaps_attribution *attribution, const struct s
 
 // ---- The answer -------------------------------------------------------------------------------
 
-static int compare_parts(const void *a, const void *b)
-{
-	const struct part *left = a, *right = b;
-
-	if (left->object != right->object)
-		return left->object < right->object ? -1 : 1;
-	return strcmp(left->name, right->name);
-}
+ORDER_OF(compare_parts, part, ORDER(x->object, y->object) ?: strcmp(x->name, y->name))
 
 /** The sections of each object: equal parts are one. */
 static void list_sections(struct smaps_attribution *attribution)

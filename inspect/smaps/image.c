@@ -4,6 +4,7 @@
 #include "inspect/smaps/attribute.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/range.h"
 #include "base/search.h"
 #include "elfmap/elfmap.h"
@@ -35,14 +36,8 @@ struct smaps_image {
 
 // ---- Opening ----------------------------------------------------------------------------------
 
-static int compare_sections(const void *a, const void *b)
-{
-	const struct section *left = a, *right = b;
-
-	if (left->vaddrs.start != right->vaddrs.start)
-		return left->vaddrs.start < right->vaddrs.start ? -1 : 1;
-	return (left->vaddrs.end < right->vaddrs.end) - (left->vaddrs.end > right->vaddrs.end);
-}
+ORDER_OF(compare_sections, section,
+	 ORDER(x->vaddrs.start, y->vaddrs.start) ?: ORDER(y->vaddrs.end, x->vaddrs.end))
 
 /** Those that take room in memory. Of two that overlap, which no linker makes, the first wins. */
 static void list_sections(struct smaps_image *image)

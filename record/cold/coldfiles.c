@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/order.h"
 #include "base/path.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
@@ -190,14 +191,7 @@ static bool drop_all(struct err *err)
 
 // ---- What is said of it -----------------------------------------------------------------------
 
-static int compare_stayed(const void *a, const void *b)
-{
-	const struct cold_file *left = a, *right = b;
-
-	if (left->after != right->after)
-		return left->after > right->after ? -1 : 1;
-	return strcmp(left->path, right->path);
-}
+ORDER_OF(compare_stayed, cold_file, ORDER(y->after, x->after) ?: strcmp(x->path, y->path))
 
 static const struct held_file *held_of(const struct held_file *held, size_t count,
 				       const struct cold_file *file)

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/readfull.h"
 #include "base/vec.h"
 #include "elfmap/headers/elfheaders.h"
@@ -169,23 +170,10 @@ static void add_segments(struct elf_source *source, bool has_sections)
 	}
 }
 
-static int compare_ranks(const void *a, const void *b)
-{
-	const struct piece *left = a, *right = b;
+ORDER_OF(compare_ranks, piece,
+	 ORDER(x->rank, y->rank) ?: ORDER(x->offset, y->offset) ?: ORDER(x->size, y->size))
 
-	if (left->rank != right->rank)
-		return left->rank < right->rank ? -1 : 1;
-	if (left->offset != right->offset)
-		return left->offset < right->offset ? -1 : 1;
-	return (left->size > right->size) - (left->size < right->size);
-}
-
-static int compare_offsets(const void *a, const void *b)
-{
-	const struct piece *left = a, *right = b;
-
-	return (left->offset > right->offset) - (left->offset < right->offset);
-}
+ORDER_OF(compare_offsets, piece, ORDER(x->offset, y->offset))
 
 /** Keep what fits, by offset. False if the headers do not. */
 static bool choose(struct elf_source *source, const struct embed_budget *budget)

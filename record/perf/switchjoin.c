@@ -3,6 +3,8 @@
 // another, each of which has a ring of its own: the two halves are joined when all have been read.
 #include "record/perf/private.h"
 
+#include "base/order.h"
+
 #include <stdlib.h>
 
 enum { HALVES_MAX = 8 << 20 };
@@ -31,14 +33,7 @@ bool switchjoin_has(const struct switchjoin *join, uint32_t tid)
 	return false;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct switch_half *left = a, *right = b;
-
-	if (left->tid != right->tid)
-		return left->tid < right->tid ? -1 : 1;
-	return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
-}
+ORDER_OF(compare, switch_half, ORDER(x->tid, y->tid) ?: ORDER(x->time_ns, y->time_ns))
 
 static void deliver(const struct switch_half *out, uint64_t back_ns, uint32_t flags,
 		    struct sink *sink)

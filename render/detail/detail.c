@@ -184,13 +184,9 @@ static void print_touched(struct text *text)
 	table_print(table, text->out);
 }
 
-static int compare_alike(const void *a, const void *b)
-{
-	const struct alike *x = a, *y = b;
-
-	return ORDER(y->count.faults, x->count.faults) ?: ORDER(y->count.own_ns, x->count.own_ns)
-		?: ORDER(x->first, y->first);
-}
+ORDER_OF(compare_alike, alike,
+	 ORDER(y->count.faults, x->count.faults) ?: ORDER(y->count.own_ns, x->count.own_ns)
+		 ?: ORDER(x->first, y->first))
 
 /** The stacks with most faults, each once. */
 static void print_stacks(struct text *text)

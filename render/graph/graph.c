@@ -257,12 +257,8 @@ static void add_link(struct link *to, const struct link *from)
 		to->by_initiator[i] += from->by_initiator[i];
 }
 
-static int compare_links(const void *a, const void *b)
-{
-	const struct link *x = a, *y = b;
-
-	return ORDER(y->faults, x->faults) ?: ORDER(x->from, y->from) ?: ORDER(x->to, y->to);
-}
+ORDER_OF(compare_links, link,
+	 ORDER(y->faults, x->faults) ?: ORDER(x->from, y->from) ?: ORDER(x->to, y->to))
 
 /** Links between nodes: of what was pruned they go from or to the others. */
 static void merge_links(struct causes *causes, link_list *ret_links)
@@ -363,12 +359,7 @@ static void finish(struct graph *graph, const link_list *links)
 	}
 }
 
-static int compare_edges(const void *a, const void *b)
-{
-	const struct graph_edge *x = a, *y = b;
-
-	return ORDER(x->from, y->from) ?: ORDER(x->to, y->to);
-}
+ORDER_OF(compare_edges, graph_edge, ORDER(x->from, y->from) ?: ORDER(x->to, y->to))
 
 void graph_add_causes(struct graph_making *making)
 {

@@ -198,12 +198,8 @@ struct page {
 	uint64_t number;
 };
 
-static int compare_pages(const void *a, const void *b)
-{
-	const struct page *x = a, *y = b;
-
-	return ORDER(x->band, y->band) ?: ORDER(x->file, y->file) ?: ORDER(x->number, y->number);
-}
+ORDER_OF(compare_pages, page,
+	 ORDER(x->band, y->band) ?: ORDER(x->file, y->file) ?: ORDER(x->number, y->number))
 
 /** The page of a file is one, wherever processes have mapped it. */
 static struct page page_of(const struct build *build, const struct band_point *point)

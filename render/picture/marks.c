@@ -13,13 +13,9 @@ struct mark_key {
 	uint32_t point; // index into bands.points
 };
 
-static int compare_keys(const void *a, const void *b)
-{
-	const struct mark_key *x = a, *y = b;
-
-	return ORDER(x->band, y->band) ?: ORDER(x->row, y->row) ?: ORDER(x->x, y->x) ?:
-	       ORDER(x->point, y->point);
-}
+ORDER_OF(compare_keys, mark_key,
+	 ORDER(x->band, y->band) ?: ORDER(x->row, y->row) ?: ORDER(x->x, y->x)
+		 ?: ORDER(x->point, y->point))
 
 void marks_init(struct marks *marks, const struct model *model, const struct bands *bands,
 		const struct scale *time, unsigned cell)

@@ -41,12 +41,7 @@ static int compare_longest(const void *a, const void *b)
 	return ORDER(other, length) ?: ORDER(x->first, y->first);
 }
 
-static int compare_gaps(const void *a, const void *b)
-{
-	const struct scale_gap *x = a, *y = b;
-
-	return ORDER(x->first, y->first);
-}
+ORDER_OF(compare_gaps, scale_gap, ORDER(x->first, y->first))
 
 const struct scale_gap *scale_find_gaps(struct arena *arena, const struct range *spans,
 					size_t count, size_t limit, size_t *ret_count)
@@ -261,12 +256,7 @@ struct claim {
 	double rest;
 };
 
-static int compare_claims(const void *a, const void *b)
-{
-	const struct claim *x = a, *y = b;
-
-	return ORDER(y->rest, x->rest) ?: ORDER(x->part, y->part);
-}
+ORDER_OF(compare_claims, claim, ORDER(y->rest, x->rest) ?: ORDER(x->part, y->part))
 
 /** Give @total units by @weights, on top of what is in @shares; largest remainders first. */
 static void share_by_weight(const double *weights, size_t count, unsigned total, unsigned *shares)

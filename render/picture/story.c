@@ -26,12 +26,7 @@ struct cause {
 	uint64_t ns;
 };
 
-static int compare_causes(const void *left, const void *right)
-{
-	const struct cause *x = left, *y = right;
-
-	return ORDER(y->ns, x->ns) ?: ORDER(x->of, y->of);
-}
+ORDER_OF(compare_causes, cause, ORDER(y->ns, x->ns) ?: ORDER(x->of, y->of))
 
 static void add_cells(struct story *story, const struct model_subject *subject,
 		      const struct cause *causes, struct arena *arena)
@@ -158,13 +153,9 @@ static void paint(struct lane *lane, uint64_t start_ns, uint64_t end_ns, enum mo
 	}
 }
 
-static int compare_seen(const void *left, const void *right)
-{
-	const struct seen *x = left, *y = right;
-
-	return ORDER(x->start_ns, y->start_ns) ?: ORDER(x->end_ns, y->end_ns)
-		?: ORDER(x->state, y->state);
-}
+ORDER_OF(compare_seen, seen,
+	 ORDER(x->start_ns, y->start_ns) ?: ORDER(x->end_ns, y->end_ns)
+		 ?: ORDER(x->state, y->state))
 
 /** True if @of ran then: its process may have run another program before. */
 static bool is_within(const struct model_process_times *of, uint64_t time_ns)

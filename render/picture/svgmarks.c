@@ -14,12 +14,7 @@ struct extent {
 	unsigned x, top, end;
 };
 
-static int compare_extents(const void *a, const void *b)
-{
-	const struct extent *x = a, *y = b;
-
-	return ORDER(x->x, y->x) ?: ORDER(x->top, y->top);
-}
+ORDER_OF(compare_extents, extent, ORDER(x->x, y->x) ?: ORDER(x->top, y->top))
 
 static void add_extent(struct svg *svg, const struct extent *extent, unsigned cell)
 {

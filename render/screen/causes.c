@@ -27,12 +27,7 @@ static uint64_t whole_of(const struct cause *cause)
 	return cause->computing + cause->in_faults + cause->disk + cause->waiting;
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct cause *a = left, *b = right;
-
-	return ORDER(whole_of(b), whole_of(a)) ?: strcmp(a->name, b->name);
-}
+ORDER_OF(compare, cause, ORDER(whole_of(y), whole_of(x)) ?: strcmp(x->name, y->name))
 
 /** Time of the subject that is nobody's. */
 struct nobodys {

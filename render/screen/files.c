@@ -22,13 +22,9 @@ struct columns {
 	bool time, major, read, storage;
 };
 
-static int compare(const void *left, const void *right)
-{
-	const struct file_row *a = left, *b = right;
-
-	return ORDER(b->time_ns, a->time_ns) ?: ORDER(b->faults, a->faults) ?:
-	       ORDER(b->read, a->read) ?: strcmp(a->label, b->label);
-}
+ORDER_OF(compare, file_row,
+	 ORDER(y->time_ns, x->time_ns) ?: ORDER(y->faults, x->faults) ?: ORDER(y->read, x->read)
+		 ?: strcmp(x->label, y->label))
 
 /** Add what storage says to the first @count rows, those of all objects; and files never mapped. */
 static size_t add_storage(const struct model *model, struct file_row *rows, size_t count)

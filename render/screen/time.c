@@ -261,12 +261,7 @@ struct cause {
 	enum model_initiator initiator;
 };
 
-static int compare_causes(const void *left, const void *right)
-{
-	const struct cause *a = left, *b = right;
-
-	return ORDER(b->weight, a->weight) ?: ORDER(a->initiator, b->initiator);
-}
+ORDER_OF(compare_causes, cause, ORDER(y->weight, x->weight) ?: ORDER(x->initiator, y->initiator))
 
 /** Print "  causes     relocation 12.3 ms, loader 2.1 ms …". */
 static void print_fault_causes(struct text *text)

@@ -57,12 +57,8 @@ static void print_total(struct text *text, const char *name, const struct total 
 	fputc('\n', text->out);
 }
 
-static int compare_totals(const void *left, const void *right)
-{
-	const struct total *a = left, *b = right;
-
-	return ORDER(b->count.faults, a->count.faults) ?: ORDER(a->object, b->object);
-}
+ORDER_OF(compare_totals, total,
+	 ORDER(y->count.faults, x->count.faults) ?: ORDER(x->object, y->object))
 
 /** Lines for the objects whose initializers faulted; returns the total of all. */
 static struct total print_totals(struct text *text)

@@ -50,14 +50,9 @@ struct file_sum {
 	const struct model_io *first;
 };
 
-static int compare_files(const void *a, const void *b)
-{
-	const struct file_sum *left = a, *right = b;
-
-	return ORDER(right->sum.wait_ns, left->sum.wait_ns)
-		       ?: ORDER(right->sum.bytes, left->sum.bytes)
-				  ?: ORDER(left->first, right->first);
-}
+ORDER_OF(compare_files, file_sum,
+	 ORDER(y->sum.wait_ns, x->sum.wait_ns) ?: ORDER(y->sum.bytes, x->sum.bytes)
+		 ?: ORDER(x->first, y->first))
 
 static void print_files(struct text *text, const struct iosum *all)
 {

@@ -42,13 +42,9 @@ static bool are_of_one_group(const struct model_search *a, const struct model_se
 	       a->owner == b->owner;
 }
 
-static int compare_groups(const void *left, const void *right)
-{
-	const struct group *a = left, *b = right;
-
-	return ORDER(b->missed, a->missed) ?: ORDER(b->opened, a->opened)
-					   ?: ORDER(a->first->time_ns, b->first->time_ns);
-}
+ORDER_OF(compare_groups, group,
+	 ORDER(y->missed, x->missed) ?: ORDER(y->opened, x->opened)
+		 ?: ORDER(x->first->time_ns, y->first->time_ns))
 
 static void print_group(struct text *text, struct table *table, const struct group *group,
 			bool has_times)

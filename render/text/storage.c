@@ -157,12 +157,7 @@ struct share {
 	uint64_t bytes;
 };
 
-static int compare_shares(const void *a, const void *b)
-{
-	const struct share *left = a, *right = b;
-
-	return ORDER(right->bytes, left->bytes) ?: ORDER(left->initiator, right->initiator);
-}
+ORDER_OF(compare_shares, share, ORDER(y->bytes, x->bytes) ?: ORDER(x->initiator, y->initiator))
 
 static void print_initiators(struct text *text, const struct model_storage *storage)
 {

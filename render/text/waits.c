@@ -252,12 +252,8 @@ static void hold(struct holders *holders, const struct holder *holder)
 	vec_push(&holders->list, *holder);
 }
 
-static int compare_holders(const void *left, const void *right)
-{
-	const struct holder *a = left, *b = right;
-
-	return ORDER(b->ns, a->ns) ?: strcmp(a->name, b->name) ?: ORDER(a->wait, b->wait);
-}
+ORDER_OF(compare_holders, holder,
+	 ORDER(y->ns, x->ns) ?: strcmp(x->name, y->name) ?: ORDER(x->wait, y->wait))
 
 static const char *describe(struct text *text, const struct holder *holder, bool is_alone)
 {
