@@ -63,12 +63,6 @@ static const struct option_row options[] = {
 	{ 0 },
 };
 
-static bool fail(const struct err *err)
-{
-	message_print("%s", err->message);
-	return false;
-}
-
 /** The traces and what to check them against. */
 struct check {
 	const struct check_arguments *arguments;
@@ -135,7 +129,7 @@ static bool read_baseline(struct check *check)
 	if (err.code == ERR_OS && err.os_errno == ENOENT)
 		return may_be_missing(check);
 	// --update replaces a baseline that cannot be read.
-	return fail(&err) || (arguments->update && err.code == ERR_INPUT);
+	return message_fail(&err) || (arguments->update && err.code == ERR_INPUT);
 }
 
 /** Whether no fault is missing from @model, or that is accepted; prints a message if not. */
@@ -264,7 +258,7 @@ static int run_check(struct check *check)
 
 	// The traces come first: root's rights are given up with them.
 	if (!find_traces(check) ||
-	    !(budget_read(check->arguments->budget, &check->budget, &err) || fail(&err)) ||
+	    !(budget_read(check->arguments->budget, &check->budget, &err) || message_fail(&err)) ||
 	    !read_baseline(check) || !measure(check, &is_complete))
 		return 1;
 	return check->arguments->update ? update(check, is_complete) : judge(check, is_complete);

@@ -65,9 +65,7 @@ static bool write_trace(struct imported *imported, const char *path, const struc
 		  import_write(imported, version_line, output.fd, &err) &&
 		  outfile_commit(&output, &err);
 	outfile_close(&output);
-	if (!ok)
-		message_print("%s", err.message);
-	return ok;
+	return ok || message_fail(&err);
 }
 
 /** "1 fault", "12 faults" */
@@ -117,10 +115,8 @@ static bool import(const struct import_arguments *arguments, const struct caller
 		import_identify(imported, time_of(fd, &status));
 	if (fd != STDIN_FILENO)
 		close(fd);
-	if (!ok) {
-		message_print("%s", err.message);
-		return false;
-	}
+	if (!ok)
+		return message_fail(&err);
 	if (!write_trace(imported, arguments->output, caller))
 		return false;
 	say_done(arguments, imported);

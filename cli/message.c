@@ -37,6 +37,12 @@ void message_print(const char *format, ...)
 	fprintf(stderr, "elfault: %s\n", strbuf_text(&safe));
 }
 
+bool message_fail(const struct err *err)
+{
+	message_print("%s", err->message);
+	return false;
+}
+
 void message_print_lines(const char *text)
 {
 	CLEANUP(strbuf_deinit) struct strbuf line = { 0 }, safe = { 0 };

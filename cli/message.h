@@ -3,12 +3,18 @@
 // anyone may have chosen: control characters are escaped, so that no terminal acts on them.
 #pragma once
 
+#include "base/err.h"
+
 #include <stdbool.h>
 
 /** Print "elfault: ", the text and a newline. */
 void message_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** The same for @text of several lines, such as an error with the commands that would avoid it. */
+/** Print the message of @err. Returns false. */
+bool message_fail(const struct err *err);
+
+/** As message_print(), for @text of several lines, such as an error with the commands that would
+ * avoid it. */
 void message_print_lines(const char *text);
 
 /**

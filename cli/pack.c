@@ -56,10 +56,8 @@ static bool find_files(const struct pack_arguments *arguments, const char *path,
 	how.shown.full_paths = true; // of no use to anyone but the lists of files
 	if (!traceset_read("pack", path, &trace))
 		return false;
-	if (!correlate(trace, &how, &model, &err)) {
-		message_print("%s", err.message);
-		return false;
-	}
+	if (!correlate(trace, &how, &model, &err))
+		return message_fail(&err);
 	return answer_is_complete(model, arguments->shared.allow_truncated);
 }
 

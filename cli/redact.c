@@ -57,9 +57,7 @@ static bool write_trace(const struct trace *trace, const char *path, const struc
 	bool ok = outfile_open(&output, path, NULL, caller, &err) &&
 		  trace_write(trace, output.fd, &err) && outfile_commit(&output, &err);
 	outfile_close(&output);
-	if (!ok)
-		message_print("%s", err.message);
-	return ok;
+	return ok || message_fail(&err);
 }
 
 /** "4 words of the command line, 2 home directories, the host" */

@@ -91,10 +91,8 @@ static bool add_file(struct resolving *resolving, const char *path)
 	struct elfmap *map;
 	struct err err;
 
-	if (!open_file(resolving, path, &map, &err)) {
-		message_print("%s", err.message);
-		return false;
-	}
+	if (!open_file(resolving, path, &map, &err))
+		return message_fail(&err);
 	if (elfmap_info(map)->build_id_size == 0) {
 		message_print("%s: has no build-id, so nothing tells whose names it has", path);
 		elfmap_close(map);
@@ -285,10 +283,8 @@ static bool resolve_lines(struct resolving *resolving)
 			return false;
 		}
 	}
-	if (!lines_ended(&lines, &err)) {
-		message_print("%s", err.message);
-		return false;
-	}
+	if (!lines_ended(&lines, &err))
+		return message_fail(&err);
 	return message_output(fflush(stdout) == 0 && !ferror(stdout));
 }
 

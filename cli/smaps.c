@@ -173,11 +173,9 @@ static bool answer(const struct smaps_arguments *arguments, struct smaps *const 
 	for (size_t i = 0; ok && i < arguments->words.count; i++) {
 		struct err err = { 0 };
 
-		ok = smaps_finish(sides[i], &how, &models[i], &err);
+		ok = smaps_finish(sides[i], &how, &models[i], &err) || message_fail(&err);
 		if (ok)
 			model_show_smaps(models[i], &arguments->shared.shown);
-		else
-			message_print("%s", err.message);
 	}
 	if (ok) {
 		message_ignore_sigpipe();

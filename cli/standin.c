@@ -158,10 +158,8 @@ static bool stand_in(void)
 
 		ok = judge(given.programs.items[i], given.names.items[0], &loaded, &other, &err);
 	}
-	if (!ok || !library) {
-		message_print("%s", err.message);
-		return false;
-	}
+	if (!ok || !library)
+		return message_fail(&err);
 	if (!write_image(library, &functions, &err))
 		return false;
 	print_done(&first, library, functions);

@@ -48,10 +48,8 @@ static bool read_order(struct order *order, const char *path)
 {
 	struct err err;
 
-	if (!order_read(order, path, &err)) {
-		message_print("%s", err.message);
-		return false;
-	}
+	if (!order_read(order, path, &err))
+		return message_fail(&err);
 	if (order->names.count == 0)
 		message_print("%s: no names; one function per line is expected", path);
 	return order->names.count > 0;

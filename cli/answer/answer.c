@@ -97,8 +97,7 @@ bool answer_start_depot(struct depot *depot, const struct caller *caller)
 		depot_show_progress(depot, stderr);
 	if (depot_start(depot, &err))
 		return true;
-	message_print("%s", err.message);
-	return false;
+	return message_fail(&err);
 }
 
 void answer_limit_memory(const struct option_values *shared)
@@ -145,10 +144,8 @@ static bool take_pack(const char *path, const struct option_values *shared)
 
 	if (!shared->depot)
 		return true;
-	if (pack_is_at(path) && !pack_open(path, &pack, &err)) {
-		message_print("%s", err.message);
-		return false;
-	}
+	if (pack_is_at(path) && !pack_open(path, &pack, &err))
+		return message_fail(&err);
 	depot_set_pack(shared->depot, pack);
 	return true;
 }
@@ -195,10 +192,8 @@ static bool find_one(const char *command, const char *const *names, size_t count
 	bool asks_whole =
 		needs & NEED_WHOLE && options.object_count > 0 && !options.filter && !options.force;
 	CLEANUP(analysis_destroyp) struct analysis *analysis = NULL;
-	if (!analysis_create(trace, &options, &analysis, &err)) {
-		message_print("%s", err.message);
-		return false;
-	}
+	if (!analysis_create(trace, &options, &analysis, &err))
+		return message_fail(&err);
 	if (asks_whole) {
 		struct model *whole = analysis_whole(analysis);
 
@@ -245,8 +240,7 @@ static bool add_runs(struct runset *runs, const char *command, const struct trac
 			return false;
 		if (runset_add(runs, model, &err))
 			continue;
-		message_print("%s", err.message);
-		return false;
+		return message_fail(&err);
 	}
 	return true;
 }
@@ -318,8 +312,7 @@ bool answer_print(const struct exporter *exporter, const struct export_subject *
 
 	if (is_written || ferror(stdout) || !err.message[0])
 		return message_output(is_written);
-	message_print("%s", err.message); // not of what happened to standard output
-	return false;
+	return message_fail(&err); // not of what happened to standard output
 }
 
 bool answer_accepts(const char *trace, bool is_complete, bool allow_truncated)

@@ -91,10 +91,8 @@ static bool add_trace(struct prefetchlist *list, struct prefetch_maker *maker, c
 	options.needs = NEED_FILE_USES;
 	if (!answer_allow_memory(path, shared))
 		return false;
-	if (!trace_read(path, &trace, &err) || !correlate(trace, &options, &model, &err)) {
-		message_print("%s", err.message);
-		return false;
-	}
+	if (!trace_read(path, &trace, &err) || !correlate(trace, &options, &model, &err))
+		return message_fail(&err);
 	list->is_complete = answer_is_complete(model, shared->allow_truncated) && list->is_complete;
 	prefetch_maker_add(maker, model);
 	add_comment(list, model, &shared->shown);

@@ -16,12 +16,7 @@ struct place {
 	uint32_t function;
 };
 
-static int compare_places(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
-
-	return ORDER(a->offset, b->offset) ?: ORDER(a->function, b->function);
-}
+ORDER_OF(compare_places, place, ORDER(x->offset, y->offset) ?: ORDER(x->function, y->function))
 
 static void sort_by_offset(struct order_object *object)
 {

@@ -32,12 +32,7 @@ struct seen {
 	bool has_vaddr;
 };
 
-static int compare_seen(const void *left, const void *right)
-{
-	const struct seen *a = left, *b = right;
-
-	return ORDER(a->first_ns, b->first_ns) ?: ORDER(a->function, b->function);
-}
+ORDER_OF(compare_seen, seen, ORDER(x->first_ns, y->first_ns) ?: ORDER(x->function, y->function))
 
 /** The functions of one trace, by first use; the caller frees them. */
 static struct seen *find_seen(const struct model *model, const struct localities *localities,
@@ -272,8 +267,7 @@ static bool read_start(const struct order_arguments *arguments, const char *path
 		return add_trace(arguments, path, order);
 	if (order_read(order, path, &err))
 		return true;
-	message_print("%s", err.message);
-	return false;
+	return message_fail(&err);
 }
 
 static bool read_starts(const struct order_arguments *arguments, struct starts *starts)

@@ -19,10 +19,8 @@ static bool check_object(const struct order_arguments *arguments, const struct o
 	struct err err;
 	VEC(struct order_place) places = { 0 };
 
-	if (!orderobject_open(&object, path, path, arguments->shared->debug_dir, &err)) {
-		message_print("%s", err.message);
-		return false;
-	}
+	if (!orderobject_open(&object, path, path, arguments->shared->debug_dir, &err))
+		return message_fail(&err);
 	array_foreach (function, object.functions, object.count) {
 		array_foreach (symbol, function->symbols, function->symbol_count) {
 			struct range code = { symbol->vaddr, symbol->vaddr + symbol->size };

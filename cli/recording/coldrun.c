@@ -21,8 +21,7 @@ static bool find(const struct record_options *options, const char *const *traces
 
 	if (record_files_find(&request, ret_files, ret_is_found, &err))
 		return true;
-	message_print("%s", err.message);
-	return false;
+	return message_fail(&err);
 }
 
 /** Record the command once, warm, into @folder. Returns the exit status. */

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/companion.h"
+#include "base/order.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "prefetch/refresh.h"
@@ -312,11 +313,6 @@ bool tunefolder_is_own(const char *path)
 	return is_own(path) && is_own(path_in(&arena, path, TUNEFOLDER_RESULT));
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 const char *const *tunefolder_list(struct arena *arena, size_t *ret_count)
 {
 	VEC(const char *) paths = { 0 };
@@ -331,7 +327,7 @@ const char *const *tunefolder_list(struct arena *arena, size_t *ret_count)
 	}
 	if (folder)
 		closedir(folder);
-	vec_sort(&paths, by_name);
+	vec_sort(&paths, order_texts);
 	*ret_count = paths.count;
 	return vec_keep(&paths, arena);
 }

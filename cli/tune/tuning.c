@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/homepath.h"
+#include "base/order.h"
 #include "base/searchpath.h"
 #include "base/vec.h"
 #include "cli/message.h"
@@ -30,12 +31,7 @@
 
 enum { COLD_PAIRS = 21 };
 
-static int by_faults(const void *a, const void *b)
-{
-	const struct tunedstart_link *x = a, *y = b;
-
-	return x->faults < y->faults ? 1 : x->faults > y->faults ? -1 : 0;
-}
+ORDER_OF(by_faults, tunedstart_link, ORDER(y->faults, x->faults))
 
 /** Predict which links of the program would save faults: most faults saved first, in @arena. */
 static const struct tunedstart_link *find_links(const struct model *model, struct arena *arena,
@@ -129,12 +125,6 @@ static void tuning_deinit(struct tuning *tuning)
 	until_deinit(&tuning->until);
 	standinloaded_deinit(&tuning->loaded);
 	free(tuning->choices);
-}
-
-static bool complain(const struct err *err)
-{
-	message_print("%s", err->message);
-	return false;
 }
 
 // ---- What is refused early ----------------------------------------------------------------------
@@ -468,12 +458,12 @@ bool tuning_run(const struct tuning_request *request, struct arena *arena,
 
 	if (!find_program(&tuning, &err) || !tunefolder_lock(request->path, &lock, &err) ||
 	    !begin(&tuning, &err) || !guard_begin(&tuning.folder, was_there, &err))
-		return complain(&err);
+		return message_fail(&err);
 	const bool ok = run(&tuning, was_there, &err);
 
 	guard_end();
 	if (!ok)
-		return complain(&err);
+		return message_fail(&err);
 	*ret_start = tuning.start;
 	return true;
 }

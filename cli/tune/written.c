@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/tune/written.h"
 
+#include "base/order.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 
@@ -25,10 +26,7 @@ struct written {
 
 typedef VEC(struct entry) entry_list;
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(((const struct entry *)a)->name, ((const struct entry *)b)->name);
-}
+ORDER_OF(by_name, entry, strcmp(x->name, y->name))
 
 /** Add an entry of @folder; of another folder its name alone, since what is in it is not seen. */
 static void add(struct arena *arena, DIR *folder, const char *name, entry_list *entries)
