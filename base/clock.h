@@ -13,3 +13,8 @@ static inline uint64_t clock_now_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
+
+static inline int64_t clock_now_ms(void)
+{
+	return (int64_t)(clock_now_ns() / 1000000);
+}

@@ -28,6 +28,12 @@ static inline int order_text(const char *a, const char *b)
 	return strcmp(a ? a : "", b ? b : "");
 }
 
+/** The same; NULL is behind every text. */
+static inline int order_text_or_none(const char *a, const char *b)
+{
+	return !a || !b ? !a - !b : strcmp(a, b);
+}
+
 /** True if both are there and alike, or neither is. */
 static inline bool is_same_text(const char *a, const char *b)
 {

@@ -138,11 +138,6 @@ static bool *choose(const struct model *model, struct things *things, const stru
 	return chosen;
 }
 
-static const char *initializer_name(const struct model_initializer *initializer)
-{
-	return initializer->function ? initializer->function : initializer->array;
-}
-
 static void add_parts(const struct model *model, const struct things *things, const bool *chosen,
 		      struct parts *parts, uint32_t run)
 {
@@ -156,7 +151,7 @@ static void add_parts(const struct model *model, const struct things *things, co
 		part.values[1] =
 			fault->at.section != MODEL_NONE
 				? things->sections.items[fault->at.section].name
-				: initializer_name(&model->initializers[fault->initializer]);
+				: model_initializer_name(&model->initializers[fault->initializer]);
 		vec_push(&parts->list, part);
 	}
 }

@@ -7,17 +7,12 @@
 
 #include <string.h>
 
-static int compare_texts(const char *a, const char *b)
-{
-	return !a || !b ? !a - !b : strcmp(a, b);
-}
-
 int parts_compare_values(const char *const *a, const char *const *b)
 {
 	int order = 0;
 
 	for (size_t i = 0; !order && i < BUDGET_WORDS_MAX; i++)
-		order = compare_texts(a[i], b[i]);
+		order = order_text_or_none(a[i], b[i]);
 	return order;
 }
 

@@ -224,11 +224,6 @@ static void finish_times(const struct amounts *amounts, struct comparison *compa
 	comparison->time_count = count;
 }
 
-static int compare_texts(const char *a, const char *b)
-{
-	return !a || !b ? (!a - !b) : strcmp(a, b);
-}
-
 /** By table; real first, then what differs most, then by name. */
 static int compare_bytes_rows(const void *a, const void *b)
 {
@@ -240,8 +235,8 @@ static int compare_bytes_rows(const void *a, const void *b)
 			?: ORDER(fabs(g->difference), fabs(f->difference))
 				?: ORDER(g->median[COMPARE_BEFORE], f->median[COMPARE_BEFORE])
 					?: ORDER(x->object, y->object)
-						?: compare_texts(x->path, y->path)
-							?: compare_texts(x->name, y->name);
+						?: order_text_or_none(x->path, y->path)
+							?: order_text_or_none(x->name, y->name);
 }
 
 /** The object of that path on either side, MODEL_NONE: there is none. */

@@ -6,6 +6,7 @@
 #include "base/strbuf.h"
 #include "compare/facts.h"
 #include "base/hash.h"
+#include "base/order.h"
 #include "compare/judge.h"
 #include "compare/gather.h"
 #include "model/missing.h"
@@ -242,11 +243,6 @@ static void match_by_source(struct compare *compare)
 	u64map_deinit(&kept);
 }
 
-static int compare_texts(const char *a, const char *b)
-{
-	return !a || !b ? (!a - !b) : strcmp(a, b);
-}
-
 static bool is_real(const struct compare_row *row)
 {
 	return row->figures[COMPARE_FAULTS].verdict == COMPARE_REAL ||
@@ -276,17 +272,17 @@ static int compare_rows(const void *a, const void *b, void *context)
 		return weight(x) > weight(y) ? -1 : 1;
 	if (f->median[COMPARE_BEFORE] != g->median[COMPARE_BEFORE])
 		return f->median[COMPARE_BEFORE] > g->median[COMPARE_BEFORE] ? -1 : 1;
-	int order = compare_texts(x->name, y->name);
+	int order = order_text_or_none(x->name, y->name);
 	if (order == 0 && x->object != y->object)
-		order = compare_texts(
+		order = order_text_or_none(
 			x->object == MODEL_NONE ? NULL : comparison->objects[x->object].label,
 			y->object == MODEL_NONE ? NULL : comparison->objects[y->object].label);
 	if (order == 0 && x->initiator != y->initiator)
 		return x->initiator < y->initiator ? -1 : 1;
 	if (order == 0)
-		order = compare_texts(x->source, y->source);
+		order = order_text_or_none(x->source, y->source);
 	if (order == 0)
-		order = compare_texts(x->build, y->build);
+		order = order_text_or_none(x->build, y->build);
 	return order != 0 ? order : (x->object > y->object) - (x->object < y->object);
 }
 

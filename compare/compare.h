@@ -62,6 +62,12 @@ struct compare_figure {
 	size_t stride;		  // from one run to the next
 };
 
+/** True if the sides differ, as far as is known by more than noise. */
+static inline bool compare_figure_differs(const struct compare_figure *figure)
+{
+	return figure->difference != 0 && figure->verdict != COMPARE_NOISE;
+}
+
 /** The rows of each table count every fault once: their differences add up to the total's. */
 enum compare_table {
 	COMPARE_BY_INITIATOR,
@@ -119,6 +125,16 @@ struct compare_layout {
 	size_t needed_count;
 	const char *toolchain; // compilers and linkers, as struct model_layout; NULL: unknown
 };
+
+/** Relocations of all classes. */
+static inline uint64_t compare_layout_relocations(const struct compare_layout *layout)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < MODEL_RELOCATION_CLASSES; i++)
+		sum += layout->relocations[i];
+	return sum;
+}
 
 /** How an object of one side was matched with one of the other. */
 enum compare_pairing {

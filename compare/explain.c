@@ -56,15 +56,6 @@ static void explain_section(struct strbuf *text, struct arena *arena,
 		      side == COMPARE_AFTER ? "new" : "gone");
 }
 
-static uint64_t all_relocations(const struct compare_layout *layout)
-{
-	uint64_t sum = 0;
-
-	for (int i = 0; i < MODEL_RELOCATION_CLASSES; i++)
-		sum += layout->relocations[i];
-	return sum;
-}
-
 static void explain_relocation(struct strbuf *text, struct arena *arena,
 			       const struct compare_layout *before,
 			       const struct compare_layout *after)
@@ -72,7 +63,8 @@ static void explain_relocation(struct strbuf *text, struct arena *arena,
 	const char *was = before->encoding ? before->encoding : "none";
 	const char *is = after->encoding ? after->encoding : "none";
 
-	changed_number(text, arena, "relocations", all_relocations(before), all_relocations(after));
+	changed_number(text, arena, "relocations", compare_layout_relocations(before),
+		       compare_layout_relocations(after));
 	if (strcmp(was, is) != 0) {
 		next(text);
 		strbuf_printf(text, "encoding %s -> %s", was, is);

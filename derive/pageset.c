@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "derive/pageset.h"
 
-/** Spreads every bit of @value over the whole; one to one. */
-static uint64_t mix(uint64_t value)
-{
-	value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9;
-	value = (value ^ value >> 27) * 0x94d049bb133111eb;
-	return value ^ value >> 31;
-}
+#include "base/hash.h"
 
 bool pageset_add_pair(struct pageset *set, uint64_t a, uint64_t b)
 {
-	return u64map_add(&set->map, mix(mix(a + 0x9e3779b97f4a7c15) ^ b));
+	return u64map_add(&set->map, hash_number(a, b));
 }
 
 bool pageset_add_for(struct pageset *set, uint32_t owner, const struct model *model,
@@ -24,7 +18,7 @@ bool pageset_add_for(struct pageset *set, uint32_t owner, const struct model *mo
 	uint64_t of = is_of_file ? fault->at.object : model_thread(model, fault)->pid;
 	uint64_t whose = of << 1 | is_of_file;
 
-	return pageset_add_pair(set, mix(whose) ^ owner, page);
+	return pageset_add_pair(set, hash_mix(whose) ^ owner, page);
 }
 
 bool pageset_add(struct pageset *set, const struct model *model, const struct model_fault *fault)

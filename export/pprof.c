@@ -368,11 +368,6 @@ static void add_number_label(struct profile *profile, struct labels *labels, con
 /** The member of row @index of a table, NULL where there is no row. */
 #define ROW_TEXT(rows, index, member) ((index) == MODEL_NONE ? NULL : (rows)[index] member)
 
-static const char *initializer_name(const struct model_initializer *row)
-{
-	return row->function ? row->function : row->array;
-}
-
 /** Labels have the names and words of the fields of --where. */
 static void find_labels(struct profile *profile, const struct sample_key *key,
 			struct labels *labels)
@@ -387,7 +382,7 @@ static void find_labels(struct profile *profile, const struct sample_key *key,
 	add_label(profile, labels, "section", ROW_TEXT(model->sections, key->section, .name));
 	if (key->initializer != MODEL_NONE)
 		add_label(profile, labels, "initializer",
-			  initializer_name(&model->initializers[key->initializer]));
+			  model_initializer_name(&model->initializers[key->initializer]));
 	add_label(profile, labels, "init_object",
 		  ROW_TEXT(model->objects, key->init_object, .path));
 	add_label(profile, labels, "comm", ROW_TEXT(model->comms, thread->comm, ));

@@ -135,12 +135,10 @@ static size_t initializer_count(const struct model *model)
 	return model->initializer_count;
 }
 
-/** Code without a name is called as its array: null stands for faults outside initializers. */
+/** Null stands for faults outside initializers. */
 static const char *initializer_name(const struct model *model, uint32_t i)
 {
-	const struct model_initializer *initializer = &model->initializers[i];
-
-	return initializer->function ? initializer->function : initializer->array;
+	return model_initializer_name(&model->initializers[i]);
 }
 
 static void object_naming(struct naming *ret_naming, const struct model *model, uint32_t i)

@@ -76,6 +76,12 @@ struct model_initializer {
 	uint64_t storage_bytes; // that storage delivered for it, where model.storage is known
 };
 
+/** Its name; code without one is called as its array. */
+static inline const char *model_initializer_name(const struct model_initializer *row)
+{
+	return row->function ? row->function : row->array;
+}
+
 struct model_relocation;
 struct model_data;
 struct model_layout;

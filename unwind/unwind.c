@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/checked.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/privilege.h"
 #include "base/strbuf.h"
 #include "machine/page.h"
@@ -185,23 +186,15 @@ static int child_main(const struct unwind_input *input, struct trace_writer *wri
 
 // ---- The parent -----------------------------------------------------------------------------
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /** Read until the child closes its end, which it does by ending; end it when it takes too long. */
 static void report_receive(struct report *report, int fd, pid_t pid, uint64_t wall_seconds)
 {
-	int64_t deadline = now_ms() + (int64_t)wall_seconds * 1000;
+	int64_t deadline = clock_now_ms() + (int64_t)wall_seconds * 1000;
 	char bytes[4 << 10];
 
 	for (;;) {
 		struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
-		int64_t left = deadline - now_ms();
+		int64_t left = deadline - clock_now_ms();
 
 		if (left <= 0) {
 			report->timed_out = true;

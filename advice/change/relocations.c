@@ -7,15 +7,6 @@
 
 enum { FIXED, ANY, FEWER_PAGES, MORE_PAGES };
 
-static uint64_t all_relocations(const struct compare_layout *layout)
-{
-	uint64_t sum = 0;
-
-	for (int i = 0; i < MODEL_RELOCATION_CLASSES; i++)
-		sum += layout->relocations[i];
-	return sum;
-}
-
 /** The classes whose number changed: "relative 12,000 -> 9,600, symbolic 3 -> 0". */
 static const char *describe_classes(struct changes *changes, const struct compare_layout *before,
 				    const struct compare_layout *after)
@@ -82,19 +73,20 @@ static void find_in(struct changes *changes, uint32_t id)
 
 	if (!change_is_worth(changes, &cost) || (cost.difference < 0) != is_less)
 		return;
-	change_add(changes, is_less ? FEWER_PAGES : MORE_PAGES,
-		   &(struct compare_finding){
-			   .object = id,
-			   .where = "object={object},initiator=relocation,section!=.rel.dyn|.rela."
-				    "dyn|.relr.dyn|.rel.plt|.rela.plt",
-			   .figure = cost,
-			   .is_cause = true },
-		   KIT_VALUES({ "was", figure_number(arena, before->pages_holding) },
-			      { "is", figure_number(arena, after->pages_holding) },
-			      { "effect", change_effect(changes, &cost) },
-			      { "before", figure_number(arena, all_relocations(before)) },
-			      { "after", figure_number(arena, all_relocations(after)) },
-			      { "classes", classes }, { "faults", change_arrow(changes, &cost) }));
+	change_add(
+		changes, is_less ? FEWER_PAGES : MORE_PAGES,
+		&(struct compare_finding){
+			.object = id,
+			.where = "object={object},initiator=relocation,section!=.rel.dyn|.rela."
+				 "dyn|.relr.dyn|.rel.plt|.rela.plt",
+			.figure = cost,
+			.is_cause = true },
+		KIT_VALUES({ "was", figure_number(arena, before->pages_holding) },
+			   { "is", figure_number(arena, after->pages_holding) },
+			   { "effect", change_effect(changes, &cost) },
+			   { "before", figure_number(arena, compare_layout_relocations(before)) },
+			   { "after", figure_number(arena, compare_layout_relocations(after)) },
+			   { "classes", classes }, { "faults", change_arrow(changes, &cost) }));
 }
 
 #define ADDRESS_EVIDENCE                                                                       \

@@ -3,6 +3,8 @@
 // packages.
 #include "correlate/replay/builder.h"
 
+#include "base/path.h"
+
 #include <string.h>
 
 /** Skip "_00101" or ".00101", the priority of constructors. */
@@ -41,13 +43,6 @@ static const char *keyed_to(const char *name)
 	return NULL;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 const char *initlabel(struct arena *arena, bool demangle, struct elfmap *map,
 		      const struct elfmap_initializer *from)
 {
@@ -60,7 +55,7 @@ const char *initlabel(struct arena *arena, bool demangle, struct elfmap *map,
 	if (!key || !demangle)
 		return NULL;
 	if (from->source && !strstr(from->source, ", "))
-		return arena_printf(arena, "globals of %s", base_name(from->source));
+		return arena_printf(arena, "globals of %s", path_file_name(from->source));
 	if (!*key)
 		return from->source ? "globals of several files" : NULL;
 	return arena_printf(arena, "globals beside %s", elfmap_demangle(map, key));

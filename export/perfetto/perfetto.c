@@ -38,12 +38,9 @@ static void annotate_code(struct perfetto *perfetto, const struct model_fault *f
 	perfetto_text(perfetto, PERFETTO_BY_OBJECT,
 		      ROW_TEXT(model->objects, fault->by->object, .path));
 	perfetto_text(perfetto, PERFETTO_BLAME, ROW_TEXT(model->functions, fault->blame, .name));
-	if (fault->initializer != MODEL_NONE) {
-		const struct model_initializer *row = &model->initializers[fault->initializer];
-
+	if (fault->initializer != MODEL_NONE)
 		perfetto_text(perfetto, PERFETTO_INITIALIZER,
-			      row->function ? row->function : row->array);
-	}
+			      model_initializer_name(&model->initializers[fault->initializer]));
 	perfetto_text(perfetto, PERFETTO_INIT_OBJECT,
 		      ROW_TEXT(model->objects, fault->init_object, .path));
 	perfetto_text(perfetto, PERFETTO_COMM,

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
 
@@ -28,11 +29,6 @@ static void add_real(struct strbuf *out, double number)
 		strbuf_printf(out, "%.17g", number);
 }
 
-static int compare_texts(const char *a, const char *b)
-{
-	return !a || !b ? !a - !b : strcmp(a, b);
-}
-
 /** A row as it is written: its order must be that of the values that a reader will find. */
 struct written_row {
 	double value;
@@ -45,7 +41,7 @@ static int compare_rows(const void *a, const void *b)
 	int order = 0;
 
 	for (size_t i = 0; !order && i < BUDGET_WORDS_MAX; i++)
-		order = compare_texts(x->values[i], y->values[i]);
+		order = order_text_or_none(x->values[i], y->values[i]);
 	return order ? order : (x->value > y->value) - (x->value < y->value);
 }
 

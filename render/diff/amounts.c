@@ -19,12 +19,6 @@ static bool is_real(const struct compare_figure *figure)
 	return figure->verdict == COMPARE_REAL;
 }
 
-/** It may be told as a difference: nothing speaks for noise. */
-static bool is_told(const struct compare_figure *figure)
-{
-	return figure->difference != 0 && figure->verdict != COMPARE_NOISE;
-}
-
 static const char *time_text(struct arena *arena, const struct terminal *terminal, double ns)
 {
 	return ns == 0 ? "0" : table_time(arena, terminal, figure_whole(fabs(ns)));
@@ -114,7 +108,8 @@ static const char *parts_of(struct arena *arena, const struct terminal *terminal
 	array_foreach (row, comparison->times, comparison->time_count) {
 		bool is_part = row->initiator != MODEL_NONE && row->state != MODEL_STATE_WAIT;
 
-		if (row->is_main && is_part && is_told(&row->figure) && is_notable(row, whole))
+		if (row->is_main && is_part && compare_figure_differs(&row->figure) &&
+		    is_notable(row, whole))
 			found[count++] = row;
 	}
 	qsort(found, count, sizeof(*found), compare_changes);
@@ -315,7 +310,7 @@ static bool is_listed(const struct compare_time *row, const struct compare_time 
 	if (row->figure.difference == 0)
 		return false;
 	return row->initiator == MODEL_NONE || is_real(&row->figure) ||
-	       (is_told(&row->figure) && is_notable(row, whole));
+	       (compare_figure_differs(&row->figure) && is_notable(row, whole));
 }
 
 static bool is_listed_sum(const struct compare_figure *figure, bool full)
@@ -388,7 +383,7 @@ static bool is_place_listed(const struct compare_bytes *row)
 {
 	if (row->figure.difference == 0 || (row->by == COMPARE_BYTES_BY_SECTION && !row->name))
 		return false;
-	return row->by <= COMPARE_BYTES_BY_CAUSE || is_told(&row->figure);
+	return row->by <= COMPARE_BYTES_BY_CAUSE || compare_figure_differs(&row->figure);
 }
 
 struct difflocality diffamounts_places(struct arena *arena, const struct comparison *comparison,

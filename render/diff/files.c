@@ -101,15 +101,6 @@ static const char *add_number(struct arena *arena, const char *list, const char 
 						     figure_number(arena, after)));
 }
 
-static uint64_t relocations_of(const struct compare_layout *layout)
-{
-	uint64_t sum = 0;
-
-	for (int i = 0; i < MODEL_RELOCATION_CLASSES; i++)
-		sum += layout->relocations[i];
-	return sum;
-}
-
 static const char *encoding_of(const struct compare_layout *layout)
 {
 	return layout->encoding ? layout->encoding : "none";
@@ -120,8 +111,8 @@ static const char *add_relocations(struct arena *arena, const struct compare_obj
 {
 	if (!BEFORE(object)->has_relocation || !AFTER(object)->has_relocation)
 		return list;
-	list = add_number(arena, list, "relocations", relocations_of(BEFORE(object)),
-			  relocations_of(AFTER(object)));
+	list = add_number(arena, list, "relocations", compare_layout_relocations(BEFORE(object)),
+			  compare_layout_relocations(AFTER(object)));
 	if (strcmp(encoding_of(BEFORE(object)), encoding_of(AFTER(object))) != 0)
 		list = append(arena, list,
 			      arena_printf(arena, "encoded as %s, %s before",

@@ -248,20 +248,15 @@ const char *diffwords_noise(struct arena *arena, const struct comparison *compar
 			    faults->verdict == COMPARE_NOISE ? doubt_words(faults->doubt) : "");
 }
 
-static bool is_beyond_noise(const struct compare_figure *figure)
-{
-	return figure->difference != 0 && figure->verdict != COMPARE_NOISE;
-}
-
 const struct compare_figure *diffwords_figure(const struct compare_row *row)
 {
 	const struct compare_figure *faults = &row->figures[COMPARE_FAULTS];
 	const struct compare_figure *major = &row->figures[COMPARE_MAJOR];
 	const struct compare_figure *read = &row->figures[COMPARE_READ];
 
-	if (is_beyond_noise(faults))
+	if (compare_figure_differs(faults))
 		return faults;
-	return is_beyond_noise(major) ? major : is_beyond_noise(read) ? read : faults;
+	return compare_figure_differs(major) ? major : compare_figure_differs(read) ? read : faults;
 }
 
 bool diffwords_differs(const struct compare_row *row)
@@ -291,7 +286,7 @@ const char *diffwords_unlisted(struct arena *arena, const struct comparison *com
 
 bool diffwords_matters(const struct compare_row *row)
 {
-	return is_beyond_noise(diffwords_figure(row));
+	return compare_figure_differs(diffwords_figure(row));
 }
 
 const char *diffwords_no_cause(const struct comparison *comparison)

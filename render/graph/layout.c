@@ -3,6 +3,7 @@
 #include "render/graph/layout.h"
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/strbuf.h"
 #include "render/graph/graphviz.h"
 
@@ -116,23 +117,15 @@ static int child_main(const struct graph *graph, const struct graph_box *sizes, 
 	return out && graphviz_layout(graph, sizes, out) ? CHILD_DONE : CHILD_FAILED;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /** Read until the child has closed its end; false if that took too long or it said too much. */
 static bool receive(int fd, struct strbuf *answer)
 {
-	int64_t end = now_ms() + WALL_SECONDS * 1000;
+	int64_t end = clock_now_ms() + WALL_SECONDS * 1000;
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	char piece[1 << 14];
 
 	for (;;) {
-		int64_t left = end - now_ms();
+		int64_t left = end - clock_now_ms();
 
 		if (left <= 0 || answer->length > ANSWER_MAX)
 			return false;
