@@ -60,12 +60,7 @@ static struct json_object *kinds_new(const void *row, const void *context)
 	return object;
 }
 
-static struct json_object *process_command(const void *row, const void *context)
-{
-	const struct model_process_times *process = row;
-
-	return node_texts(process->command, process->command_count);
-}
+VALUE_OF(process_command, model_process_times, node_texts(row->command, row->command_count))
 
 static struct json_object *process_waits(const void *row, const void *context)
 {
@@ -84,12 +79,8 @@ static struct json_object *times_new(const struct model_times *times)
 	return object;
 }
 
-static struct json_object *meanwhile_new(const void *row, const void *context)
-{
-	const struct model_awaited *awaited = row;
-
-	return awaited->process == MODEL_NONE ? NULL : times_new(&awaited->meanwhile);
-}
+VALUE_OF(meanwhile_new, model_awaited,
+	 row->process == MODEL_NONE ? NULL : times_new(&row->meanwhile))
 
 static bool is_nothing(const struct model_times *times)
 {
@@ -121,31 +112,16 @@ static struct json_object *errors_new(const uint64_t *errors, const struct model
 	return object;
 }
 
-static struct json_object *errors(const void *row, const void *context)
-{
-	const struct model_account *account = row;
+VALUE_OF(errors, model_account, errors_new(row->cpu_error_ns, row->by_initiator))
 
-	return errors_new(account->cpu_error_ns, account->by_initiator);
-}
-
-static struct json_object *main_errors(const void *row, const void *context)
-{
-	const struct model_account *account = row;
-
-	return errors_new(account->main_cpu_error_ns, account->main_by_initiator);
-}
+VALUE_OF(main_errors, model_account, errors_new(row->main_cpu_error_ns, row->main_by_initiator))
 
 static struct json_object *not_new(const void *row, const void *context)
 {
 	return json_object_new_boolean(!*(const bool *)row);
 }
 
-static struct json_object *subject_errors(const void *row, const void *context)
-{
-	const struct model_subject *subject = row;
-
-	return errors_new(subject->cpu_error_ns, subject->by_initiator);
-}
+VALUE_OF(subject_errors, model_subject, errors_new(row->cpu_error_ns, row->by_initiator))
 
 static const void *thread_waits_of(const void *row, size_t index, const void *context)
 {

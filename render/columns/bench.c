@@ -7,12 +7,7 @@
 #include "render/columns/head.h"
 #include "render/columns/node.h"
 
-static struct json_object *words_new(const void *row, const void *context)
-{
-	const struct bench_command *command = row;
-
-	return node_texts(command->words, command->word_count);
-}
+VALUE_OF(words_new, bench_command, node_texts(row->words, row->word_count))
 
 static const void *command_item(const void *row, size_t index, const void *context)
 {
@@ -26,10 +21,7 @@ static bool has_two(const void *row, const void *context)
 	return ((const struct bench *)row)->command_count == BENCH_COMMANDS;
 }
 
-static struct json_object *notes_new(const void *row, const void *context)
-{
-	return headjson_notes(&((const struct bench *)row)->notes);
-}
+VALUE_OF(notes_new, bench, headjson_notes(&row->notes))
 
 static bool has_reason(const void *row, const void *context)
 {
@@ -54,20 +46,11 @@ static struct json_object *initiator_new(const void *initiator, const void *cont
 				   : node_text(model_initiator_name((enum model_initiator)value));
 }
 
-static struct json_object *reason_initiator(const void *row, const void *context)
-{
-	const struct bench_reason *reason = row;
+VALUE_OF(reason_initiator, bench_reason,
+	 row->has_time ? initiator_new(&row->initiator, context) : NULL)
 
-	return reason->has_time ? initiator_new(&reason->initiator, context) : NULL;
-}
-
-static struct json_object *reason_state(const void *row, const void *context)
-{
-	const struct bench_reason *reason = row;
-
-	return reason->has_time ? node_text(model_state_name((enum model_state)reason->state))
-				: NULL;
-}
+VALUE_OF(reason_state, bench_reason,
+	 row->has_time ? node_text(model_state_name((enum model_state)row->state)) : NULL)
 
 static const char *verdict_word(unsigned value)
 {

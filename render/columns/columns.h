@@ -107,6 +107,15 @@ struct row_column {
 /** The same of a member. */
 #define BY_AT(type_, member, by_) BY(by_), .offset = offsetof(struct type_, member)
 
+/** Define @name_(), for BY(): the value of *row, a struct @type_, and of context. */
+#define VALUE_OF(name_, type_, value_)                                          \
+	static struct json_object *name_(const void *row_, const void *context) \
+	{                                                                       \
+		const struct type_ *row = row_;                                 \
+                                                                                \
+		return (value_);                                                \
+	}
+
 #define COLUMN_SOURCE(member) \
 	_Generic((member), bool                                                             \
 		 : SOURCE_BOOL, uint32_t                                                    \

@@ -146,13 +146,8 @@ static struct json_object *path_new(const void *index, const void *context)
 	return node_text(path[COMPARE_AFTER] ? path[COMPARE_AFTER] : path[COMPARE_BEFORE]);
 }
 
-static struct json_object *bytes_object(const void *row, const void *comparison)
-{
-	const struct compare_bytes *bytes = row;
-
-	return bytes->object == MODEL_NONE ? node_text(bytes->path)
-					   : path_new(&bytes->object, comparison);
-}
+VALUE_OF(bytes_object, compare_bytes,
+	 row->object == MODEL_NONE ? node_text(row->path) : path_new(&row->object, context))
 
 static bool has_object(const void *row, const void *context)
 {

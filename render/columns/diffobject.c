@@ -68,19 +68,9 @@ static struct json_object *place_after(const void *row, const void *context)
 	return place_new(row, COMPARE_AFTER);
 }
 
-static struct json_object *code_curve(const void *row, const void *context)
-{
-	const struct compare_curves *curves = row;
+VALUE_OF(code_curve, compare_curves, curve_new("functions", row->code, row->code_count))
 
-	return curve_new("functions", curves->code, curves->code_count);
-}
-
-static struct json_object *file_curve(const void *row, const void *context)
-{
-	const struct compare_curves *curves = row;
-
-	return curve_new("faults", curves->file, curves->file_count);
-}
+VALUE_OF(file_curve, compare_curves, curve_new("faults", row->file, row->file_count))
 
 /** A locality, with what stands for one side alone together. */
 struct object_locality {

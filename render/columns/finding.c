@@ -13,19 +13,10 @@ static bool has_error(const void *row, const void *context)
 	return saves->is == MODEL_PREDICTION && (saves->error_faults > 0 || saves->error_ns > 0);
 }
 
-static struct json_object *bound_new(const void *row, const void *context)
-{
-	const struct model_saving *saves = row;
+VALUE_OF(bound_new, model_saving, json_object_new_boolean(row->is != MODEL_PREDICTION))
 
-	return json_object_new_boolean(saves->is != MODEL_PREDICTION);
-}
-
-static struct json_object *first_for(const void *row, const void *context)
-{
-	const struct model_finding *finding = row;
-
-	return node_text(finding->cure_count > 0 ? model_for_name(finding->cures[0].who) : NULL);
-}
+VALUE_OF(first_for, model_finding,
+	 node_text(row->cure_count > 0 ? model_for_name(row->cures[0].who) : NULL))
 
 // clang-format off
 const struct row_column finding_columns[] = {

@@ -26,25 +26,13 @@ static struct json_object *index_new(uint32_t index)
 	return index == MODEL_NONE ? NULL : json_object_new_int64(index);
 }
 
-static struct json_object *file_index(const void *row, const void *context)
-{
-	return index_new(((const struct model_listing_line *)row)->file);
-}
+VALUE_OF(file_index, model_listing_line, index_new(row->file))
 
-static struct json_object *line_index(const void *row, const void *context)
-{
-	return index_new(((const struct model_listing_instruction *)row)->line);
-}
+VALUE_OF(line_index, model_listing_instruction, index_new(row->line))
 
-static struct json_object *address(const void *row, const void *context)
-{
-	return node_address(((const struct model_listing_instruction *)row)->vaddr);
-}
+VALUE_OF(address, model_listing_instruction, node_address(row->vaddr))
 
-static struct json_object *start(const void *row, const void *context)
-{
-	return node_address(((const struct model_listing *)row)->vaddr);
-}
+VALUE_OF(start, model_listing, node_address(row->vaddr))
 
 static bool is_own(const void *row, const void *context)
 {

@@ -5,10 +5,7 @@
 #include "model/map.h"
 #include "render/columns/head.h"
 
-static struct json_object *map_notes(const void *row, const void *context)
-{
-	return headjson_notes(&((const struct map_model *)row)->notes);
-}
+VALUE_OF(map_notes, map_model, headjson_notes(&row->notes))
 
 static bool has_owners(const void *row, const void *context)
 {

@@ -24,10 +24,7 @@ static struct json_object *read_bytes_new(const struct model *model,
 				      : NULL;
 }
 
-static struct json_object *section_read_bytes(const void *row, const void *context)
-{
-	return read_bytes_new(model_of(context), &((const struct model_section *)row)->count);
-}
+VALUE_OF(section_read_bytes, model_section, read_bytes_new(model_of(context), &row->count))
 
 static struct json_object *symbol_section(const void *row, const void *context)
 {
@@ -58,16 +55,10 @@ static bool has_storage(const void *row, const void *context)
 	return model_of(context)->storage;
 }
 
-static struct json_object *initializer_read_bytes(const void *row, const void *context)
-{
-	return json_object_new_uint64(model_read_bytes(
-		model_of(context), &((const struct model_initializer *)row)->count));
-}
+VALUE_OF(initializer_read_bytes, model_initializer,
+	 json_object_new_uint64(model_read_bytes(model_of(context), &row->count)))
 
-static struct json_object *object_read_bytes(const void *row, const void *context)
-{
-	return read_bytes_new(model_of(context), &((const struct model_object *)row)->count);
-}
+VALUE_OF(object_read_bytes, model_object, read_bytes_new(model_of(context), &row->count))
 
 static const void *section_of(const void *row, size_t index, const void *context)
 {

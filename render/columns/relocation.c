@@ -10,12 +10,7 @@
 
 #include <json-c/json.h>
 
-static struct json_object *holds_new(const void *row, const void *context)
-{
-	const struct model_relocation_table *table = row;
-
-	return node_text(table->is_lookup ? "names" : "relocations");
-}
+VALUE_OF(holds_new, model_relocation_table, node_text(row->is_lookup ? "names" : "relocations"))
 
 static struct json_object *encodings_new(const void *row, const void *context)
 {

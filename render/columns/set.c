@@ -10,12 +10,7 @@ static bool has_plain(const void *row, const void *context)
 	return ((const struct model_set *)row)->plain.count > 0;
 }
 
-static struct json_object *mixed_new(const void *row, const void *context)
-{
-	const struct model_set *set = row;
-
-	return node_texts(set->mixed, set->mixed_count);
-}
+VALUE_OF(mixed_new, model_set, node_texts(row->mixed, row->mixed_count))
 
 #define TIME_AT(figure) ROW_IF(model_set, figures[figure], has_times)
 

@@ -5,19 +5,9 @@
 #include "compare/tunedstart.h"
 #include "render/columns/node.h"
 
-static struct json_object *words_new(const void *row, const void *context)
-{
-	const struct tunedstart *start = row;
+VALUE_OF(words_new, tunedstart, node_texts(row->words, row->word_count))
 
-	return node_texts(start->words, start->word_count);
-}
-
-static struct json_object *standins_new(const void *row, const void *context)
-{
-	const struct tunedstart *start = row;
-
-	return node_texts(start->standins, start->standin_count);
-}
+VALUE_OF(standins_new, tunedstart, node_texts(row->standins, row->standin_count))
 
 static const char *verdict_word(unsigned value)
 {

@@ -52,18 +52,10 @@ static struct json_object *linking_new(const void *row, const void *context)
 	return columns_new("whatif_linking", &of, context);
 }
 
-static struct json_object *bound_new(const void *row, const void *context)
-{
-	return json_object_new_boolean(((const struct whatif *)row)->saves.is != MODEL_PREDICTION);
-}
+VALUE_OF(bound_new, whatif, json_object_new_boolean(row->saves.is != MODEL_PREDICTION))
 
-static struct json_object *bound_word(const void *row, const void *context)
-{
-	const struct whatif *cure = row;
-
-	return node_text(cure->saves.is == MODEL_PREDICTION ? NULL
-							    : model_bound_name(cure->saves.is));
-}
+VALUE_OF(bound_word, whatif,
+	 node_text(row->saves.is == MODEL_PREDICTION ? NULL : model_bound_name(row->saves.is)))
 
 static bool has_error(const void *row, const void *context)
 {
