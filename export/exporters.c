@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/exporters.h"
 
+#include "render/columns/columns.h"
 #include "render/pivot.h"
 
 #include <string.h>
@@ -57,19 +58,19 @@ WRITER(whatif_json, render_whatif_json(of->model, of->cures, out))
 WRITER(whatif_ndjson, render_whatif_ndjson(of->cures, out))
 WRITER(whatif_csv, render_whatif_csv(of->cures, out))
 WRITER(order_text, render_order_text(of->order, out))
-WRITER(order_json, render_order_json(of->order, out))
+WRITER(order_json, columns_print("order", of->order, NULL, out))
 WRITER(map_text, render_map_text(of->map, &options->map, &options->terminal, out))
-WRITER(map_json, render_map_json(of->map, out))
+WRITER(map_json, columns_print("map", of->map, NULL, out))
 WRITER(map_csv, render_owners_csv(of->map, out))
 WRITER(map_diff_text, render_mapdiff_text(of->map_diff, &options->map, &options->terminal, out))
-WRITER(map_diff_json, render_mapdiff_json(of->map_diff, out))
+WRITER(map_diff_json, columns_print("map-diff", of->map_diff, NULL, out))
 WRITER(map_diff_csv, render_mapdiff_csv(of->map_diff, out))
 WRITER(smaps_text, render_smaps_text(of->smaps, &options->smaps, &options->terminal, out))
-WRITER(smaps_json, render_smaps_json(of->smaps, out))
+WRITER(smaps_json, columns_print("smaps", of->smaps, NULL, out))
 WRITER(smaps_csv, render_smaps_csv(of->smaps, out))
 WRITER(smaps_diff_text,
        render_smaps_diff_text(of->smaps_diff, &options->smaps, &options->terminal, out))
-WRITER(smaps_diff_json, render_smaps_diff_json(of->smaps_diff, out))
+WRITER(smaps_diff_json, columns_print("smaps-diff", of->smaps_diff, NULL, out))
 WRITER(smaps_diff_csv, render_smaps_diff_csv(of->smaps_diff, out))
 WRITER(tune_text, render_tune_text(of->tuned, &options->terminal, out))
 WRITER(tune_list, render_tune_list(of->tuned, &options->terminal, out))

@@ -18,14 +18,10 @@ struct map_text_options {
 bool render_map_text(const struct map_model *model, const struct map_text_options *options,
 		     const struct terminal *terminal, FILE *out);
 
-/** Print @model as one document `elfault.map/1`. False if writing to @out failed. */
-bool render_map_json(const struct map_model *model, FILE *out);
-
 /** Print the owners of relocations of @model, which has them, one per row. */
 bool render_owners_csv(const struct map_model *model, FILE *out);
 
 /** The same of two files. CSV has a row for each that differs, of all tables. */
 bool render_mapdiff_text(const struct mapdiff *diff, const struct map_text_options *options,
 			 const struct terminal *terminal, FILE *out);
-bool render_mapdiff_json(const struct mapdiff *diff, FILE *out);
 bool render_mapdiff_csv(const struct mapdiff *diff, FILE *out);

@@ -22,4 +22,3 @@ struct render_order {
 
 /** Return false if @out failed. */
 bool render_order_text(const struct render_order *order, FILE *out);
-bool render_order_json(const struct render_order *order, FILE *out);

@@ -16,11 +16,9 @@ struct smaps_text_options {
 /** All return false if writing to @out failed. */
 bool render_smaps_text(const struct smaps_model *model, const struct smaps_text_options *options,
 		       const struct terminal *terminal, FILE *out);
-bool render_smaps_json(const struct smaps_model *model, FILE *out);
 bool render_smaps_csv(const struct smaps_model *model, FILE *out);
 
 bool render_smaps_diff_text(const struct smaps_comparison *comparison,
 			    const struct smaps_text_options *options,
 			    const struct terminal *terminal, FILE *out);
-bool render_smaps_diff_json(const struct smaps_comparison *comparison, FILE *out);
 bool render_smaps_diff_csv(const struct smaps_comparison *comparison, FILE *out);
