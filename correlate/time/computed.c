@@ -69,6 +69,14 @@ static uint32_t rest_of(struct computed *computed)
 			computed->is_ending);
 }
 
+/** Return the place between a moment of @initiator and the beginning or the exit of @life. */
+static uint32_t one_sided(struct life *life, uint8_t initiator)
+{
+	return life->is_user_only
+		       ? rest_of(&life->computed)
+		       : place_at(&life->computed, initiator, MODEL_INITIATOR_UNKNOWN, false);
+}
+
 /** Return the place between what @life was seen at and @seen, @ns apart. */
 static uint32_t place_between(struct life *life, const struct model_fault *seen, uint64_t ns)
 {
@@ -79,6 +87,8 @@ static uint32_t place_between(struct life *life, const struct model_fault *seen,
 
 	if (!computed->is_seen || computed->is_ending || last == MODEL_INITIATOR_UNKNOWN)
 		return rest_of(computed);
+	if (first == MODEL_INITIATOR_UNKNOWN)
+		return one_sided(life, last);
 	if (first == last)
 		return computed->dlopen == seen->dlopen
 			       ? place_at(computed, first, first, ns > LONG_NS + samples_ns)
@@ -100,6 +110,13 @@ void computed_see(struct life *life, const struct model_fault *seen, uint64_t co
 	computed->is_seen = seen->initiator != MODEL_INITIATOR_UNKNOWN;
 }
 
+void computed_begin(struct life *life, enum model_initiator initiator)
+{
+	life->computed.initiator = (uint8_t)initiator;
+	life->computed.dlopen = MODEL_DLOPEN_NO;
+	life->computed.is_seen = true;
+}
+
 void computed_forget(struct life *life)
 {
 	life->computed.is_seen = false;
@@ -107,7 +124,11 @@ void computed_forget(struct life *life)
 
 void computed_exit(struct life *life, uint64_t computed_ns)
 {
-	end_place(life, rest_of(&life->computed), computed_ns);
+	const struct computed *computed = &life->computed;
+	const bool is_seen = computed->is_seen && computed->initiator != MODEL_INITIATOR_UNKNOWN;
+
+	end_place(life, is_seen ? one_sided(life, computed->initiator) : rest_of(&life->computed),
+		  computed_ns);
 	life->computed.is_ending = true;
 }
 
@@ -244,6 +265,12 @@ static void give_part(struct life *life, struct computed_place *place,
 	place->ns -= ns;
 }
 
+static bool is_end_of(const struct computed_place *place, enum model_initiator initiator)
+{
+	return initiator == place->first ||
+	       (initiator == place->last && initiator != MODEL_INITIATOR_UNKNOWN);
+}
+
 /**
  * Divide what is left of @place, @index, as the samples of @tally divide; of that, what was in
  * faults of unknown duration. Where the kernel is not sampled each sample stands for no more than
@@ -276,7 +303,7 @@ static void divide(struct life *life, uint32_t index, const struct tally *tally,
 			shares.ns[in_fault][i] = part;
 			give(life, states[in_fault], i, part);
 		}
-		if (found > 0 || (all_ns > ns && (i == place->first || i == place->last)))
+		if (found > 0 || (all_ns > ns && is_end_of(place, i)))
 			life->cpu_variance[i] += share_variance(all_ns, likely, count + 2);
 	}
 	// Rounding leaves a rest: to the largest.
@@ -300,7 +327,8 @@ static void divide_rest(struct life *life, uint32_t index)
 	struct computed_place *place = &life->computed.places.items[index];
 	const struct tally tally = tally_of(&life->computed, index);
 
-	if (tally.ns > 0) {
+	// The first moment of the exit may be sampled, but nothing of the rest.
+	if (tally.ns > 0 && !place->is_apart) {
 		divide(life, index, &tally, place->ns, MODEL_INITIATOR_UNKNOWN);
 		return;
 	}
@@ -328,7 +356,7 @@ static double uncontradicted_variance(uint64_t ns, uint64_t count)
 
 /**
  * Divide what lies between moments of two causes, or of one that samples contradict: as if half a
- * sample more had been taken, which shows both alike.
+ * sample more had been taken, which shows both alike. The beginning and the exit are of no cause.
  */
 static void divide_between(struct life *life, uint32_t index, const struct tally *tally)
 {
@@ -336,15 +364,19 @@ static void divide_between(struct life *life, uint32_t index, const struct tally
 	const uint64_t all_ns = place->ns;
 	const uint64_t given_ns = life->is_user_only ? 0 : part_of(all_ns, 1, 2 * tally->count + 1);
 
-	give_part(life, place, (enum model_initiator)place->first, given_ns / 2);
-	give_part(life, place, (enum model_initiator)place->last, given_ns - given_ns / 2);
+	const enum model_initiator first = (enum model_initiator)place->first;
+	const enum model_initiator last =
+		place->last == MODEL_INITIATOR_UNKNOWN ? first : (enum model_initiator)place->last;
+
+	give_part(life, place, last, given_ns / 2);
+	give_part(life, place, first, given_ns - given_ns / 2);
 	if (tally->ns > 0) {
-		divide(life, index, tally, all_ns, (enum model_initiator)place->first);
+		divide(life, index, tally, all_ns, first);
 		return;
 	}
-	give_part(life, place, (enum model_initiator)place->first, place->ns);
-	life->cpu_variance[place->first] += share_variance(all_ns, 0.5, 2);
-	life->cpu_variance[place->last] += share_variance(all_ns, 0.5, 2);
+	give_part(life, place, first, place->ns);
+	life->cpu_variance[first] += share_variance(all_ns, 0.5, 2);
+	life->cpu_variance[last] += last != first ? share_variance(all_ns, 0.5, 2) : 0;
 }
 
 static void divide_place(struct life *life, uint32_t index)

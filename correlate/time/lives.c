@@ -127,6 +127,8 @@ static struct life *begin_life(struct replay *replay, uint32_t pid, uint32_t tid
 			 .sample_ns = replay->trace->meta.costs_ns[TRACE_COST_SAMPLE],
 			 .cuts = cuts_new(replay, time_ns),
 		 });
+	computed_begin(&replay->lives->list.items[replay->lives->list.count - 1],
+		       MODEL_INITIATOR_UNKNOWN);
 	replay->last.items[process] = (uint32_t)replay->lives->list.count;
 	*u64map_put(&replay->threads, tid, NULL) = (uint32_t)replay->lives->list.count;
 	return &replay->lives->list.items[replay->lives->list.count - 1];
@@ -188,7 +190,8 @@ static void take_exec(struct replay *replay, const struct trace_task *event)
 		end_lives(replay, (size_t)(process - replay->lives->processes.items),
 			  event->time_ns);
 	begin_process(replay, event->pid, parent, event->time_ns, comm_row(replay, event->comm));
-	begin_life(replay, event->pid, event->pid, event->time_ns, task);
+	computed_begin(begin_life(replay, event->pid, event->pid, event->time_ns, task),
+		       MODEL_EXEC);
 	if (!process && event->pid == replay->trace->meta.root_pid)
 		count_before(replay, &replay->lives->tasks.items[replay->lives->tasks.count - 1],
 			     event->time_ns);

@@ -28,8 +28,8 @@ struct computed_sample {
 };
 
 /**
- * All that a thread computed between two moments of such initiators, whichever came first; of
- * MODEL_INITIATOR_UNKNOWN twice: in all other places.
+ * All that a thread computed between two moments of such initiators, whichever came first. @last:
+ * MODEL_INITIATOR_UNKNOWN: between its beginning or exit and the first; both: in all other places.
  */
 struct computed_place {
 	uint8_t first, last;
@@ -139,6 +139,9 @@ void life_end(struct life *life, struct arena *arena, uint64_t time_ns);
  * since it was last seen lies between the two. @computed_ns: what it computed so far.
  */
 void computed_see(struct life *life, const struct model_fault *seen, uint64_t computed_ns);
+
+/** @life begins, in what is of @initiator; unknown: nobody knows. */
+void computed_begin(struct life *life, enum model_initiator initiator);
 
 /** Let what @life computes next be of any cause, whatever it is seen at. */
 void computed_forget(struct life *life);

@@ -296,12 +296,17 @@ static void settle(struct life *life, const struct account_of_debts *debts)
 	}
 
 	const uint64_t left = life->times.ns[MODEL_STATE_CPU];
-	const double share = left > rest ? (double)rest / (double)left : 1;
+	uint64_t passed = 0, done = 0;
 
+	// Rounded as they add up, so that all is taken.
 	for (enum model_initiator i = 0; i < MODEL_INITIATORS; i++) {
-		const double part = share * (double)life->by_initiator[i].ns[MODEL_STATE_CPU];
+		passed += life->by_initiator[i].ns[MODEL_STATE_CPU];
 
-		taken.any[i] = (uint64_t)part - take_cpu(life, i, (uint64_t)part);
+		const uint64_t until =
+			rest < left ? (uint64_t)((unsigned __int128)rest * passed / left) : passed;
+
+		taken.any[i] = until - done - take_cpu(life, i, until - done);
+		done = until;
 	}
 	// It belongs to no cause.
 	life->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_RECORDING] =

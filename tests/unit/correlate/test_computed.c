@@ -125,8 +125,8 @@ static void between_two_causes_it_is_half_of_each_until_samples_say_more(void **
 	see(&life, MODEL_PROGRAM, 8001 + 3000);
 	computed_divide(&life, 11001);
 	// 4001 both ways together, 4000, and 3000, a third as if by half a sample more.
-	assert_int_equal(cpu_of(&life, MODEL_SYMBOL_LOOKUP), 2000);
-	assert_int_equal(cpu_of(&life, MODEL_RELOCATION), 2001 + 2000);
+	assert_int_equal(cpu_of(&life, MODEL_SYMBOL_LOOKUP), 2001);
+	assert_int_equal(cpu_of(&life, MODEL_RELOCATION), 2000 + 2000);
 	assert_int_equal(cpu_of(&life, MODEL_LOADER), 2000 + 500 + 2000);
 	assert_int_equal(cpu_of(&life, MODEL_PROGRAM), 500);
 	assert_int_equal(cpu_of(&life, MODEL_INITIATOR_UNKNOWN), 0);
@@ -134,6 +134,26 @@ static void between_two_causes_it_is_half_of_each_until_samples_say_more(void **
 	// Of 4001, 1.96 times the root of 1/2 * 1/2 / 2.
 	assert_in_range(model_error_ns(life.cpu_variance[MODEL_SYMBOL_LOOKUP]), 2772, 2773);
 	assert_divided(&life, 11001);
+}
+
+static void its_beginning_and_its_end_are_of_the_cause_beside_them(void **state)
+{
+	(void)state;
+	struct life life = { 0 };
+
+	computed_begin(&life, MODEL_INITIATOR_UNKNOWN);
+	see(&life, MODEL_PROGRAM, 1000);
+	sample(&life, MODEL_PROGRAM);
+	sample(&life, MODEL_PROGRAM);
+	see(&life, MODEL_PROGRAM, 2000);
+	computed_exit(&life, 4000);
+	computed_divide(&life, 4500);
+	assert_int_equal(cpu_of(&life, MODEL_PROGRAM), 4000);
+	assert_int_equal(life.bracketed_ns, 1000);
+	assert_int_equal(life.exit_ns, 500);
+	// Of 3000, 1.96 times the root of 1/2 * 1/2 / 2, and a fifth of 1000.
+	assert_in_range(model_error_ns(life.cpu_variance[MODEL_PROGRAM]), 2088, 2089);
+	assert_divided(&life, 4500);
 }
 
 static void without_any_sample_of_the_thread_it_is_nobodys(void **state)
@@ -203,6 +223,7 @@ static void what_follows_its_exit_is_nobodys(void **state)
 	see(&life, MODEL_STATIC_FINI, 1000);
 	sample(&life, MODEL_STATIC_FINI);
 	computed_exit(&life, 1300);
+	sample(&life, MODEL_STATIC_FINI);
 	see(&life, MODEL_STATIC_FINI, 2300);
 	see(&life, MODEL_STATIC_FINI, 3300);
 	computed_divide(&life, 4300);
@@ -284,11 +305,12 @@ static void faults_and_what_is_between_them_are_left_out(void **state)
 		account_of(START FROM "pause time=4000 woken=4300 back=4400 call=202\n"
 				      "pause time=5000 woken=5000 back=5100 left=preempted\n" TO);
 
-	assert_states(&account->by_initiator[MODEL_EXEC], 2000, 500, 0, 0, 0, 0, 0);
-	assert_int_equal(account->bracketed_ns, 2000);
-	assert_int_equal(account->cpu_error_ns[MODEL_EXEC], 400);
-	// Before the first and behind the last.
-	assert_int_equal(account->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_CPU], 2000);
+	// It begins in exec.
+	assert_states(&account->by_initiator[MODEL_EXEC], 1000 + 2000, 500, 0, 0, 0, 0, 0);
+	assert_int_equal(account->bracketed_ns, 3000);
+	assert_int_equal(account->cpu_error_ns[MODEL_EXEC], 600);
+	// Behind the last.
+	assert_int_equal(account->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_CPU], 1000);
 	assert_true(model_account_knows_causes(account));
 }
 
@@ -303,13 +325,13 @@ static void what_may_be_of_another_cause_ends_it(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(between) / sizeof(*between); i++) {
-		assert_int_equal(account_of(between[i])->bracketed_ns, 0);
+		assert_int_equal(account_of(between[i])->bracketed_ns, 1000);
 		end(NULL);
 	}
 	assert_int_equal(account_of(START FROM "map time=4000 addr=0x5000 size=0x1000 prot=rw- "
 					       "inode=7 path=/x\n" TO)
 				 ->bracketed_ns,
-			 2500);
+			 3500);
 }
 
 int main(void)
@@ -320,6 +342,7 @@ int main(void)
 		cmocka_unit_test(many_samples_that_agree_leave_little_error),
 		cmocka_unit_test(samples_of_another_cause_are_believed),
 		cmocka_unit_test(between_two_causes_it_is_half_of_each_until_samples_say_more),
+		cmocka_unit_test(its_beginning_and_its_end_are_of_the_cause_beside_them),
 		cmocka_unit_test(without_any_sample_of_the_thread_it_is_nobodys),
 		cmocka_unit_test(where_there_is_time_for_more_samples_divide_that_alone),
 		cmocka_unit_test(what_is_between_two_causes_is_divided_in_windows_as_in_all),
