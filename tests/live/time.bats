@@ -409,3 +409,14 @@ time.sleep(30)' &
 	! grep -q secret text || fail "$(grep secret text)"
 	grep -q '^argument .* index=0 word="env"$' text || fail "$(cat text)"
 }
+
+# A process that measures has the stack of a small program, not the recorder's own, which takes several times as long
+# to copy: what samples cost is told by how long the recorder's program takes against that.
+@test "what recording costs is measured where stacks are small" {
+	need_bpf
+	elfault record --backend bpf --recalibrate -o trace -- true
+	"$ELFAULT" dump trace >events
+	awk '/^meta/ { match($0, / cost_program=[0-9]+/); measured = substr($0, RSTART + 14, RLENGTH - 14) + 0 }
+		/^fault/ && match($0, / program=[0-9]+/) { sum += substr($0, RSTART + 9, RLENGTH - 9); count++ }
+		END { print measured, sum / count; exit !(measured > 0 && measured < 1.5 * sum / count) }' events
+}
