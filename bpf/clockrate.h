@@ -11,7 +11,7 @@ enum {
 	CLOCKRATE_LEAST_HZ = 2500,
 	// Of the program's time, which samples may keep it from running. The caches that they
 	// displace cost it up to twice as much again (docs/measured/recording.md).
-	CLOCKRATE_PERMILLE = 12,
+	CLOCKRATE_PERMILLE = 9,
 	CLOCKRATE_GAPS = 40, // of a trial
 };
 
