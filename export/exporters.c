@@ -87,14 +87,14 @@ enum {
 	SUMMARY = NEED_TABLES | NEED_FINDINGS,
 	SOURCES = NEED_TABLES | NEED_SOURCES,
 	BUILDS = SOURCES | NEED_FUNCTIONS,
-	WHOLE = SUMMARY | NEED_WHOLE | NEED_TIME_SOURCES,
+	WHOLE = SUMMARY | NEED_WHOLE | NEED_TIME_SOURCES | NEED_BINDINGS,
 };
 
 // The first of an answer is its default.
 const struct exporter exporters[] = {
 	{ EXPORT_ANSWER, "text", NULL, NULL, WHOLE | NEED_OWNERS, answer_text },
 	{ EXPORT_ANSWER, "json", "one document", NULL,
-	  WHOLE | NEED_SOURCES | NEED_FRAME_SOURCES | NEED_OWNERS | NEED_BINDINGS, answer_json },
+	  WHOLE | NEED_SOURCES | NEED_FRAME_SOURCES | NEED_OWNERS, answer_json },
 	{ EXPORT_ANSWER, "ndjson", "one fault per line", NULL, STACKS | NEED_IO, answer_ndjson },
 	{ EXPORT_ANSWER, "csv", "one per row", NULL, FAULTS, answer_csv },
 

@@ -35,7 +35,7 @@ static uint32_t copier_of(const struct model *model, uint32_t id)
 	return counts[most] ? (uint32_t)most : MODEL_NONE; // indexes of functions are 32 bits wide
 }
 
-/** Computing for @function outside faults. */
+/** The computing for @function outside faults. */
 static uint64_t computing_of(const struct findings *findings, uint32_t function)
 {
 	const struct model_account *account = findings->model->account;

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "derive/pageset.h"
+#include "model/binding.h"
 #include "model/relocation.h"
 
 #include <math.h>
@@ -18,10 +19,11 @@ enum {
 	CURE_FUNCTIONS = 1 << 0,
 	CURE_ALL = 1 << 1,
 	CURE_HIDE = 1 << 2,
+	CURE_ORDER = 1 << 3,
 };
 
 /** Fewer files are worth a word only where searching them takes this share of all time. */
-enum { MIN_OBJECTS = 10, LARGE_PERCENT = 10, NAMED = 3 };
+enum { MIN_OBJECTS = 10, LARGE_PERCENT = 10, ORDER_PERCENT = 5, NAMED = 3 };
 
 /** The most ELF files that faulted in one program. */
 static uint64_t count_scope(const struct model *model)
@@ -131,6 +133,62 @@ static double share_of(uint64_t own, uint64_t names)
 	return own > 0 && own < names ? (double)own / (double)names : 1;
 }
 
+/** The files of one program that looks up most; NULL: not known. */
+static const struct model_loading *largest_loading(const struct model *model)
+{
+	const struct model_bindings *bindings = model->bindings;
+
+	return bindings && bindings->count > 0 && !bindings->loadings[0].unknown &&
+			       bindings->loadings[0].sum.searches > 0
+		       ? &bindings->loadings[0]
+		       : NULL;
+}
+
+/** "12.5%" of @searches. */
+static const char *percent_of(struct arena *arena, uint64_t part, uint64_t searches)
+{
+	return arena_printf(arena, "%.1f%%", 100 * (double)part / (double)searches);
+}
+
+/**
+ * How many searches the names of the largest program take, how many find nothing, and in which
+ * files most; "": not known.
+ */
+static const char *describe_searches(struct findings *findings)
+{
+	const struct model *model = findings->model;
+	struct arena *arena = findings->arena;
+	const struct model_loading *loading = largest_loading(model);
+	CLEANUP(freep) uint64_t *nothing = xcalloc(model->object_count + 1, sizeof(*nothing));
+
+	if (!loading)
+		return "";
+	array_foreach (file, loading->files, loading->file_count)
+		nothing[file->object] += file->in.filtered + file->in.in_vain;
+	const struct model_searched *sum = &loading->sum;
+
+	return arena_printf(
+		arena,
+		" %s has %s names searched for %s times: %s end at a Bloom filter, %s find "
+		"nothing behind it, %s find the name. Most find nothing in %s.",
+		rule_label(findings, loading->files[0].object), figure_number(arena, sum->names),
+		figure_number(arena, sum->searches),
+		percent_of(arena, sum->filtered, sum->searches),
+		percent_of(arena, sum->in_vain, sum->searches),
+		percent_of(arena, sum->found, sum->searches), rule_most(findings, nothing, NAMED));
+}
+
+/** The searches that another order of files spares, where these are worth a word; else 0. */
+static uint64_t spared_by_order(const struct model *model)
+{
+	const struct model_loading *loading = largest_loading(model);
+
+	return loading && kit_is_share((double)loading->best_order, (double)loading->sum.searches,
+				       ORDER_PERCENT)
+		       ? loading->best_order
+		       : 0;
+}
+
 static void add(struct findings *findings, const struct model_count *cost, uint64_t pages,
 		uint64_t scope)
 {
@@ -138,6 +196,7 @@ static void add(struct findings *findings, const struct model_count *cost, uint6
 	const struct binding functions = bind_by(findings, "-Bsymbolic-functions");
 	const struct binding all = bind_by(findings, "-Bsymbolic");
 	uint64_t error_ns, cpu_ns = rule_computing(findings, MODEL_SYMBOL_LOOKUP, &error_ns);
+	const uint64_t spared = spared_by_order(findings->model);
 	uint64_t names;
 	const char *described = describe_names(findings, &names);
 	const double share = share_of(all.names, names);
@@ -152,9 +211,12 @@ static void add(struct findings *findings, const struct model_count *cost, uint6
 			       .cpu_ns = cpu_ns,
 			       .cpu_error_ns = error_ns,
 			       .cures = CURE_HIDE | (functions.names > 0 ? CURE_FUNCTIONS : 0) |
-					(all.names > 2 * functions.names ? CURE_ALL : 0),
+					(all.names > 2 * functions.names ? CURE_ALL : 0) |
+					(spared > 0 ? CURE_ORDER : 0),
 		       },
 		       KIT_VALUES({ "files", figure_number(arena, scope) }, { "names", described },
+				  { "searches", describe_searches(findings) },
+				  { "spared", figure_number(arena, spared) },
 				  { "replaced",
 				    describe_replaced(findings, "-Bsymbolic-functions", NULL) },
 				  { "copied", describe_replaced(findings, "-Bsymbolic",
@@ -194,7 +256,7 @@ const struct rule rule_lookupscope = {
 		.id = "lookup-scope",
 		.title = "Names are searched in up to {files} files",
 		.evidence = "A program has up to {files} ELF files, each of which may be searched "
-			    "for a name.{names}{replaced}{copied}",
+			    "for a name.{names}{searches}{replaced}{copied}",
 	},
 	.cures = {
 		{ MODEL_FOR_LINK, "Bind functions within a library at link time: "
@@ -208,6 +270,10 @@ const struct rule rule_lookupscope = {
 		  "where that is more than twice as many" },
 		{ MODEL_FOR_BUILD, "Export less: names that `-fvisibility=hidden` keeps within a "
 				   "library are not looked up." },
+		{ MODEL_FOR_LINK, "Put the libraries that have most of the names first when the program "
+				  "is linked: files are searched in that order, which saves at least "
+				  "{spared} searches.",
+		  "where that spares 5 % of the searches" },
 	},
 	.about = "Each name that relocation binds is searched in the files of the process, one "
 		 "after the other.",
@@ -218,7 +284,7 @@ const struct rule rule_lookupscope = {
 		   "another file defines the same function (`LD_PRELOAD`) and, in an executable "
 		   "that is not position-independent, may give a function two addresses.",
 	.limits = "Only what programs of this run define as well keeps a library from being bound "
-		  "within, not what other libraries do, or other programs. How many files each name was searched in is not known. The saving is the share of "
+		  "within, not what other libraries do, or other programs. Searches are computed from the files, and the screen of `analyze` does without. The saving is the share of "
 		  "names that files look up of themselves.",
 	.where = "initiator=symbol-lookup",
 	.saves_storage = true,

@@ -17,6 +17,7 @@ static void print_filled(const char *text)
 		{ "{short}", "COMMAND" },
 		{ "{first}", "" },
 		{ "{functions}", "some" },
+		{ "at least {spared}", "some" },
 		{ "{symbols}", "more" },
 		{ ": {functions_most}", "" },
 		{ ": {symbols_most}", "" },

@@ -11,7 +11,7 @@
 
 enum { TEXT = 0x10000, TEXT_SIZE = 200 * SKETCH_PAGE };
 
-/** Place of a fault of move_text(). */
+/** The place of a fault of move_text(). */
 enum site { READS, WRITES, ELSEWHERE };
 
 static void add_fault(struct sketch *sketch, uint32_t section, uint32_t blame, enum site site)
@@ -52,7 +52,6 @@ static struct model *draw(uint64_t copied, size_t writes, const struct model_acc
 
 static void it_counts_all_that_the_copying_function_touched(void **state)
 {
-	(void)state;
 	const struct model_spot spots[] = {
 		{ .blame = 0, .state = MODEL_STATE_CPU, .ns = 3000000 },
 		{ .blame = 0, .state = MODEL_STATE_WAIT, .ns = 7000000 },
@@ -79,7 +78,6 @@ static void it_counts_all_that_the_copying_function_touched(void **state)
 
 static void it_is_silent_where_nothing_is_copied_or_little(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *none = draw(0, 40, NULL);
 	CLEANUP(model_closep) struct model *few = draw(TEXT_SIZE, 27, NULL);
 	CLEANUP(model_closep) struct model *enough = draw(TEXT_SIZE, 28, NULL);

@@ -2,6 +2,7 @@
 // When lookup-scope speaks.
 #include "base/cleanup.h"
 #include "model/account.h"
+#include "model/binding.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
 
@@ -42,6 +43,51 @@ static void it_tells_how_many_files_are_searched(void **state)
 			    "A program has up to 10 ELF files, each of which may be searched for a "
 			    "name. Loading the files of this run looks up 1,500 names, most for "
 			    "libfoo.so 1,500.");
+}
+
+/** The answer for a program whose names take 2,000 searches, of which an order spares @spared. */
+static struct model *draw_searched(uint64_t spared, const char *unknown)
+{
+	static const struct model_bound_file files[] = {
+		{ .object = 1, .in = { .filtered = 500, .in_vain = 20, .found = 480 } },
+		{ .object = 0, .in = { .filtered = 900, .in_vain = 80, .found = 20 } },
+	};
+	const struct model_loading loading = {
+		.files = files,
+		.file_count = 2,
+		.sum = { .names = 600,
+			 .searches = 2000,
+			 .filtered = 1400,
+			 .in_vain = 100,
+			 .found = 500 },
+		.best_order = spared,
+		.unknown = unknown,
+	};
+	const struct model_bindings bindings = { .loadings = &loading, .count = 1 };
+	struct sketch sketch = draw(10, 32, 3200);
+
+	sketch.model->bindings = &bindings;
+	return sketch_end(&sketch);
+}
+
+static void it_tells_which_files_are_searched_for_nothing(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *model = draw_searched(99, NULL);
+	CLEANUP(model_closep) struct model *ordered = draw_searched(100, NULL);
+	CLEANUP(model_closep) struct model *unknown = draw_searched(100, "musl");
+	const struct model_finding *finding = sketch_finding(model, "lookup-scope");
+	const struct model_finding *other = sketch_finding(ordered, "lookup-scope");
+
+	assert_non_null(strstr(
+		finding->evidence,
+		" /lib/libbar.so has 600 names searched for 2,000 times: 70.0% end at a Bloom "
+		"filter, 5.0% find nothing behind it, 25.0% find the name. Most find "
+		"nothing in libfoo.so 980, /lib/libbar.so 520."));
+	assert_int_equal(other->cure_count, finding->cure_count + 1);
+	assert_non_null(strstr(other->advice, "saves at least 100 searches"));
+	assert_null(
+		strstr(sketch_finding(unknown, "lookup-scope")->evidence, "names searched for"));
 }
 
 static void advice_names_what_options_save(void **state)
@@ -185,6 +231,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_tells_how_many_files_are_searched),
+		cmocka_unit_test(it_tells_which_files_are_searched_for_nothing),
 		cmocka_unit_test(advice_names_what_options_save),
 		cmocka_unit_test(time_is_promised_only_where_that_of_faults_is_known),
 		cmocka_unit_test(it_is_silent_below_each_threshold),
