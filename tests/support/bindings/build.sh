@@ -13,6 +13,8 @@ library() { # NAME OPTION...
 library base -Wl,--version-script="$from/base.map"
 library middle -L. -lbase -Wl,--hash-style=sysv
 library symbolic "$2"
+library inline
+library firm
 library plugin -L. -lmiddle -lbase
 library second -L. -lbase
-gcc -fno-pie -no-pie -rdynamic -o main "$from/main.c" -L. -lsymbolic -lmiddle -lbase -Wl,-rpath,"$PWD"
+gcc -fno-pie -no-pie -rdynamic -o main "$from/main.c" -L. -lsymbolic -lmiddle -lbase -linline -lfirm -Wl,-rpath,"$PWD"

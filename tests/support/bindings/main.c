@@ -5,16 +5,26 @@
 
 extern int data;
 int plain(void), middle(void);
-int (*symbolic(void))(void);
+int (*symbolic(void))(void), (*inlined(void))(void), (*firmly(void))(void);
 
 int replaced(void)
 {
 	return 6;
 }
 
+__attribute__((weak)) int vague(void)
+{
+	return 1;
+}
+
+__attribute__((weak)) int firm(void)
+{
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
-	int sum = middle();
+	int sum = middle() + inlined()() + firmly()();
 
 	for (int i = 1; i < argc; i++) {
 		void *library = dlopen(argv[i], RTLD_LAZY);

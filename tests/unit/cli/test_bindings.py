@@ -40,7 +40,7 @@ def traced(folder):
                             capture_output=True, text=True, check=True).stdout
     system = [line.split()[-2] for line in listed.splitlines() if "/lib" in line and str(folder) not in line]
     paths = [folder / "main", *(path for path in system if "ld-linux" in path),
-             *(folder / f"lib{name}.so" for name in ("symbolic", "middle", "base")),
+             *(folder / f"lib{name}.so" for name in ("symbolic", "middle", "base", "inline", "firm")),
              *(path for path in system if "ld-linux" not in path), folder / "libplugin.so", folder / "libsecond.so"]
     text = ('elfault-trace-text 1\nmeta arg="main" backend="bpf" machine="x86_64" page_size=4096 root_pid=10 start=1000 stacks=yes\n'
             'exec pid=10 tid=10 time=1000 comm="main"\n')
@@ -50,6 +50,15 @@ def traced(folder):
         text += f'map pid=10 tid=10 time={2000 + 2 * i} addr={addr:#x} size={size:#x} prot=r-xp path="{path}"\n'
         text += f"fault pid=10 tid=10 time={2001 + 2 * i} addr={addr:#x} ip=0x400010 error=user\n"
     return text + "summary\n"
+
+
+def who_replaces(elfault, folder, library):
+    """Return why the library is not to be linked with -Bsymbolic-functions, as the answer has it; None: it may be."""
+    answer = json.loads(subprocess.run([elfault, "analyze", "--format", "json", "trace"], cwd=folder,
+                                       capture_output=True, text=True, check=True).stdout)
+    relinks = next(row for row in answer["objects"] if os.path.basename(row["path"]) == library)["relocation"]["relinks"]
+    reason = next(row for row in relinks if row["option"] == "-Bsymbolic-functions")["reason"]
+    return reason.split(":")[0] if "replaces" in reason else None
 
 
 def main():
@@ -76,6 +85,9 @@ def main():
         assert loading["unsure"] == 1
         assert loading["sum"]["names"] == loading["sum"]["found"] + loading["without"]
         assert loading["without"] == sum(row["to"] is None for row in loading["list"] if not row["lazy"])
+        assert who_replaces(elfault, folder, "libinline.so") is None
+        assert who_replaces(elfault, folder, "libfirm.so") == "main replaces firm"
+        assert who_replaces(elfault, folder, "libmiddle.so") == "main replaces replaced"
         environment = dict(os.environ, LD_BIND_NOW="1", LD_DEBUG="bindings", LD_DEBUG_OUTPUT=str(folder / "told"))
         subprocess.run(["./main", "./libplugin.so", "./libsecond.so"], cwd=folder, env=environment, check=True,
                        stdout=subprocess.DEVNULL)

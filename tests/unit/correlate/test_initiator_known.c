@@ -313,6 +313,27 @@ static void a_finalizer_that_jumps_to_a_plt_entry_has_it_bound(void **state)
 	expect(model, 1, MODEL_LAZY_BINDING, MODEL_STACK);
 }
 
+/** Return the answer for a stack that ends in the entry point of a program without libc. */
+static struct model *answer_of_bare(const char *program)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t works = in_known(program, "works", 0);
+
+	ADD_COMPLETE(&events, 10, (const void *)works, "read", works,
+		     in_known(program, "_start", 0));
+	return answer_of_known(program, "linker.elf", strbuf_text(&events));
+}
+
+static void without_libc_the_entry_point_calls_the_program(void **state)
+{
+	(void)state;
+	CLEANUP(model_closep) struct model *bare = answer_of_bare("bare.elf");
+	CLEANUP(model_closep) struct model *with_tls = answer_of_bare("bare-tls.elf");
+
+	expect(bare, 0, MODEL_PROGRAM, MODEL_STACK);
+	expect(with_tls, 0, MODEL_STARTUP, MODEL_STACK);
+}
+
 static uintptr_t in_go(const char *symbol)
 {
 	return in_known("gotasks.elf", symbol, 0);
@@ -385,6 +406,7 @@ int main(void)
 		cmocka_unit_test(what_prints_a_backtrace_works_for_who_asked_for_it),
 		cmocka_unit_test(what_dlclose_calls_is_a_finalizer_s),
 		cmocka_unit_test(a_finalizer_that_jumps_to_a_plt_entry_has_it_bound),
+		cmocka_unit_test(without_libc_the_entry_point_calls_the_program),
 		cmocka_unit_test(go_s_runtime_works_for_the_initializers_around_it),
 		cmocka_unit_test(go_reads_the_clock_on_a_stack_of_its_own),
 	};
