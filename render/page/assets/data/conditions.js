@@ -2,11 +2,9 @@
 // Conditions over the words of a fault, as --where writes them: a finding says with one which faults
 // it speaks of. docs/findings.md and model/filter.h have the language.
 import {combinationText, findingNames, functionOf} from './words.js';
+/** @import {Data} from './data.js' */
 
-/**
- * @typedef {import('./data.js').Data} Data
- * @typedef {{word: string, isNot: boolean, values: (RegExp | null)[]}} Condition null: where there is none
- */
+/** @typedef {{word: string, isNot: boolean, values: (RegExp | null)[]}} Condition null: where there is none */
 
 /** One value from @at of @text on, as an expression; and where it ends. @param {string} text @param {number} at */
 function readValue(text, at) {

@@ -4,12 +4,10 @@
 import {faultFacts} from '../details/faultfacts.js';
 import {hexText} from '../shared/format.js';
 import {visibleText} from '../shared/visible.js';
+/** @import {Data} from './data.js' */
+/** @import {FaultFacts} from '../details/faultfacts.js' */
 
-/**
- * @typedef {import('./data.js').Data} Data
- * @typedef {import('../details/faultfacts.js').FaultFacts} FaultFacts
- * @typedef {string | number | null | undefined} Field
- */
+/** @typedef {string | number | null | undefined} Field */
 
 /**
  * The values that the page knows, but for words, which it knows all. @type {Object<string, (facts: FaultFacts, i: number) => Field>}

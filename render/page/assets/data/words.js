@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words a fault has, as text for people and as predicates for filters.
 
-/** @typedef {import('./data.js').Data} Data */
+/** @import {Data} from './data.js' */
 
 /** What stands where a name is missing. */
 export const NAMELESS = '(no name)';

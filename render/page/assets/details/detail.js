@@ -11,13 +11,9 @@ import {visibleText} from '../shared/visible.js';
 import {inRange} from '../selection/selection.js';
 import {chooseFault, selectedMarks} from '../selection/selected.js';
 import {NAMELESS, functionOf, lastPart} from '../data/words.js';
-
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('./faultfacts.js').FaultFacts} FaultFacts
- * @typedef {import('./faultfacts.js').Place} Place
- */
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from '../selection/store.js' */
+/** @import {FaultFacts, Place} from './faultfacts.js' */
 
 /** The entry of the selection that follows @from in direction @step, -1: none. @param {Data} data @param {Store} store @param {number} from @param {1 | -1} step */
 function neighbourOf(data, store, from, step) {

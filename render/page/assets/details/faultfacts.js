@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that the page knows of one fault, as plain values: for its details and for CSV.
 import {durationNs, LANE_BSS, LANE_FILE, LANE_UNMAPPED, NODE_CUT, NODE_IP_ALONE, NO_OFFSET} from '../data/data.js';
+/** @import {Data} from '../data/data.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
- *
  * A place in code. Names are null where there is none.
  * @typedef {Object} Place
  * @property {string | null} object its path

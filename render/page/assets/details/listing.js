@@ -8,11 +8,10 @@ import {make} from '../shared/dom.js';
 import {countText, hexText, timeText} from '../shared/format.js';
 import {visibleText} from '../shared/visible.js';
 import {functionOf, lastPart} from '../data/words.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from '../selection/store.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- *
  * @typedef {{ns: number, samples: number, faults: number}} Spent
  * @typedef {[number | null, number | null, string | null, string | null]} Line file, number, function that was inlined, text
  * @typedef {[number, string | null, number | null, number]} Instruction offset, text, line, whether it follows the one before

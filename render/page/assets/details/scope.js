@@ -12,11 +12,8 @@ import {visibleText} from '../shared/visible.js';
 import {phasesOfProcess} from '../tracks/phases.js';
 import {NAMELESS, findingNames, functionName, objectName} from '../data/words.js';
 import {sumSelection} from '../selection/sums.js';
-
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- */
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from '../selection/store.js' */
 
 /** What there is of object.usage. */
 const USES = ['delivered by storage', 'mapped', 'touched', 'read into pages that were never mapped'];

@@ -3,9 +3,9 @@
 // shows in a sign as well as in a colour.
 import {make} from '../shared/dom.js';
 import {sizeText, timeText} from '../shared/format.js';
+/** @import {Figure} from './diffdata.js' */
 
 /**
- * @typedef {import('./diffdata.js').Figure} Figure
  * @typedef {'same' | 'unknown' | 'noise' | 'real'} Verdict
  *
  * What is counted of each row.

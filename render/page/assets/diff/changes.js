@@ -6,14 +6,12 @@ import {choiceOf, fullName, isRowChosen, metricOf, toggleChosen} from './diffrow
 import {make} from '../shared/dom.js';
 import {makeBoxes} from '../head/cures.js';
 import {drawOn} from '../selection/selected.js';
+/** @import {DiffData, DiffRow, Figure} from './diffdata.js' */
+/** @import {DiffStore} from './diffstore.js' */
+/** @import {Metric} from './change.js' */
+/** @import {Box} from '../head/cures.js' */
 
 /**
- * @typedef {import('./diffdata.js').DiffData} DiffData
- * @typedef {import('./diffdata.js').DiffRow} DiffRow
- * @typedef {import('./diffdata.js').Figure} Figure
- * @typedef {import('./diffstore.js').DiffStore} DiffStore
- * @typedef {import('./change.js').Metric} Metric
- * @typedef {import('../head/cures.js').Box} Box
  * @typedef {Figure & {id: string, title: string, object: string | null, where: string | null, metric: string, is_cause: boolean,
  *	evidence: string, advice: string | null}} ChangeFinding
  */

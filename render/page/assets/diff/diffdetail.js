@@ -11,12 +11,8 @@ import {countText, nounText, timeText} from '../shared/format.js';
 import {visibleText} from '../shared/visible.js';
 import {drawOn} from '../selection/selected.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
-
-/**
- * @typedef {import('./diffdata.js').DiffData} DiffData
- * @typedef {import('./diffdata.js').Figure} Figure
- * @typedef {import('./diffstore.js').DiffStore} DiffStore
- */
+/** @import {DiffData, Figure} from './diffdata.js' */
+/** @import {DiffStore} from './diffstore.js' */
 
 const SIDES = [BEFORE, AFTER];
 

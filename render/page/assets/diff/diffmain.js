@@ -19,11 +19,8 @@ import {startPage} from '../shared/start.js';
 import {cutsOfBoth} from '../tracks/timescale.js';
 import {makeTracksView} from '../tracks/tracks.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
-
-/**
- * @typedef {import('./diffdata.js').DiffData} DiffData
- * @typedef {import('../tracks/timescale.js').Cut} Cut
- */
+/** @import {DiffData} from './diffdata.js' */
+/** @import {Cut} from '../tracks/timescale.js' */
 
 /** As shown: of a process that ran already "process 12 (app)". @param {DiffData} diff */
 function titleOf(diff) {

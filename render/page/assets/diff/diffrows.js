@@ -5,11 +5,7 @@ import {METRICS} from './change.js';
 import {shortName} from '../shared/describe.js';
 import {fromIndexPlusOne} from '../selection/sums.js';
 import {NAMELESS, functionOf} from '../data/words.js';
-
-/**
- * @typedef {import('./diffdata.js').DiffData} DiffData
- * @typedef {import('./diffdata.js').DiffRow} DiffRow
- */
+/** @import {DiffData, DiffRow} from './diffdata.js' */
 
 /** What is counted in this comparison; not what a side does not know. @param {DiffData} diff */
 export function metricsOf(diff) {

@@ -4,11 +4,8 @@
 import {spanOf} from '../tracks/view.js';
 import {Store} from '../selection/store.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
-
-/**
- * @typedef {import('./diffdata.js').DiffData} DiffData
- * @typedef {import('../selection/store.js').Choice} Choice
- */
+/** @import {DiffData} from './diffdata.js' */
+/** @import {Choice} from '../selection/store.js' */
 
 /** One side's Store: its choice is derived, and what is set goes to both sides. */
 class SideStore extends Store {

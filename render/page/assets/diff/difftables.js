@@ -13,16 +13,12 @@ import {showDrawer} from '../drawer/drawer.js';
 import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
 import {ChosenTable} from '../drawer/tables.js';
 import {AFTER, BEFORE} from './sides.js';
+/** @import {DiffData, DiffRow} from './diffdata.js' */
+/** @import {DiffStore} from './diffstore.js' */
+/** @import {Metric, Verdict} from './change.js' */
+/** @import {SortedColumn} from '../drawer/sortedtable.js' */
 
-/**
- * @typedef {import('./diffdata.js').DiffData} DiffData
- * @typedef {import('./diffdata.js').DiffRow} DiffRow
- * @typedef {import('./diffstore.js').DiffStore} DiffStore
- * @typedef {import('./change.js').Metric} Metric
- * @typedef {import('./change.js').Verdict} Verdict
- * @typedef {import('../drawer/sortedtable.js').SortedColumn} SortedColumn
- * @typedef {{before: number, after: number, verdict: Verdict, p: number}} Numbers
- */
+/** @typedef {{before: number, after: number, verdict: Verdict, p: number}} Numbers */
 
 /** Every table: its word, title, what it is about. */
 const DIFF_TABLES = [

@@ -4,12 +4,10 @@ import {LANE_BSS, LANE_FILE} from '../data/data.js';
 import {rowsOfSide} from './diffrows.js';
 import {numberPairs} from '../data/distinct.js';
 import {sumGroups} from '../selection/sums.js';
+/** @import {DiffData} from './diffdata.js' */
+/** @import {DiffStore} from './diffstore.js' */
 
-/**
- * @typedef {import('./diffdata.js').DiffData} DiffData
- * @typedef {import('./diffstore.js').DiffStore} DiffStore
- * @typedef {Object<string, Float64Array>} SideTally by metric, numbers by row
- */
+/** @typedef {Object<string, Float64Array>} SideTally by metric, numbers by row */
 
 /** Does anything narrow what is counted? @param {import('../selection/store.js').Store} store */
 export function isNarrowed(store) {

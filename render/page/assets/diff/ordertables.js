@@ -6,12 +6,11 @@ import {make} from '../shared/dom.js';
 import {countText, nounText, sizeText} from '../shared/format.js';
 import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
 import {ChosenTable} from '../drawer/tables.js';
+/** @import {DiffData, Figure} from './diffdata.js' */
+/** @import {DiffStore} from './diffstore.js' */
+/** @import {SortedColumn} from '../drawer/sortedtable.js' */
 
 /**
- * @typedef {import('./diffdata.js').DiffData} DiffData
- * @typedef {import('./diffdata.js').Figure} Figure
- * @typedef {import('./diffstore.js').DiffStore} DiffStore
- * @typedef {import('../drawer/sortedtable.js').SortedColumn} SortedColumn
  * @typedef {{section: string | null, vaddr: string, size: number, page: number, place: number, first_use: number, faults: number}} Place
  * @typedef {{function: string, before: Place, after: Place}} Move
  */

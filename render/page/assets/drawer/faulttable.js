@@ -6,11 +6,8 @@ import {chooseFault, selectedMarks} from '../selection/selected.js';
 import {ChosenTable} from './tables.js';
 import {numberColumn, wordColumn} from './tablekinds.js';
 import {textOf} from '../data/words.js';
-
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- */
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from '../selection/store.js' */
 
 /** @param {Data} data */
 function faultColumns(data) {

@@ -13,11 +13,8 @@ import {METRIC_TEXTS, amountsOf} from '../selection/sums.js';
 import {BOX_ALL, StackTree} from '../data/stacktree.js';
 import {tabButton} from './tabs.js';
 import {onTheme, token} from '../shared/theme.js';
-
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- */
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from '../selection/store.js' */
 
 const ROW = 20;
 const MOST_ROWS = 400;

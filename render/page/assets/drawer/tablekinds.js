@@ -5,13 +5,11 @@ import {filterWithout} from '../selection/store.js';
 import {functionOfMoment} from '../selection/moments.js';
 import {METRIC_TEXTS, fromIndexPlusOne} from '../selection/sums.js';
 import {functionName, initializerName, NAMELESS, objectName} from '../data/words.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from '../selection/store.js' */
+/** @import {Grouping, Sums} from '../selection/sums.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('../selection/sums.js').Grouping} Grouping
- * @typedef {import('../selection/sums.js').Sums} Sums
- *
  * @typedef {import('./sortedtable.js').SortedColumn} TableColumn
  *
  * @typedef {Object} TableKind

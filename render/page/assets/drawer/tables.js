@@ -5,13 +5,10 @@ import {nounText} from '../shared/format.js';
 import {elidedName} from '../shared/name.js';
 import {SortedTable} from './sortedtable.js';
 import {pagePairs, sumGroups} from '../selection/sums.js';
-
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('./tablekinds.js').TableKind} TableKind
- * @typedef {import('../selection/sums.js').Sums} Sums
- */
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from '../selection/store.js' */
+/** @import {TableKind} from './tablekinds.js' */
+/** @import {Sums} from '../selection/sums.js' */
 
 /** A table whose order is chosen in the store: a link restores it. */
 export class ChosenTable extends SortedTable {

@@ -10,13 +10,11 @@ import {lossesOf, makeNoteList} from '../shared/losses.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {METRIC_TEXTS, pagePairs, sumGroups} from '../selection/sums.js';
 import {isDark, onTheme, token} from '../shared/theme.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from '../selection/store.js' */
+/** @import {Part} from './accountbar.js' */
 
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('./accountbar.js').Part} Part
- * @typedef {[number, number, number, number | null][]} Cells state, cause, ns, error in ns
- */
+/** @typedef {[number, number, number, number | null][]} Cells state, cause, ns, error in ns */
 
 /** Causes with less than this part of the first are in their table only. */
 const LEAST_NAMED = 0.02;

@@ -10,8 +10,7 @@ import {METRIC_NAMES} from '../selection/store.js';
 import {METRIC_TEXTS} from '../selection/sums.js';
 import {makeThemePicker} from '../shared/theme.js';
 import {visibleText} from '../shared/visible.js';
-
-/** @typedef {import('../selection/store.js').Store} Store */
+/** @import {Store} from '../selection/store.js' */
 
 /** The metric after the one that is chosen. @param {Store} store */
 function nextMetric(store) {

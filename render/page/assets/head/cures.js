@@ -8,10 +8,10 @@ import {drawOn} from '../selection/selected.js';
 import {selectEntries} from '../selection/selection.js';
 import {visibleText} from '../shared/visible.js';
 import {findingNames, lastPart} from '../data/words.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from '../selection/store.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
  * @typedef {{faults: number, duration_ns: number, is: 'prediction' | 'at-most' | 'at-least',
  *	error: {faults: number, duration_ns: number} | null}} Saving
  * @typedef {{id: string, title: string, object: string | null, faults: number, pages: number, own_ns: number,

@@ -9,11 +9,8 @@ import {SELECTING, drawOn} from '../selection/selected.js';
 import {FILTER_WORDS, filterWithout} from '../selection/store.js';
 import {sumSelection} from '../selection/sums.js';
 import {lastPart} from '../data/words.js';
-
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- */
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from '../selection/store.js' */
 
 /** From the largest to the smallest. */
 const CRUMBS = ['file', 'section', 'symbol'];

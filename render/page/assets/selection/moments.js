@@ -2,11 +2,8 @@
 // Own time outside faults: what samples of the processor stand for, and waits for storage in calls. What neither has is known
 // by process and cause alone.
 import {functionName, initializerName, threadName} from '../data/words.js';
-
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('./store.js').Choice} Choice
- */
+/** @import {Data} from '../data/data.js' */
+/** @import {Choice} from './store.js' */
 
 /**
  * @callback Visit

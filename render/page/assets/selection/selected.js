@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the filters leave, worked out once per change for all views; and when views draw.
 import {selectEntries} from './selection.js';
-
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('./store.js').Store} Store
- */
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from './store.js' */
 
 /** What selectEntries() looks at. */
 export const SELECTING = ['filter', 'search', 'process'];

@@ -3,12 +3,10 @@
 import {findingMatchers} from '../data/conditions.js';
 import {firstFrom} from '../data/search.js';
 import {matcher, searcher} from '../data/words.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Choice} from './store.js' */
 
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('./store.js').Choice} Choice
- * @typedef {Pick<Choice, 'filter' | 'search' | 'process'>} Selecting
- */
+/** @typedef {Pick<Choice, 'filter' | 'search' | 'process'>} Selecting */
 
 /**
  * Marks of all entries: 1 where @choice's filters, search and process keep it. Ranges of time and place

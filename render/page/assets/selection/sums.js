@@ -6,11 +6,10 @@ import {countText, nounText, sizeText, timeText} from '../shared/format.js';
 import {addSample, errorOf, forOwnTime, isSample} from './moments.js';
 import {entriesInTime, isInPlace, selectEntries} from './selection.js';
 import {selectedMarks} from './selected.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from './store.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('./store.js').Store} Store
- *
  * How entries fall into groups.
  * @typedef {Object} Grouping
  * @property {number} count how many groups there are

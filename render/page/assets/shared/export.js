@@ -9,13 +9,11 @@ import {visibleText} from './visible.js';
 import {fitText} from '../tracks/fittext.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Store} from '../selection/store.js' */
+/** @import {Tracks} from '../tracks/tracks.js' */
 
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('../tracks/tracks.js').Tracks} Tracks
- * @typedef {[string, string, () => Blob | Promise<Blob>]} Kind name, what it is, its content
- */
+/** @typedef {[string, string, () => Blob | Promise<Blob>]} Kind name, what it is, its content */
 
 const FONTS = 'system-ui, sans-serif';
 const PNG_SCALE = 2;

@@ -3,8 +3,7 @@
 import {byId, make} from './dom.js';
 import {selectedMarks} from '../selection/selected.js';
 import {filterWithout} from '../selection/store.js';
-
-/** @typedef {import('../tracks/tracks.js').Tracks} Tracks */
+/** @import {Tracks} from '../tracks/tracks.js' */
 
 const KEY_HELP = [
 	['W / S', 'zoom time in and out'],

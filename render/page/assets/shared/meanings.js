@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One sentence for each word that a fault can have.
 
-/** @typedef {import('../data/data.js').Data} Data */
+/** @import {Data} from '../data/data.js' */
 
 /** @param {Data} data @param {string} word @param {string | null} value @returns {string} '' where nothing is to be said */
 export function meaningOf(data, word, value) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What became of each page of a file, in all processes, as derive/pages.c finds it: tests/twins holds both to the same.
 import {LANE_FILE} from '../data/data.js';
-
-/** @typedef {import('../data/data.js').Data} Data */
+/** @import {Data} from '../data/data.js' */
 
 export const PAGE_COLD = 0;
 export const PAGE_AROUND = 1;

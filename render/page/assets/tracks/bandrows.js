@@ -3,8 +3,7 @@
 // that faulted. What is shown can be narrowed to a range of pages.
 import {BAND_BESIDE, BAND_BSS, BAND_FILE} from './bands.js';
 import {shareOut} from '../shared/scale.js';
-
-/** @typedef {import('./bands.js').Band} Band */
+/** @import {Band} from './bands.js' */
 
 /**
  * A band as it is drawn: one or several neighbours.

@@ -5,11 +5,8 @@
 import {LANE_BSS, LANE_FILE, LANE_MEMORY, LANE_UNMAPPED} from '../data/data.js';
 import {firstFrom} from '../data/search.js';
 import {objectName} from '../data/words.js';
-
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../shared/pages.js').Pages} Pages
- */
+/** @import {Data} from '../data/data.js' */
+/** @import {Pages} from '../shared/pages.js' */
 
 export const BAND_FILE = 0;
 export const BAND_BSS = 1;

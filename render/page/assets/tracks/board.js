@@ -3,11 +3,9 @@
 import {make} from '../shared/dom.js';
 import {timeText} from '../shared/format.js';
 import {TimeScale, busyOf} from './timescale.js';
+/** @import {View} from './view.js' */
 
-/**
- * @typedef {import('./view.js').View} View
- * @typedef {{x: number, y: number, width: number, height: number}} Box
- */
+/** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
 export const FONT = '11px system-ui, sans-serif';
 

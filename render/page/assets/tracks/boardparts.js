@@ -6,13 +6,10 @@ import {fitText} from './fittext.js';
 import {timeText} from '../shared/format.js';
 import {drawPages} from '../shared/pages.js';
 import {token} from '../shared/theme.js';
+/** @import {Side} from './side.js' */
+/** @import {FilePlot, Shown} from './fileplot.js' */
 
-/**
- * @typedef {import('./trackpicture.js').TrackPicture} Board
- * @typedef {import('./side.js').Side} Side
- * @typedef {import('./fileplot.js').FilePlot} FilePlot
- * @typedef {import('./fileplot.js').Shown} Shown
- */
+/** @typedef {import('./trackpicture.js').TrackPicture} Board */
 
 const BOLD = 'bold ' + FONT;
 /** So much of a picture is mostly in sight, in pixels. */

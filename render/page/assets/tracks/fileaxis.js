@@ -6,14 +6,12 @@ import {BAND_BESIDE, BAND_FILE, makeBands} from './bands.js';
 import {makeRows} from './bandrows.js';
 import {firstFrom} from '../data/search.js';
 import {makePages} from '../shared/pages.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Pages} from '../shared/pages.js' */
+/** @import {Band, Bands} from './bands.js' */
+/** @import {Row} from './bandrows.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../shared/pages.js').Pages} Pages
- * @typedef {import('./bands.js').Band} Band
- * @typedef {import('./bands.js').Bands} Bands
- * @typedef {import('./bandrows.js').Row} Row
- *
  * The axis as one recording sees it.
  * @typedef {Object} Axis
  * @property {Bands} bands

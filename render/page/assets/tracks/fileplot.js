@@ -10,14 +10,13 @@ import {paintBars, paintCells} from './rasterpaint.js';
 import {isDark, token} from '../shared/theme.js';
 import {Inks} from './textures.js';
 import {drawRows, drawStrip, drawSums} from './boardparts.js';
+/** @import {Axis} from './fileaxis.js' */
+/** @import {Row} from './bandrows.js' */
+/** @import {Side} from './side.js' */
+/** @import {Box} from './board.js' */
+/** @import {Raster} from './raster.js' */
 
 /**
- * @typedef {import('./fileaxis.js').Axis} Axis
- * @typedef {import('./bandrows.js').Row} Row
- * @typedef {import('./side.js').Side} Side
- * @typedef {import('./board.js').Box} Box
- * @typedef {import('./raster.js').Raster} Raster
- *
  * What is drawn of it.
  * @typedef {Object} Shown
  * @property {[number, number] | null} place

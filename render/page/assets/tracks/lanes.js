@@ -9,10 +9,9 @@ import {fitText} from './fittext.js';
 import {LaneCells} from './lanecells.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, Inks, TEXTURES} from './textures.js';
 import {isMajor, stretchesOf} from './threads.js';
+/** @import {Side} from './side.js' */
 
 /**
- * @typedef {import('./side.js').Side} Side
- *
  * Times in units of the trace; an answer below 0: none.
  * @typedef {(first: number, end: number, group: number, texture: number, answer: number) => void} Add
  *

@@ -4,8 +4,7 @@ import {shortName} from '../shared/describe.js';
 import {timeText} from '../shared/format.js';
 import {functionOfMoment, isSample} from '../selection/moments.js';
 import {functionName} from '../data/words.js';
-
-/** @typedef {import('../data/data.js').Data} Data */
+/** @import {Data} from '../data/data.js' */
 
 /** What @moment was. @param {Data} data @param {number} moment @param {number} zero what times are told from, in ns @returns {string[]} */
 export function momentLines(data, moment, zero) {

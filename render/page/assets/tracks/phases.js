@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spans of time that have names: what a program was busy with, and runs of initializers.
 import {NAMELESS} from '../data/words.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Process} from './processes.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
  * @typedef {{name: string, first: number, end: number}} Span times in units of the trace
  * @typedef {{initializer: number, first: number, end: number, depth: number, bytes: number}} Run of one initializer, likewise; bytes that storage delivered for it
- * @typedef {import('./processes.js').Process} Process
  */
 
 /** @param {Data} data @param {{phases: [number, number, number][]} | undefined} program @returns {Span[]} */

@@ -3,11 +3,10 @@
 import {durationTable} from '../data/data.js';
 import {NAMELESS} from '../data/words.js';
 import {groupIndexes, isMajor, threadsOf} from './threads.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Thread} from './threads.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('./threads.js').Thread} Thread
- *
  * A program that a process ran: one that executes another is two.
  * @typedef {Object} Process
  * @property {number} index of header.processes, or without these of its own

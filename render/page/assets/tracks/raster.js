@@ -5,12 +5,9 @@ import {BAND_BESIDE, findBand} from './bands.js';
 import {durationTable} from '../data/data.js';
 import {countText} from '../shared/format.js';
 import {firstFrom} from '../data/search.js';
-
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('./bands.js').Bands} Bands
- * @typedef {import('./bandrows.js').Row} Row
- */
+/** @import {Data} from '../data/data.js' */
+/** @import {Bands} from './bands.js' */
+/** @import {Row} from './bandrows.js' */
 
 /** What lies behind the marks of a cell: pages mapped by the fault of a neighbour, pages read by one. */
 const MAPPED = 1;

@@ -4,12 +4,11 @@ import {durationNs} from '../data/data.js';
 import {pixelOf} from '../shared/palette.js';
 import {isOutlined} from './raster.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Raster} from './raster.js' */
+/** @import {Inks} from './textures.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('./raster.js').Raster} Raster
- * @typedef {import('./textures.js').Inks} Inks
- *
  * @typedef {Object} Painting
  * @property {CanvasRenderingContext2D} context whose units are pixels of the screen
  * @property {Raster} raster

@@ -9,13 +9,8 @@ import {phasesOfProcess, runsOf} from './phases.js';
 import {filesOf, processesOf, waitsOf} from './processes.js';
 import {FRAME_HEIGHT, depthOf} from './stacktrack.js';
 import {TimeScale} from './timescale.js';
-
-/**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('./trackpicture.js').TrackPicture} TrackPicture
- * @typedef {import('./lanes.js').Choosing} Choosing
- */
+/** @import {TrackPicture} from './trackpicture.js' */
+/** @import {Choosing} from './lanes.js' */
 
 export class Side {
 	/** @param {TrackPicture} tracks @param {number} index */

@@ -8,12 +8,11 @@ import {LaneCells} from './lanecells.js';
 import {mixColors, textOn} from '../shared/palette.js';
 import {isDark, token} from '../shared/theme.js';
 import {stretchesOf} from './threads.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Side} from './side.js' */
+/** @import {Thread} from './threads.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('./side.js').Side} Side
- * @typedef {import('./threads.js').Thread} Thread
- *
  * @typedef {Object} StackPicture
  * @property {Int32Array[]} nodes by depth, then by column of pixels of the page: index + 1 of the node, 0: none
  * @property {LaneCells} cells what answers for each column

@@ -4,10 +4,9 @@
 import {durationTable} from '../data/data.js';
 import {SAMPLE} from '../selection/moments.js';
 import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
+/** @import {Data} from '../data/data.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
- *
  * @typedef {Object} Thread
  * @property {number} pid
  * @property {number} tid

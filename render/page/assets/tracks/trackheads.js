@@ -3,12 +3,9 @@
 import {shortName} from '../shared/describe.js';
 import {make} from '../shared/dom.js';
 import {HEAD_HEIGHT} from './trackrows.js';
+/** @import {Track} from './trackrows.js' */
 
-/**
- * @typedef {import('./trackrows.js').Track} Track
- *
- * @typedef {{track: Track, fold: string, isOpen: boolean, text: string, title?: string}} Head
- */
+/** @typedef {{track: Track, fold: string, isOpen: boolean, text: string, title?: string}} Head */
 
 /** Of "before", in pixels. */
 const SIDE_ROOM = 42;

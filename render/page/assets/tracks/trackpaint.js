@@ -8,12 +8,8 @@ import {initializerLabel} from './phases.js';
 import {token} from '../shared/theme.js';
 import {HEAD_HEIGHT, headOfStacks} from './trackrows.js';
 import {drawStacks} from './stacktrack.js';
-
-/**
- * @typedef {import('./trackpicture.js').TrackPicture} TrackPicture
- * @typedef {import('./trackrows.js').LaneTrack} LaneTrack
- * @typedef {import('./trackrows.js').FileTrack} FileTrack
- */
+/** @import {TrackPicture} from './trackpicture.js' */
+/** @import {LaneTrack, FileTrack} from './trackrows.js' */
 
 /** Of the first of two sums. */
 const SUM_WIDTH = 50;

@@ -12,14 +12,10 @@ import {onTheme, token} from '../shared/theme.js';
 import {heightOf, makeTracks} from './trackrows.js';
 import {drawLabel, drawTrack} from './trackpaint.js';
 import {TrackHeads} from './trackheads.js';
-
-/**
- * @typedef {import('../data/recordings.js').Recordings} Recordings
- * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('./trackrows.js').Track} Track
- * @typedef {import('./trackrows.js').ProcessLanes} ProcessLanes
- * @typedef {import('./lanecells.js').LaneCells} LaneCells
- */
+/** @import {Recordings} from '../data/recordings.js' */
+/** @import {Store} from '../selection/store.js' */
+/** @import {Track, ProcessLanes} from './trackrows.js' */
+/** @import {LaneCells} from './lanecells.js' */
 
 const AXIS_HEIGHT = 20;
 /** From this width on there is room for names and sums beside the tracks. */

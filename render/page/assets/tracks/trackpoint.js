@@ -8,11 +8,8 @@ import {FRAME_HEIGHT, frameLines} from './stacktrack.js';
 import {headOfStacks} from './trackrows.js';
 import {spanOf} from './view.js';
 import {initializerName} from '../data/words.js';
-
-/**
- * @typedef {import('./tracks.js').Tracks} Tracks
- * @typedef {import('./trackrows.js').Track} Track
- */
+/** @import {Tracks} from './tracks.js' */
+/** @import {Track} from './trackrows.js' */
 
 /** What a lane shows at @x, or next to it: a fault, behind all of them a moment; of waits an index; -1: nothing. @param {Tracks} tracks @param {Track | undefined} track @param {number} x @param {number} pixels how far it may be */
 function answerAt({cells: all, plot}, track, x, pixels) {

@@ -2,14 +2,10 @@
 // Which tracks there are, from top to bottom, and how high each is: processes with their lanes, then files with their bands.
 // Of two recordings each has its row, before above after.
 import {nounText, timeText} from '../shared/format.js';
+/** @import {Process, FileWaits, FileFaults} from './processes.js' */
+/** @import {Span, Run} from './phases.js' */
 
 /**
- * @typedef {import('./processes.js').Process} Process
- * @typedef {import('./processes.js').FileWaits} FileWaits
- * @typedef {import('./processes.js').FileFaults} FileFaults
- * @typedef {import('./phases.js').Span} Span
- * @typedef {import('./phases.js').Run} Run
- *
  * A process with what its lanes show; stackHeight: what the stacks of its first thread need, in pixels.
  * @typedef {{process: Process, phases: Span[], runs: Run[], waits: FileWaits[], hasStacks: boolean, stackHeight: () => number}} ProcessLanes
  *

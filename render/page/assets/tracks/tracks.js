@@ -12,16 +12,13 @@ import {hideTooltip, showTooltip} from '../shared/tooltip.js';
 import {TrackPicture} from './trackpicture.js';
 import {faultAt, linesAt} from './trackpoint.js';
 import {View} from './view.js';
-
-/**
- * @typedef {import('../data/recordings.js').Recordings} Recordings
- * @typedef {import('../selection/store.js').Store} Store
- * @typedef {import('./board.js').Box} Box
- * @typedef {import('./fileplot.js').FilePlot} FilePlot
- * @typedef {import('./side.js').Side} Side
- * @typedef {import('./timescale.js').Cut} Cut
- * @typedef {import('./trackrows.js').Track} Track
- */
+/** @import {Recordings} from '../data/recordings.js' */
+/** @import {Store} from '../selection/store.js' */
+/** @import {Box} from './board.js' */
+/** @import {FilePlot} from './fileplot.js' */
+/** @import {Side} from './side.js' */
+/** @import {Cut} from './timescale.js' */
+/** @import {Track} from './trackrows.js' */
 
 /** How far from the edges a fault is in sight, and the head of a file, in pixels. */
 const IN_SIGHT = 12;

@@ -3,11 +3,10 @@
 import {pageAtY, yOfPage} from './bandrows.js';
 import {make} from '../shared/dom.js';
 import {TimeScale, busyOf, gapsWithin, timeOfBusy} from './timescale.js';
+/** @import {Data} from '../data/data.js' */
+/** @import {Row} from './bandrows.js' */
 
 /**
- * @typedef {import('../data/data.js').Data} Data
- * @typedef {import('./bandrows.js').Row} Row
- *
  * What keeps the choice of a view.
  * @typedef {Object} ViewStore
  * @property {{time: [number, number] | null, place: [number, number] | null}} choice time in ns; null: all
