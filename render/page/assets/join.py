@@ -33,7 +33,10 @@ def join(paths):
     """One script. Modules share a scope then, so a name may be used by one of them only."""
     owner, parts = {}, []
     for path in paths:
-        text = EXPORT.sub("", IMPORT.sub("", path.read_text()))
+        text = path.read_text()
+        if re.search(r"^import\b[^;]* as ", text, re.M):
+            sys.exit(f"{path}: an import under another name, which a shared scope does not have")
+        text = EXPORT.sub("", IMPORT.sub("", text))
         if re.search(r"^(?:import|export)\b", text, re.M):
             sys.exit(f"{path}: an import or export that join.py does not know")
         for name in TOP_LEVEL.findall(text):

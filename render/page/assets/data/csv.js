@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selected faults as CSV (RFC 4180), in the columns of `elfault analyze --format csv`, which the
 // header names. What a page does not keep (addr, by.ip, exact durations) is left out or rounded.
+import {visibleText} from '../shared/dom.js';
 import {faultFacts} from '../details/faultfacts.js';
 import {hexText} from '../shared/format.js';
-import {visibleText} from '../shared/visible.js';
 /** @import {Data} from './data.js' */
 /** @import {FaultFacts} from '../details/faultfacts.js' */
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary search in what is sorted: as base/search.h.
 
-/** The first index of sorted @values that is not below @value. @param {Uint32Array | Float64Array} values @param {number} value */
-export function firstFrom(values, value) {
+/** The first of @count, sorted, that is not below; @count where all are. @param {number} count @param {(i: number) => boolean} isBelow */
+function firstNotBelow(count, isBelow) {
 	let low = 0;
-	let high = values.length;
+	let high = count;
 	while (low < high) {
 		const middle = low + high >> 1;
-		if (values[middle] < value)
+		if (isBelow(middle))
 			low = middle + 1;
 		else
 			high = middle;
@@ -15,16 +15,12 @@ export function firstFrom(values, value) {
 	return low;
 }
 
+/** The first index of sorted @values that is not below @value. @param {Uint32Array | Float64Array} values @param {number} value */
+export function firstFrom(values, value) {
+	return firstNotBelow(values.length, (i) => values[i] < value);
+}
+
 /** The first of sorted @indexes whose value is not below @value; behind them where none is. @param {Uint32Array} indexes @param {Uint32Array} values @param {number} value */
 export function firstIndexFrom(indexes, values, value) {
-	let low = 0;
-	let high = indexes.length;
-	while (low < high) {
-		const middle = low + high >> 1;
-		if (values[indexes[middle]] < value)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return firstNotBelow(indexes.length, (i) => values[indexes[i]] < value);
 }

@@ -141,3 +141,8 @@ export function lastPart(path) {
 export function commandText({header: {trace: {command, process}}}) {
 	return process ? `process ${process.pid}${process.comm ? ` (${process.comm})` : ''}` : command.join(' ');
 }
+
+/** One sentence for a word that a fault can have. @param {Data} data @param {string} word @param {string | null} value @returns {string} '' where nothing is to be said */
+export function meaningOf(data, word, value) {
+	return data.header.meanings[word]?.[data.header.words[word].indexOf(value)] ?? '';
+}

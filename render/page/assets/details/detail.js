@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // One fault: everything known of it. Without one, what is selected is told instead, if there is anything to tell.
-import {make} from '../shared/dom.js';
+import {factList, make, visibleText} from '../shared/dom.js';
 import {faultFacts} from './faultfacts.js';
 import {codeParts} from './listing.js';
 import {countText, hexText, nounText, sizeText, timeText} from '../shared/format.js';
 import {shortName} from '../shared/describe.js';
-import {meaningOf} from '../shared/meanings.js';
 import {elidedName} from '../shared/name.js';
-import {visibleText} from '../shared/visible.js';
 import {inRange} from '../selection/selection.js';
 import {chooseFault, selectedMarks} from '../selection/selected.js';
-import {NAMELESS, functionOf, lastPart} from '../data/words.js';
+import {NAMELESS, functionOf, lastPart, meaningOf} from '../data/words.js';
 /** @import {Data} from '../data/data.js' */
 /** @import {Store} from '../selection/store.js' */
 /** @import {FaultFacts, Place} from './faultfacts.js' */
@@ -194,8 +192,7 @@ export function makeDetail(data, store, element, scopeOf = null) {
 		body.replaceChildren(
 			make('p', {class: 'headline'}, faultSentence(data, facts)),
 			make('div', {class: 'facts-groups'}, ...groupsOf(data, facts).map(([title, pairs]) => make('div', {},
-				make('h3', {}, title),
-				make('dl', {}, ...pairs.flatMap(([term, text]) => [make('dt', {}, term), make('dd', {}, text)]))))),
+				make('h3', {}, title), factList(pairs)))),
 			make('h3', {}, 'Who touched it'), make('div', {class: 'code'}, ...codeOf(facts)),
 			...facts.by ? codeParts(data, store, functionOf(data, fault), facts.by.within) : [],
 			make('h3', {}, 'Call stack, innermost first'), stackOf(facts));

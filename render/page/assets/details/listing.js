@@ -4,9 +4,8 @@ import {forOwnTime, functionOfMoment, isSample} from '../selection/moments.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';
 import {shortName} from '../shared/describe.js';
-import {make} from '../shared/dom.js';
+import {make, visibleText} from '../shared/dom.js';
 import {countText, hexText, timeText} from '../shared/format.js';
-import {visibleText} from '../shared/visible.js';
 import {functionOf, lastPart} from '../data/words.js';
 /** @import {Data} from '../data/data.js' */
 /** @import {Store} from '../selection/store.js' */

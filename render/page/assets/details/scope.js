@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Details while no fault is chosen: the finding that is, or the file, or all that was recorded, in words.
 import {codeParts} from './listing.js';
-import {copyButton} from '../shared/copy.js';
+import {commandLine} from '../shared/copy.js';
 import {shortName} from '../shared/describe.js';
-import {make} from '../shared/dom.js';
+import {factList, make, visibleText} from '../shared/dom.js';
 import {countText, nounText, percentText, sizeText, timeText} from '../shared/format.js';
 import {filesText, savingText} from '../head/cures.js';
 import {elidedName} from '../shared/name.js';
 import {PAGE_STATES, makePages} from '../shared/pages.js';
-import {visibleText} from '../shared/visible.js';
 import {phasesOfProcess} from '../tracks/phases.js';
 import {NAMELESS, findingNames, functionName, objectName} from '../data/words.js';
 import {sumSelection} from '../selection/sums.js';
@@ -42,11 +41,6 @@ function headline(data, index) {
 		? `${caused}; ${percentText(section[key], object[key])} in ${shortName(section.name || NAMELESS)}.` : `${caused}.`;
 }
 
-/** @param {[string, string | Node][]} pairs */
-function facts(pairs) {
-	return make('dl', {}, ...pairs.flatMap(([term, text]) => [make('dt', {}, term), make('dd', {}, text)]));
-}
-
 /** @param {Data} data @param {number} index */
 function fileParts(data, index) {
 	const {header} = data;
@@ -67,16 +61,16 @@ function fileParts(data, index) {
 	}
 	if (object.build_id)
 		pairs.push(['Build-id', elidedName(object.build_id)]);
-	return [make('p', {class: 'headline'}, visibleText(headline(data, index))), facts(pairs)];
+	return [make('p', {class: 'headline'}, visibleText(headline(data, index))), factList(pairs)];
 }
 
 /** @param {any} finding */
 function findingParts(finding) {
 	return [make('p', {class: 'headline'}, visibleText(`${finding.title}${filesText(finding) ? `: ${filesText(finding)}` : ''}. ${savingText(finding.saves)}`)),
-		finding.command ? make('div', {class: 'command'}, make('code', {}, visibleText(finding.command)), copyButton(finding.command, 'the command')) : null,
+		finding.command ? commandLine(finding.command) : null,
 		...finding.cures.map((/** @type {{for: string, advice: string}} */ cure) =>
 			make('p', {class: 'advice'}, make('strong', {}, `${cure.for}: `), visibleText(cure.advice))),
-		facts([['Costs', `${nounText(finding.faults, 'fault')} on ${nounText(finding.pages, 'page')}, ${timeText(finding.own_ns)}`]]),
+		factList([['Costs', `${nounText(finding.faults, 'fault')} on ${nounText(finding.pages, 'page')}, ${timeText(finding.own_ns)}`]]),
 		make('h3', {}, 'Evidence'), make('p', {}, visibleText(finding.evidence))].filter((part) => part !== null);
 }
 
@@ -91,7 +85,7 @@ function recordingParts(data) {
 		pairs.push(['Began', phases.map(({name, first}) => `${name} at ${timeText(first * data.unitNs - axis.start_ns)}`).join(', ')]);
 	if (marks.length > 0)
 		pairs.push(['Reached', marks.map((/** @type {{name: string, time_ns: number}} */ {name, time_ns: time}) => `${name} at ${timeText(time - axis.start_ns)}`).join(', ')]);
-	return facts(pairs);
+	return factList(pairs);
 }
 
 /** Functions of one name, with their code. @param {Data} data @param {Store} store @param {string} name */
@@ -100,7 +94,7 @@ function functionParts(data, store, name) {
 	const indexes = functions.name.map((/** @type {string} */ _, /** @type {number} */ i) => i).filter((/** @type {number} */ i) => functionName(data, i) === name);
 	const {time, faults, major} = sumSelection(data, store);
 	return [make('p', {class: 'headline'}, elidedName(name)),
-		facts([['Time', timeText(time)], ['Faults', `${countText(faults)}, ${countText(major)} major`],
+		factList([['Time', timeText(time)], ['Faults', `${countText(faults)}, ${countText(major)} major`],
 			['In', indexes.map((/** @type {number} */ i) => objectName(data, functions.object[i])).join(', ')]]),
 		...indexes.slice(0, 3).flatMap((/** @type {number} */ i) => codeParts(data, store, i))];
 }

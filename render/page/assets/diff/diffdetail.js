@@ -3,23 +3,17 @@
 // file that is shown, whether it is one build or two, and all that was compared.
 import {bothText, changeMark, changeShare, verdictText} from './change.js';
 import {makeDetail} from '../details/detail.js';
-import {copyButton} from '../shared/copy.js';
+import {commandLine} from '../shared/copy.js';
 import {faultLines, shortName} from '../shared/describe.js';
 import {metricsOf} from './diffrows.js';
-import {make} from '../shared/dom.js';
+import {factList, make, visibleText} from '../shared/dom.js';
 import {countText, nounText, timeText} from '../shared/format.js';
-import {visibleText} from '../shared/visible.js';
 import {drawOn} from '../selection/selected.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
 /** @import {DiffData, Figure} from './diffdata.js' */
 /** @import {DiffStore} from './diffstore.js' */
 
 const SIDES = [BEFORE, AFTER];
-
-/** @param {[string, string | Node | null][]} pairs what is '' is left out */
-function facts(pairs) {
-	return make('dl', {}, ...pairs.filter(([, text]) => text).flatMap(([term, text]) => [make('dt', {}, term), make('dd', {}, text)]));
-}
 
 /** "4.1 MiB → 4.0 MiB", once where both are the same. @param {(string | null | undefined)[]} both */
 function bothNames([before, after]) {
@@ -36,8 +30,8 @@ function fileParts(diff, object) {
 	const isOne = before?.build_id && before.build_id === after?.build_id;
 	return [!before || !after ? make('p', {}, before || after ? `Only ${before ? 'before' : 'after'}.` : 'In no file.') : null,
 		isGuess ? make('p', {class: 'guess'}, `${pairedBy === 'program' ? 'Compared as the programs of both sides' : 'Compared because their names are alike'}: a guess. To leave them apart:`) : null,
-		isGuess ? make('div', {class: 'command'}, make('code', {title: apart}, apart), copyButton(apart, 'the command')) : null,
-		facts([['Faults', bothNames(rows.map((row) => row && countText(row.faults)))],
+		isGuess ? commandLine(apart) : null,
+		factList([['Faults', bothNames(rows.map((row) => row && countText(row.faults)))],
 			['Time', rows.some((row) => row?.own_ns > 0) ? `${bothNames(rows.map((row) => timeText(row?.own_ns ?? 0)))} in them` : ''],
 			['Path', bothNames([before?.path, after?.path])],
 			['Paired', before && after && before.path !== after.path && !isGuess ? `by ${pairedBy === 'pair' ? '--pair' : pairedBy}` : ''],
@@ -78,7 +72,7 @@ function runText(diff, side) {
 function scopeParts(diff, store) {
 	return [...fileParts(diff, store.choice.object), make('h3', {}, 'What changed'),
 		...diff.amounts.map((text) => make('p', {}, visibleText(text))), totalsTable(diff), make('p', {class: 'muted'}, diff.noise),
-		make('h3', {}, 'Recordings'), facts(SIDES.map((side) => [SIDE_NAMES[side], runText(diff, side)]))].filter((part) => part !== null);
+		make('h3', {}, 'Recordings'), factList(SIDES.map((side) => [SIDE_NAMES[side], runText(diff, side)]))].filter((part) => part !== null);
 }
 
 /** What the other side has at the place of the chosen fault. @param {DiffData} diff @param {DiffStore} store @param {number} side @param {number} fault */

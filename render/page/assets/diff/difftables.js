@@ -32,26 +32,13 @@ const DIFF_TABLES = [
 	['initializer', 'Initializers', 'Functions that run before main, and the faults inside them.'],
 ];
 
-const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
-
 /** A difference as a bar to the left or right of the middle. @param {number} part from -1 to 1 @param {string} kind class */
 function changeBar(part, kind) {
-	const picture = document.createElementNS(SVG_NAMESPACE, 'svg');
-	const middle = document.createElementNS(SVG_NAMESPACE, 'rect');
-	const bar = document.createElementNS(SVG_NAMESPACE, 'rect');
+	const bar = make('span', {class: 'change-part'});
 	const width = Math.min(Math.abs(part), 1) * 50;
-	picture.setAttribute('class', `change-bar change ${kind}`);
-	picture.setAttribute('viewBox', '0 0 100 10');
-	picture.setAttribute('preserveAspectRatio', 'none');
-	picture.setAttribute('aria-hidden', 'true');
-	for (const [name, value] of [['x', '49.5'], ['width', '1'], ['height', '10'], ['class', 'middle']])
-		middle.setAttribute(name, value);
-	bar.setAttribute('x', (part < 0 ? 50 - width : 50).toFixed(1));
-	bar.setAttribute('width', width.toFixed(1));
-	bar.setAttribute('y', '1');
-	bar.setAttribute('height', '8');
-	picture.append(middle, bar);
-	return picture;
+	bar.style.width = `${width}%`;
+	bar.style.left = `${part < 0 ? 50 - width : 50}%`;
+	return make('span', {class: `change-bar change ${kind}`, 'aria-hidden': 'true'}, bar);
 }
 
 /** Bytes of a section on both sides; null: it is not there. @param {DiffData} diff @param {DiffRow} row @returns {[number | null, number | null]} */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The call stacks of what is selected as an icicle: outermost function on top, width by the metric,
 // colour by the initiator of most of it.
-import {make} from '../shared/dom.js';
+import {make, visibleText} from '../shared/dom.js';
 import {percentText} from '../shared/format.js';
 import {elidedName} from '../shared/name.js';
-import {visibleText} from '../shared/visible.js';
 import {initiatorColor, textOn} from '../shared/palette.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';

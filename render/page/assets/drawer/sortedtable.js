@@ -17,20 +17,11 @@ import {tabButton} from './tabs.js';
  * @property {(row: number, most: number) => (Node | string | null)[]} [mark] what stands there instead
  */
 
-const SVG_SPACE = 'http://www.w3.org/2000/svg';
-
 /** How long a number is beside the largest; it lies behind the number, from the left of the column on. @param {number} part */
 function shareBar(part) {
-	const picture = document.createElementNS(SVG_SPACE, 'svg');
-	const bar = document.createElementNS(SVG_SPACE, 'rect');
-	picture.classList.add('share-of');
-	picture.setAttribute('viewBox', '0 0 100 10');
-	picture.setAttribute('preserveAspectRatio', 'none');
-	picture.setAttribute('aria-hidden', 'true');
-	bar.setAttribute('width', (100 * part).toFixed(1));
-	bar.setAttribute('height', '10');
-	picture.append(bar);
-	return picture;
+	const bar = make('span', {class: 'share-of', 'aria-hidden': 'true'});
+	bar.style.setProperty('--part', part.toFixed(3));
+	return bar;
 }
 
 /** Rows that stand in the page at once; half of them before what is in sight. */

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first line: what was recorded, what numbers go by, the search, and what to take along.
-import {make} from '../shared/dom.js';
+import {make, visibleText} from '../shared/dom.js';
 import {copyText} from '../shared/copy.js';
 import {shortName} from '../shared/describe.js';
 import {listenForOwnKeys, makeHelp, showHelp} from '../shared/keys.js';
 import {drawOn} from '../selection/selected.js';
-import {makeSearch} from '../shared/pickers.js';
 import {METRIC_NAMES} from '../selection/store.js';
 import {METRIC_TEXTS} from '../selection/sums.js';
 import {makeThemePicker} from '../shared/theme.js';
-import {visibleText} from '../shared/visible.js';
 /** @import {Store} from '../selection/store.js' */
 
 /** The metric after the one that is chosen. @param {Store} store */
@@ -26,6 +24,24 @@ function makeMetrics(store) {
 			button.setAttribute('aria-pressed', String(button.dataset.metric === store.choice.metric));
 	});
 	return make('div', {class: 'metrics', role: 'group', 'aria-label': 'Weigh by'}, ...buttons);
+}
+
+/** @param {Store} store */
+function makeSearch(store) {
+	/** @type {number | undefined} */
+	let timer;
+	const input = make('input', {type: 'search', id: 'search', placeholder: 'symbol, function, section', autocomplete: 'off', spellcheck: 'false',
+		input: () => {
+			clearTimeout(timer);
+			timer = setTimeout(() => store.set({search: input.value.trim()}), 150);
+		},
+		keydown: (/** @type {KeyboardEvent} */ event) => {
+			if (event.key !== 'Enter')
+				return;
+			clearTimeout(timer);
+			store.set({search: input.value.trim()});
+		}});
+	return {input, label: make('label', {class: 'search'}, make('span', {}, 'Search'), input)};
 }
 
 /** @param {string} title @param {Store} store @param {HTMLElement} element @param {string[][]} [keys] of this page alone */

@@ -2,11 +2,10 @@
 // What to change: what each finding saves, who can act, and the command. A click shows the finding's faults alone.
 import {copyButton} from '../shared/copy.js';
 import {shortName} from '../shared/describe.js';
-import {make} from '../shared/dom.js';
+import {make, visibleText} from '../shared/dom.js';
 import {countText, nounText, timeText} from '../shared/format.js';
 import {drawOn} from '../selection/selected.js';
 import {selectEntries} from '../selection/selection.js';
-import {visibleText} from '../shared/visible.js';
 import {findingNames, lastPart} from '../data/words.js';
 /** @import {Data} from '../data/data.js' */
 /** @import {Store} from '../selection/store.js' */

@@ -4,7 +4,6 @@ import {shortName} from '../shared/describe.js';
 import {byId, make} from '../shared/dom.js';
 import {countText, nounText, sizeText, timeText} from '../shared/format.js';
 import {drawOnPause} from '../shared/later.js';
-import {chip} from '../shared/pickers.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {FILTER_WORDS, filterWithout} from '../selection/store.js';
 import {sumSelection} from '../selection/sums.js';
@@ -24,6 +23,13 @@ function makeCrumbs(store) {
 	const chosen = CRUMBS.filter((word) => word in filter);
 	return make('ol', {}, crumb('All files', CRUMBS, chosen.length === 0),
 		...chosen.map((word, i) => crumb(word === 'file' ? lastPart(filter[word]) : filter[word], chosen.slice(i + 1), i === chosen.length - 1)));
+}
+
+/** @param {string} text @param {string} what is said before it to those who hear it @param {() => void} remove */
+function chip(text, what, remove) {
+	const shown = shortName(text);
+	return make('button', {type: 'button', class: 'chip', 'aria-label': `Remove ${what}${shown}`, click: remove},
+		shown, make('span', {'aria-hidden': 'true'}, ' ×'));
 }
 
 /** @param {Store} store @param {(place: [number, number]) => string} placeText */

@@ -20,3 +20,8 @@ export function copyButton(text, what) {
 		click: () => copyText(text, button)}, 'Copy');
 	return button;
 }
+
+/** A command alone on its line, to be copied. @param {string} text */
+export function commandLine(text) {
+	return make('div', {class: 'command'}, make('code', {title: text}, text), copyButton(text, 'the command'));
+}

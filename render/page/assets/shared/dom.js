@@ -1,7 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making elements. Text becomes text nodes only, so that no name of a trace can become markup, and
-// all of it can be seen.
-import {visibleText} from './visible.js';
+// Making elements. Text becomes text nodes only, so that no name of a trace can become markup, and as a reader can trust it:
+// characters that are not seen, or that turn the direction of what follows, are written out.
+
+/** What is not seen, or turns what follows around. */
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** @text with what cannot be seen written out: "\x1b", "\u202e". @param {string} text */
+export function visibleText(text) {
+	return text.replace(UNSEEN, (character) => {
+		const code = character.charCodeAt(0);
+		return code < 0x80 ? '\\x' + code.toString(16).padStart(2, '0') : '\\u' + code.toString(16).padStart(4, '0');
+	});
+}
 
 /**
  * An element with @attributes and @children. An attribute that is false or null is left out; one
@@ -24,6 +34,11 @@ export function make(tag, attributes = {}, ...children) {
 		if (child !== null)
 			element.append(typeof child === 'string' ? visibleText(child) : child);
 	return element;
+}
+
+/** Terms and what is to be said of them. @param {[string, string | Node | null][]} pairs what is '' or null is left out */
+export function factList(pairs) {
+	return make('dl', {}, ...pairs.filter(([, text]) => text).flatMap(([term, text]) => [make('dt', {}, term), make('dd', {}, text)]));
 }
 
 /** The element with @id, which page.html has. @param {string} id @returns {HTMLElement} */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taking the view along: the tracks as PNG and as SVG, as they are now, and the selected faults as CSV.
 import {csvOf} from '../data/csv.js';
-import {byId, make} from './dom.js';
+import {byId, make, visibleText} from './dom.js';
 import {fileNameOf, saveBlob} from './save.js';
 import {SvgContext, xmlText} from './svgcontext.js';
 import {token} from './theme.js';
-import {visibleText} from './visible.js';
 import {fitText} from '../tracks/fittext.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of any length on one line: what does not fit is left out in the middle, since the ends of
 // names tell most. The whole text stays in the page, for copying, searching and reading aloud.
-import {make} from './dom.js';
-import {visibleText} from './visible.js';
+import {make, visibleText} from './dom.js';
 
 /** Characters at the end that always stay in sight. */
 const TAIL = 14;

@@ -2,12 +2,13 @@
 // What lies under a point of the tracks, and what there is to say of it.
 import {faultLines, shortName} from '../shared/describe.js';
 import {sizeText, timeText} from '../shared/format.js';
-import {momentLines} from './moments.js';
 import {initializerLabel} from './phases.js';
 import {FRAME_HEIGHT, frameLines} from './stacktrack.js';
 import {headOfStacks} from './trackrows.js';
 import {spanOf} from './view.js';
-import {initializerName} from '../data/words.js';
+import {functionOfMoment, isSample} from '../selection/moments.js';
+import {functionName, initializerName} from '../data/words.js';
+/** @import {Data} from '../data/data.js' */
 /** @import {Tracks} from './tracks.js' */
 /** @import {Track} from './trackrows.js' */
 
@@ -36,6 +37,24 @@ function waitAt(tracks, track, x, pixels) {
 export function faultAt(tracks, track, x, pixels) {
 	const answer = track?.kind === 'waits' ? waitAt(tracks, track, x, pixels)?.entry ?? -1 : answerAt(tracks, track, x, pixels);
 	return track && answer < tracks.sides[track.side].data.count ? answer : -1;
+}
+
+/** What @moment was. @param {Data} data @param {number} moment @param {number} zero what times are told from, in ns @returns {string[]} */
+function momentLines(data, moment, zero) {
+	const {columns, header: {words}, unitNs} = data;
+	const {moment_time: at, moment_length: lengths, moment_own: owns, moment_state: states, moment_initiator: causes, moment_wait: waits} = columns;
+	const isComputing = isSample(data, moment);
+	const own = owns[moment] * unitNs;
+	const late = (lengths[moment] - owns[moment]) * unitNs;
+	const index = functionOfMoment(data, moment);
+	const name = index < 0 ? '' : functionName(data, index);
+	const state = words.state[states[moment]];
+	return [
+		`${words.initiator[causes[moment]]}: ${isComputing ? 'computing' : state === 'wait' ? `waiting (${words.wait[waits[moment]]})` : 'waiting for storage'}`,
+		name ? `in ${shortName(name)}` : '',
+		isComputing ? `a sample, which stands for ${timeText(own)}` : `${timeText(own)}${late > 0 ? `, then ${timeText(late)} for a processor` : ''}`,
+		`at ${timeText(at[moment] * unitNs - zero)}`,
+	].filter(Boolean);
 }
 
 /** The phase, or the runs of initializers, at @x; of other tracks their whole names. @param {Tracks} tracks @param {Track} track @param {number} x @returns {string[]} */
