@@ -3,7 +3,7 @@
 import {openTable, takeBoth, withReport} from './report.js';
 import {test} from './tap.js';
 
-const SIZES = [[1280, 800], [1920, 1080], [390, 844]];
+const SIZES = [[1280, 800], [1920, 1080], [2560, 1440], [390, 844]];
 /** Report, name, address, what is scrolled to, table. */
 const VIEWS = [
 	['several', 'top', '', '', ''],

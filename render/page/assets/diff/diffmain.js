@@ -86,7 +86,7 @@ startPage('comparison', async () => {
 	const placeText = (/** @type {[number, number]} */ [first, end]) => [first, Math.max(end - 0.01, first)].map((place) =>
 		diff.axisOf(store.choice.object).placeText(place, (pages) => sizeText(Math.round(pages) * diff.sides[BEFORE].header.page_size))).join(' to ');
 	return {title, views: [
-		['controls', (element) => makeControls(title, store, element, [['T', 'separate time scales, or one for both sides']])],
+		['controls', (element) => makeControls(title, store, element)],
 		['account', (element) => {
 			element.append(make('p', {class: 'amount', title: text}, text));
 			makeAccounts(diff.sides, SIDE_NAMES, store, element, notesOfBoth(diff));

@@ -28,12 +28,12 @@ import {selectedMarks} from './selected.js';
  * @property {number} total faults that fell into any group
  */
 
-/** Texts of amounts by metric: alone, and as they stand in a sentence. @type {Object<string, {title: string, help: string, text: (n: number) => string, long: (n: number) => string}>} */
+/** Texts of amounts by metric: alone, and as they stand in a sentence. @type {Object<string, {title: string, text: (n: number) => string, long: (n: number) => string}>} */
 export const METRIC_TEXTS = {
-	time: {title: 'Time', help: 'own time: running, or waiting for storage', text: timeText, long: timeText},
-	faults: {title: 'Faults', help: 'the number of faults', text: countText, long: (n) => nounText(n, 'fault')},
-	bytes: {title: 'Read', help: 'what faults read from storage', text: sizeText, long: (n) => `${sizeText(n)} read by faults`},
-	pages: {title: 'Pages', help: 'the number of different pages', text: countText, long: (n) => nounText(n, 'page')},
+	time: {title: 'Time', text: timeText, long: timeText},
+	faults: {title: 'Faults', text: countText, long: (n) => nounText(n, 'fault')},
+	bytes: {title: 'Read', text: sizeText, long: (n) => `${sizeText(n)} read by faults`},
+	pages: {title: 'Pages', text: countText, long: (n) => nounText(n, 'page')},
 };
 
 /** What entries amount to by @metric, all but pages. @param {Data} data @param {string} metric @returns {(i: number) => number} */

@@ -1,43 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keyboard, and the dialog that shows what its keys do.
-import {byId, make} from './dom.js';
+import {byId} from './dom.js';
 import {selectedMarks} from '../selection/selected.js';
 import {filterWithout} from '../selection/store.js';
 /** @import {Tracks} from '../tracks/tracks.js' */
-
-const KEY_HELP = [
-	['W / S', 'zoom time in and out'],
-	['A / D', 'earlier, later'],
-	['← →', 'the same, on the picture; Shift: small steps'],
-	['↑ ↓', 'on the picture: towards the start or end of the file'],
-	['+ / −', 'zoom time in and out; Alt: the file'],
-	['0', 'show the whole time and file'],
-	['N / P', 'next and previous fault shown'],
-	['/', 'search names'],
-	['?', 'this help'],
-	['Esc', 'one step back up: dialog, fault, search, range, then filter by filter'],
-];
-const MOUSE_HELP = [
-	['Drag', 'zoom to the enclosed area'],
-	['Shift or right button and drag', 'move through time and file'],
-	['Wheel', 'zoom time; Shift: the file'],
-	['Click', 'on a mark: its details; on a name: filter'],
-	['Touch', 'one finger moves through time, two zoom, a tap shows details'],
-];
-
-/** @param {string[][]} rows */
-function helpTable(rows) {
-	return make('dl', {class: 'keys'},
-		...rows.flatMap(([key, text]) => [make('dt', {}, make('kbd', {}, key)), make('dd', {}, text)]));
-}
-
-/** The dialog; opened by showHelp(). @param {string[][]} [own] keys of this page alone */
-export function makeHelp(own = []) {
-	const dialog = make('dialog', {id: 'help', 'aria-labelledby': 'help-title'},
-		make('h2', {id: 'help-title'}, 'Keys and mouse'), helpTable([...KEY_HELP, ...own]), helpTable(MOUSE_HELP),
-		make('form', {method: 'dialog'}, make('button', {type: 'submit', class: 'button'}, 'Close')));
-	document.body.append(dialog);
-}
 
 export function showHelp() {
 	const dialog = /** @type {HTMLDialogElement} */ (byId('help'));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Light, dark, or as the system has it; and the colours of the style sheet for canvases.
-import {make} from './dom.js';
+import {byId} from './dom.js';
 
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 const THEME_KEY = 'elfault-theme';
@@ -38,18 +38,16 @@ export function token(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 }
 
-/** The menu that chooses the theme. */
-export function makeThemePicker() {
-	const select = make('select', {id: 'theme', change: () => {
+/** Follow the menu that chooses the theme. */
+export function listenToTheme() {
+	const select = /** @type {HTMLSelectElement} */ (byId('theme'));
+	select.addEventListener('change', () => {
 		document.documentElement.dataset.theme = select.value;
 		keepTheme(select.value);
 		tellTheme();
-	}});
-	for (const [value, text] of [['system', 'System'], ['light', 'Light'], ['dark', 'Dark']])
-		select.append(make('option', {value}, text));
+	});
 	const kept = keepTheme(null);
 	select.value = kept === 'light' || kept === 'dark' ? kept : 'system';
 	document.documentElement.dataset.theme = select.value;
 	systemDark.addEventListener('change', tellTheme);
-	return make('label', {class: 'theme'}, make('span', {}, 'Theme'), select);
 }
