@@ -68,6 +68,12 @@ function labOf(color) {
 	return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
+/** In degrees; null: grey. @param {string} color */
+function hueOf(color) {
+	const [, a, b] = labOf(color);
+	return Math.hypot(a, b) < 10 ? null : (Math.atan2(b, a) * 180 / Math.PI + 360) % 360;
+}
+
 /** CIEDE2000 (Sharma, Wu, Dalal 2005), as tests/unit/render/test_palette.c has it, which holds it to their numbers. @param {string} one @param {string} other */
 function difference(one, other) {
 	const [[l1, a1, b1], [l2, a2, b2]] = [labOf(one), labOf(other)];
@@ -87,8 +93,9 @@ function difference(one, other) {
 	return Math.sqrt(dl ** 2 + dc ** 2 + dh ** 2 - 2 * power(c) * sine(60 * Math.exp(-(((mean - 275) / 25) ** 2))) * dc * dh);
 }
 
-/** Causes that share a hue; those of others are told apart from APART on, members from MEMBERS_APART on. */
-const GROUPS = [['loader', 'exec'], ['symbol-lookup'], ['relocation', 'ifunc', 'tls-setup'], ['static-init', 'static-fini'], ['program', 'startup'], ['lazy-binding', 'unwind'], ['unknown']];
+/** Causes share so many hues, within so many degrees; those of others are told apart from APART on, members from MEMBERS_APART on. */
+const HUES = 7;
+const HUE_WIDTH = 15;
 const APART = 12;
 const MEMBERS_APART = 3;
 
@@ -177,6 +184,19 @@ export function promiseTests(output) {
 		});
 	});
 
+	test('a mark that ended the recording is drawn at the end of the axis, and one that was never reached is not', () => withReport(`${output}/until.html`, {script: KEEP_TEXTS}, async (page) => {
+		await pause(page);
+		const {texts, width} = await textsOf(page);
+		const listen = texts.find(({text}) => text === 'listen');
+		assert.ok(listen && listen.right <= width - 110 && listen.right > width - 130, JSON.stringify(listen));
+		assert.ok(texts.some(({text}) => text === 'config read') && !texts.some(({text}) => text === 'window'));
+		const ticks = texts.filter(({text, top}) => /^[\d.]+ ms$/.test(text) && Math.abs(top - listen.top) < 8);
+		assert.ok(ticks.every((tick) => tick.right < listen.left || tick.left > listen.right), JSON.stringify([listen, ...ticks]));
+		const told = await page.locator('#detail').textContent() ?? '';
+		assert.match(told, /config read at 5\.00 ms, listen at 10\.0 ms, window never/);
+		assert.match(told, /No mapping is known/);
+	}));
+
 	for (const [width, height] of [[1280, 800], [390, 844]])
 		test(`a link to a fault shows its details, focused, at ${width} px`, () => withReport(`${output}/several.html`, {hash: '#fault=300', width, height}, async (page) => {
 			const heading = page.locator('#detail h2');
@@ -191,11 +211,17 @@ export function promiseTests(output) {
 			const {colors, words} = headerOf(`${output}/busy.html`);
 			/** @type {string[]} */
 			const fills = colors.initiator.map((/** @type {string[]} */ both) => both[Number(scheme === 'dark')]);
-			assert.deepEqual(GROUPS.flat().sort(), [...words.initiator].sort());
-			const groupOf = (/** @type {number} */ cause) => GROUPS.findIndex((group) => group.includes(words.initiator[cause]));
+			/** @type {(number | null)[]} */
+			const hues = [];
+			const groups = fills.map((fill) => {
+				const own = hueOf(fill);
+				const at = hues.findIndex((hue) => hue === own || hue !== null && own !== null && Math.abs((hue - own + 540) % 360 - 180) <= HUE_WIDTH);
+				return at >= 0 ? at : hues.push(own) - 1;
+			});
+			assert.equal(hues.length, HUES, JSON.stringify(hues));
 			for (const [i, one] of fills.entries())
 				for (const [k, other] of fills.slice(0, i).entries())
-					assert.ok(difference(one, other) >= (groupOf(i) === groupOf(k) ? MEMBERS_APART : APART), `${words.initiator[i]} and ${words.initiator[k]}: ${difference(one, other)}`);
+					assert.ok(difference(one, other) >= (groups[i] === groups[k] ? MEMBERS_APART : APART), `${words.initiator[i]} and ${words.initiator[k]}: ${difference(one, other)}`);
 			await withReport(`${output}/busy.html`, {scheme}, async (page) => {
 				await page.locator('#account .part[data-state]').first().waitFor();
 				const parts = await page.locator('#account .part[data-state]').evaluateAll((all) => all.map((part) => {

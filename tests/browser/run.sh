@@ -109,6 +109,7 @@ done
 "$elfault" report "$output/cold.txt" -o "$output/cold.html"
 "$elfault" report ../../fixtures/traces/waits.txt -o "$output/waits.html"
 "$elfault" report ../../fixtures/traces/time.txt -o "$output/time.html"
+"$elfault" report ../../fixtures/traces/until.txt -o "$output/until.html"
 # Its one but last fault as two on one mark: a minor fault, then the major one.
 sed '/^fault time=66335000 /{s/kind=major //;p;s/66335000/66336000/;s/duration/kind=major duration/}' ../../fixtures/traces/waits.txt \
 	>"$output/outlined.txt"

@@ -46,7 +46,7 @@ function fileParts(data, index) {
 	const {header} = data;
 	const object = header.objects[index];
 	if (!object)
-		return [make('p', {}, 'Nothing faulted.')];
+		return [make('p', {}, header.faults.total > 0 ? 'No mapping is known of the memory that faulted.' : 'Nothing faulted.')];
 	/** @type {[string, string | Node][]} */
 	const pairs = [['Faults', `${countText(object.faults)} of ${countText(header.faults.total)} (${percentText(object.faults, header.faults.total)}): `
 		+ `${countText(object.faults - object.major)} minor, ${countText(object.major)} major`], ['Time', `${timeText(object.own_ns)} in them`]];
@@ -84,7 +84,8 @@ function recordingParts(data) {
 	if (phases.length > 0)
 		pairs.push(['Began', phases.map(({name, first}) => `${name} at ${timeText(first * data.unitNs - axis.start_ns)}`).join(', ')]);
 	if (marks.length > 0)
-		pairs.push(['Reached', marks.map((/** @type {{name: string, time_ns: number}} */ {name, time_ns: time}) => `${name} at ${timeText(time - axis.start_ns)}`).join(', ')]);
+		pairs.push(['Reached', marks.map((/** @type {{name: string, time_ns: number | null}} */ {name, time_ns: time}) =>
+			time === null ? `${name} never` : `${name} at ${timeText(time - axis.start_ns)}`).join(', ')]);
 	return factList(pairs);
 }
 

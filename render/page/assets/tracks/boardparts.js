@@ -45,8 +45,10 @@ export function drawRows({axis, labels, plot, rows, raster}, context, {side, sid
 	context.font = FONT;
 }
 
-/** @param {Board | Side} board @param {CanvasRenderingContext2D} context @param {number} y of the labels */
-export function drawTimeAxis({plot, scale}, context, y) {
+/** A moment on the axis, and where its name stands above. @typedef {{x: number, name: string, left: number, right: number}} Moment */
+
+/** @param {Board | Side} board @param {CanvasRenderingContext2D} context @param {number} y of the labels @param {Moment[]} moments whose names stand there instead */
+export function drawTimeAxis({plot, scale}, context, y, moments) {
 	context.textAlign = 'center';
 	context.fillStyle = token('soft');
 	context.strokeStyle = token('line');
@@ -57,7 +59,9 @@ export function drawTimeAxis({plot, scale}, context, y) {
 		context.lineTo(x, plot.y + plot.height);
 		context.stroke();
 		const half = context.measureText(tick.label).width / 2;
-		context.fillText(tick.label, Math.min(Math.max(x, plot.x + half), plot.x + plot.width - half), y);
+		const middle = Math.min(Math.max(x, plot.x + half), plot.x + plot.width - half);
+		if (moments.every(({name, left, right}) => name === '' || middle + half < left || middle - half > right))
+			context.fillText(tick.label, middle, y);
 	}
 }
 
@@ -88,25 +92,31 @@ export function drawBreaks(board, context) {
 	}
 }
 
-/** Moments as lines over all that is drawn, with their names above. @param {Side} board @param {CanvasRenderingContext2D} context @param {{time: number, name: string}[]} moments in units of the trace */
-export function drawTimeLines(board, context, moments) {
+/** Where @times are on the axis, those that are shown. @param {Side} board @param {CanvasRenderingContext2D} context @param {{time: number, name: string}[]} times in units of the trace @returns {Moment[]} */
+export function momentsOf(board, context, times) {
 	const {plot} = board;
+	const end = plot.x + plot.width;
+	return times.map(({time, name}) => ({exact: board.xOfTime(time), name})).filter(({exact}) => exact >= plot.x && exact <= end).map(({exact, name}) => {
+		// What ends the recording ends the axis.
+		const x = Math.min(Math.round(exact) + 0.5, end - 0.5);
+		const half = context.measureText(name).width / 2 + 3;
+		const middle = Math.min(Math.max(x, plot.x + half), end - half);
+		return {x, name, left: middle - half, right: middle + half};
+	});
+}
+
+/** @moments as lines over all that is drawn, with their names above. @param {Side} board @param {CanvasRenderingContext2D} context @param {Moment[]} moments */
+export function drawMoments({plot}, context, moments) {
 	context.strokeStyle = token('soft');
+	context.fillStyle = token('accent');
+	context.textAlign = 'center';
 	context.setLineDash([2, 3]);
 	context.beginPath();
-	for (const {time, name} of moments) {
-		const x = Math.round(board.xOfTime(time)) + 0.5;
-		if (x < plot.x || x > plot.x + plot.width)
-			continue;
+	for (const {x, name, left, right} of moments) {
 		context.moveTo(x, plot.y);
 		context.lineTo(x, plot.y + plot.height);
-		const half = context.measureText(name).width / 2 + 3;
-		const middle = Math.min(Math.max(x, plot.x + half), plot.x + plot.width - half);
-		context.fillStyle = token('paper');
-		context.fillRect(middle - half, plot.y - 16, half * 2, name === '' ? 0 : 14);
-		context.fillStyle = token('accent');
-		context.textAlign = 'center';
-		context.fillText(name, middle, plot.y - 9);
+		if (name)
+			context.fillText(name, (left + right) / 2, plot.y - 9);
 	}
 	context.stroke();
 	context.setLineDash([]);

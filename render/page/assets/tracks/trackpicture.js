@@ -2,7 +2,7 @@
 // Draws the tracks: processes with what each was busy with, and below them files, all on one axis of time. Of two recordings
 // every track has two rows.
 import {Board} from './board.js';
-import {drawBreaks, drawTimeAxis, drawTimeLines} from './boardparts.js';
+import {drawBreaks, drawMoments, drawTimeAxis, momentsOf} from './boardparts.js';
 import {pairUp} from '../data/recordings.js';
 import {make} from '../shared/dom.js';
 import {Overview} from './overview.js';
@@ -134,26 +134,27 @@ export class TrackPicture extends Board {
 		const {sides} = this;
 		this.cells.clear();
 		this.frames.clear();
+		const moments = sides.length === 1 ? this.moments(context, sides[0]) : [];
 		const drawn = this.hasOwnScales() ? sides : [this];
 		drawn.forEach((each, row) => {
 			const y = AXIS_HEIGHT * (row + 0.5);
-			drawTimeAxis(each, context, y);
+			drawTimeAxis(each, context, y, moments);
 			if (each instanceof Side)
 				drawLabel(this, context, each.name, [], {y: AXIS_HEIGHT * row, height: AXIS_HEIGHT});
 		});
 		for (const track of this.tracks)
 			drawTrack(this, context, track);
 		drawBreaks(this, context);
-		if (sides.length === 1)
-			this.drawMoments(context, sides[0]);
+		drawMoments(sides[0], context, moments);
 	}
 
-	/** When phases began, and marks of the recording. @param {CanvasRenderingContext2D} context @param {Side} side */
-	drawMoments(context, side) {
-		const {data, lanes: [first]} = side;
-		if (first)
-			drawTimeLines(side, context, first.phases.slice(1).map(({first: time}) => ({time, name: ''})));
-		drawTimeLines(side, context, data.header.marks.map((/** @type {{name: string, time_ns: number}} */ {name, time_ns: time}) => ({time: time / data.unitNs, name})));
+	/** When phases began, and marks of the recording that were reached. @param {CanvasRenderingContext2D} context @param {Side} side */
+	moments(context, side) {
+		const {data: {header, unitNs}, lanes: [first]} = side;
+		/** @type {{name: string, time_ns: number | null}[]} */
+		const marks = header.marks;
+		return momentsOf(side, context, [...(first?.phases ?? []).slice(1).map(({first: time}) => ({time, name: ''})),
+			...marks.flatMap(({name, time_ns: time}) => time === null ? [] : [{time: time / unitNs, name}])]);
 	}
 
 	/** What moves without the faults being drawn again. @param {import('./board.js').Box | null} drag */
