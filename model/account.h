@@ -177,7 +177,8 @@ struct model_account {
 	uint64_t samples_lost;
 	// Of cpu of all threads: between two faults or pauses of one cause, which has it.
 	uint64_t bracketed_ns;
-	uint64_t pauses_lost;			     // switches of tasks that were not recorded
+	uint64_t exit_ns;     // of unknown's cpu, of all threads: the kernel ended them
+	uint64_t pauses_lost; // switches of tasks that were not recorded
 	const struct model_process_times *processes; // by start
 	size_t process_count;
 	struct model_time_check check;

@@ -18,6 +18,7 @@ static void add_up(const struct trace *trace, struct lives *lives, struct model_
 		bool is_main = life->pid == root && life->tid == root;
 
 		model->bracketed_ns += life->bracketed_ns;
+		model->exit_ns += life->exit_ns;
 		model_times_add(&process->all, &life->times);
 		model_times_add(&model->all, &life->times);
 		if (life->tid == life->pid)

@@ -169,14 +169,18 @@ static void what_a_program_may_write_itself_makes_a_bound(void **state)
 	assert_int_equal(find(answer, "no-pie")->archives_missing, 1);
 }
 
-/** The cure in a run of 50 ms that computed 10 of them for the loader, give or take @error_ns. */
-static struct model_saving saved_with(const char *cure, uint64_t error_ns)
+/**
+ * The cure in a run of 50 ms that computed 10 of them for the loader, give or take @error_ns, and
+ * @exit_ns at its exit.
+ */
+static struct model_saving saved_by(const char *cure, uint64_t error_ns, uint64_t exit_ns)
 {
 	const struct model_account account = {
 		.subject = { .wall_ns = 50000000, .times.ns[MODEL_STATE_CPU] = 50000000 },
 		.samples = 100,
 		.by_initiator[MODEL_LOADER].ns[MODEL_STATE_CPU] = 10000000,
 		.cpu_error_ns[MODEL_LOADER] = error_ns,
+		.exit_ns = exit_ns,
 	};
 	CLEANUP(model_closep) struct model *model = draw_linked(&pie, false);
 
@@ -186,6 +190,23 @@ static struct model_saving saved_with(const char *cure, uint64_t error_ns)
 	assert_true(find(answer, cure)->has_time);
 	model->account = NULL;
 	return find(answer, cure)->saves;
+}
+
+static struct model_saving saved_with(const char *cure, uint64_t error_ns)
+{
+	return saved_by(cure, error_ns, 0);
+}
+
+static void the_exit_takes_less_as_fewer_faults_map_memory(void **state)
+{
+	(void)state;
+	const struct model_saving without = saved_with("static-libstdc++", 0);
+	const struct model_saving with = saved_by("static-libstdc++", 0, 2200000);
+
+	assert_int_equal(with.faults, without.faults);
+	assert_true(with.faults > 0);
+	// 100 us for each of 22 faults.
+	assert_int_equal(with.duration_ns, without.duration_ns + with.faults * 100000);
 }
 
 static void a_bound_of_time_holds_though_samples_err(void **state)
@@ -438,6 +459,7 @@ int main(void)
 		cmocka_unit_test(relr_does_not_apply_where_nothing_would_shrink),
 		cmocka_unit_test(a_bound_of_time_holds_though_samples_err),
 		cmocka_unit_test(a_predicted_time_has_an_error),
+		cmocka_unit_test(the_exit_takes_less_as_fewer_faults_map_memory),
 		cmocka_unit_test(each_link_leaves_what_it_cannot_bind),
 		cmocka_unit_test(what_a_program_may_write_itself_makes_a_bound),
 		cmocka_unit_test(each_language_has_its_own_option),
