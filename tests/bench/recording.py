@@ -3,8 +3,9 @@
 """Hold the time that elfault tells, without what recording added, against runs that nobody watched. Prints Markdown.
 
 Twelve programs, each plain, recorded by elfault with its defaults, and recorded by perf with the same events, in
-turn. Plain runs are measured by Python's wait4: processor time of the command and all that it waited for. What
-recording costs is measured the same way, by a process between the recorder and the command.
+turn. A process between the recorder and the command, or before the plain one, measures what recording costs: by wait4,
+from fork to exit. What elfault tells is held against the span that an account is of, from exec to exit, of the plain
+runs: as another observer has it (spans.py), or wait4 without one.
 
 usage: recording.py BUILD [--rounds N] [--busy] [--seconds N] [--program NAME]... [--out FILE]
 """
@@ -21,6 +22,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.dirname(__file__))
+from spans import Observer  # noqa: E402
 
 PROGRAMS = {
     "clang --version": ["clang-14", "--version"],
@@ -44,24 +48,18 @@ PERF_BUFFER = "64M"
 QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
-def plain_of(command):
-    """Milliseconds on the processor and of wall time; as wait4 tells it."""
-    nothing = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
-    start = time.monotonic()
-    pid = os.posix_spawnp(command[0], command, os.environ, file_actions=nothing)
-    _, status, usage = os.wait4(pid, 0)
-    wall = time.monotonic() - start
-    if status:
-        raise RuntimeError(f"{' '.join(command)} ended with {os.waitstatus_to_exitcode(status)}")
-    return {"cpu": (usage.ru_utime + usage.ru_stime) * 1000, "wall": wall * 1000}
-
-
 def spent_under(recorder, wrap, folder, command):
-    """Milliseconds that the recorded command spent on the processor, as wait4 tells it."""
+    """Milliseconds of wall time and on the processor that the command took, as its parent and wait4 tell it."""
     told = folder / "told"
     told.unlink(missing_ok=True)
     subprocess.run([*recorder, wrap, told, *command], check=True, **QUIET)
-    return int(told.read_text().split()[1]) / 1000
+    wall_ns, cpu_us = map(int, told.read_text().split()[:2])
+    return wall_ns / 1e6, cpu_us / 1e3
+
+
+def plain_of(wrap, folder, command):
+    wall, spent = spent_under([], wrap, folder, command)
+    return {"wall": wall, "cpu": spent, "spent": spent}
 
 
 def answer_of(elfault, trace):
@@ -84,7 +82,7 @@ def told_by(elfault, trace):
 
 def recorded_of(elfault, wrap, folder, command):
     trace = folder / "trace"
-    spent = spent_under([elfault, "record", "--quiet", "-o", trace, "--"], wrap, folder, command)
+    _, spent = spent_under([elfault, "record", "--quiet", "-o", trace, "--"], wrap, folder, command)
     return {**told_by(elfault, trace), "spent": spent}
 
 
@@ -94,7 +92,7 @@ def perf_of(wrap, folder, command, hz):
     words = ["perf", "record", "-q", "-m", PERF_BUFFER, "-d", "--call-graph", "dwarf,8192",
              "-e", "page-faults/period=1/", "-e", f"cpu-clock/freq={hz}/", "-e", "context-switches/period=1/",
              "-o", data, "--"]
-    spent = spent_under(words, wrap, folder, command)
+    _, spent = spent_under(words, wrap, folder, command)
     stats = subprocess.run(["perf", "report", "--stats", "-i", data], text=True, stdout=subprocess.PIPE,
                            stderr=subprocess.DEVNULL).stdout
     return {"spent": spent, "lost": sum(map(int, re.findall(r"LOST\S* events: +(\d+)", stats)))}
@@ -111,10 +109,11 @@ def over(rows, key, plain, other):
 
 def line(name, found):
     plain, told, perf = found["plain"], found["told"], found["perf"]
-    cells = [f"`{name}`", len(told), f"{middle(plain, 'cpu'):.1f}", f"{middle(told, 'cpu'):.1f}",
-             f"{over(told, 'cpu', plain, 'cpu'):.2f}", f"{middle(plain, 'wall'):.1f}", f"{middle(told, 'wall'):.1f}",
-             f"{over(told, 'wall', plain, 'wall'):.2f}", f"{over(told, 'spent', plain, 'cpu'):.2f}",
-             f"{over(perf, 'spent', plain, 'cpu'):.2f}" if perf else "-",
+    cells = [f"`{name}`", len(told), f"{middle(plain, 'spent'):.2f}", f"{middle(plain, 'cpu'):.2f}",
+             f"{middle(told, 'cpu'):.2f}",
+             f"{over(told, 'cpu', plain, 'cpu'):.2f}", f"{middle(plain, 'wall'):.2f}", f"{middle(told, 'wall'):.2f}",
+             f"{over(told, 'wall', plain, 'wall'):.2f}", f"{over(told, 'spent', plain, 'spent'):.2f}",
+             f"{over(perf, 'spent', plain, 'spent'):.2f}" if perf else "-",
              f"{middle(told, 'hz'):.0f}", f"{middle(told, 'samples'):.0f}", sum(row["lost"] for row in told),
              sum(row["lost"] for row in perf) if perf else "-"]
     return "| " + " | ".join(map(str, cells)) + " |"
@@ -124,17 +123,19 @@ def measure(given, programs, has_perf, folder):
     """Rounds over all programs until they are done, or the time is."""
     elfault, wrap = given.build / "cli/elfault", given.build / "tests/bench" / WRAP
     found = {name: {"plain": [], "told": [], "perf": []} for name in programs}
-    notes = []
+    notes, observed = [], []
     end = time.monotonic() + given.seconds
     for name, command in programs.items():  # files into memory, and what recording costs into its cache
-        plain_of(command)
+        plain_of(wrap, folder, command)
         recorded_of(elfault, wrap, folder, command)
+    observer = Observer() if Observer.is_possible() else None
     for done in range(given.rounds):
         for name in list(found):
             try:
-                plain = plain_of(programs[name])
+                plain = plain_of(wrap, folder, programs[name])
                 told = recorded_of(elfault, wrap, folder, programs[name])
                 perf = perf_of(wrap, folder, programs[name], int(told["hz"] or 2500)) if has_perf else None
+                observed += [plain, None, None] if has_perf else [plain, None]
             except (RuntimeError, subprocess.CalledProcessError) as error:
                 notes.append(f"`{name}` left out: {error}.")
                 del found[name]
@@ -146,6 +147,13 @@ def measure(given, programs, has_perf, folder):
         if time.monotonic() > end and done + 1 < given.rounds:
             notes.append(f"{done + 1} of {given.rounds} rounds: the time of {given.seconds} s was over.")
             break
+    spans = observer.found() if observer else []
+    if len(spans) == len(observed):
+        for run, span in zip(observed, spans):
+            if run:
+                run.update(span)
+    else:
+        notes.append("No other observer: plain times are those of wait4, from fork to exit.")
     if any(not row["knows"] for rows in found.values() for row in rows["told"]):
         notes.append("What recording added is not known here: it is within the time told.")
     return found, notes
@@ -158,9 +166,10 @@ def say(given, found, notes, out):
     print(f"{time.strftime('%Y-%m-%d')}, commit {commit}, Linux {platform.release()}, {os.cpu_count()} processors, "
           f"{how}, load {os.getloadavg()[0]:.1f}; ms are medians, ratios those within one round.\n\n"
           f"```\nscript/bench-recording {shlex.join(sys.argv[2:])}\n```\n", file=out)
-    print("| program | rounds | plain rusage, ms | told, without `recording`, ms | told / plain | plain wall, ms | told wall, ms "
-          "| told / plain | recorded / plain rusage | perf record / plain | samples, Hz | samples | lost | lost by perf |\n"
-          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|", file=out)
+    print("| program | rounds | plain rusage, ms | from exec on, ms | told, without `recording`, ms | told / plain "
+          "| plain wall from exec on, ms | told wall, ms | told / plain | recorded / plain rusage | perf record / plain "
+          "| samples, Hz | samples | lost | lost by perf |\n"
+          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|", file=out)
     for name, rows in found.items():
         if rows["told"]:
             print(line(name, rows), file=out)
