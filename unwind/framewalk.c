@@ -301,9 +301,16 @@ static uint64_t slot_of(const struct framewalk *walk, Dwfl_Frame *frame, bool is
 	return sp - (walk->is_32bit ? 4 : 8);
 }
 
-static bool is_barrier(const struct framewalk *walk, uint64_t frame)
+/** True if @frame may be of a barrier: where none are known, unless the innermost have it, too. */
+static bool is_barrier(const struct framewalk *walk, const struct framewalk_result *result,
+		       uint64_t frame)
 {
-	return ranges_contain(walk->barriers, walk->barrier_count, frame);
+	if (walk->barrier_count > 0 || frame == FRAMEWALK_GAP)
+		return ranges_contain(walk->barriers, walk->barrier_count, frame);
+	for (size_t i = 1; i < INNERMOST; i++)
+		if (result->frames[i] == frame)
+			return false;
+	return true;
 }
 
 /** True if there is room for a frame, if need be in place of one in the middle. */
@@ -317,8 +324,8 @@ static bool make_room(struct framewalk *walk, struct framewalk_result *result)
 	const size_t behind = INNERMOST + 2, count = result->frame_count - behind;
 
 	walk->dropped_barrier = walk->dropped_barrier ||
-				is_barrier(walk, result->frames[INNERMOST]) ||
-				is_barrier(walk, result->frames[behind - 1]);
+				is_barrier(walk, result, result->frames[INNERMOST]) ||
+				is_barrier(walk, result, result->frames[behind - 1]);
 	result->frames[INNERMOST] = FRAMEWALK_GAP;
 	result->slots[INNERMOST] = 0;
 	memmove(&result->frames[behind - 1], &result->frames[behind],
@@ -506,7 +513,7 @@ void framewalk_run_deep(struct framewalk *walk, const struct raw_stack *stack,
 	walk->barrier_count = barrier_count;
 	walk->dropped_barrier = false;
 	run(walk, stack, ret_result);
-	if (walk->dropped > 0 && (walk->dropped_barrier || barrier_count == 0)) {
+	if (walk->dropped > 0 && walk->dropped_barrier) {
 		ret_result->frame_count = INNERMOST;
 		ret_result->end = FRAMEWALK_TOO_DEEP;
 	}

@@ -44,7 +44,8 @@ void framewalk_destroy(struct framewalk *walk);
  * and its outermost, a gap between them. All calls together follow no more than some 100,000
  * frames, about half a second.
  *
- * @barriers: return addresses that must not be in the gap: without them only the innermost are kept
+ * @barriers: return addresses that must not be in the gap, or only the innermost are kept; none:
+ *all but those of the innermost
  */
 void framewalk_run_deep(struct framewalk *walk, const struct raw_stack *stack,
 			const struct range *barriers, size_t barrier_count,

@@ -143,6 +143,43 @@ load common
 		fail "$(jq -c '[.counts.recorded, [.findings[] | {id, saves}]]' copied)"
 }
 
+@test "a deep recursion in a static program without names" {
+	need gcc
+	need_bpf
+	cat >deep.c <<-'END'
+		#include <stdlib.h>
+		static volatile char page[64][4096] __attribute__((aligned(4096)));
+		__attribute__((noinline)) static int walk(int depth, int which) {
+			volatile char frame[64];
+			frame[0] = (char)depth;
+			if (depth == 0)
+				page[20 + 20 * which][0] = 1;
+			return depth > 0 ? walk(depth - 1, which) + frame[0] : 0;
+		}
+		static void at_end(void) { walk(300, 1); }
+		__attribute__((noinline)) static int leave(int depth) {
+			volatile char frame[64];
+			frame[0] = (char)depth;
+			if (depth == 0)
+				exit(0);
+			return leave(depth - 1) + frame[0];
+		}
+		int main(void) {
+			atexit(at_end);
+			walk(300, 0);
+			return leave(200);
+		}
+	END
+	gcc -O1 -static -s deep.c -o deep
+	record trace ./deep
+	"$ELFAULT" analyze --format ndjson trace >faults
+	# The middle of the first goes on as its innermost frames do. In that of the second exit() is.
+	jq -es 'map(select(.at.section == ".bss" and (.stack | length) > 100)) | length == 2 and
+		(.[0] | .stack_end == "outermost" and .initiator == "program" and (.stack | length) == 256) and
+		(.[1] | .stack_end == "cut" and (.initiator == "static-fini" or .initiator == "unknown"))' faults ||
+		fail "$(jq -c '[.initiator, .stack_end, (.stack | length), .stack[-1].function]' faults | sort | uniq -c)"
+}
+
 # musl calls initializers by a loop behind a jump to where a register points, and has no unwinding data.
 @test "initializers that end by a jump, with musl" {
 	need musl-gcc
