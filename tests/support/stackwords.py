@@ -26,7 +26,7 @@ UNWIND = {"_Unwind_*", "uw_*", "__gxx_personality*", "__cxa_throw", "__cxa_rethr
 UNWIND_OR_OUTER = {"__cxa_allocate_exception", "__cxa_begin_catch", "__cxa_end_catch",
                    "__cxa_free_exception", "__cxa_get_globals*", "__cxa_init_primary_exception",
                    "__register_frame_info*", "__deregister_frame_info*"}
-CALL_INIT = {"call_init", "_dl_init"}
+CALL_INIT = {"call_init", "_dl_init", "__libc_start_init", "libc_start_init"}  # the last two are musl's
 FINALIZE = {"_dl_fini", "_dl_call_fini", "call_destructors", "__run_exit_handlers", "exit",
             "_IO_cleanup"}
 OPEN = {"_dl_open", "dl_open_worker*", "_dl_map_new_object"}
