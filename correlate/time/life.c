@@ -184,6 +184,9 @@ void life_end(struct life *life, struct arena *arena, uint64_t time_ns)
 {
 	if (time_ns < life->until_ns)
 		time_ns = life->until_ns;
+	// The end of a trace that is made up.
+	if (time_ns < life->fault_start_ns)
+		time_ns = life->fault_start_ns;
 	// A fault that did not complete in time.
 	if (life->fault_end_ns > time_ns)
 		take_from_faults(life, arena, time_ns, life->fault_end_ns);

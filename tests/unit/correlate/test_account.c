@@ -377,6 +377,20 @@ static void a_pause_is_taken_from_the_fault_that_it_is_in(void **state)
 	assert_int_equal(model_times_in_faults(&account->main), 1150 + 10);
 }
 
+static void it_does_not_end_before_its_last_fault(void **state)
+{
+	const struct model_account *account =
+		account_of("elfault-trace-text 1\n"
+			   "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n"
+			   "exec time=2000 pid=10 comm=cmd\n"
+			   "fault time=8000 addr=0x1000 duration=100\n"
+			   "fault time=9000 addr=0x2000 duration=500\n"
+			   "summary end=5000\n");
+
+	assert_states(&account->main, 6900, 100, 0, 0, 0, 0);
+	assert_int_equal(account->wall_ns, 7000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -402,6 +416,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_pause_is_taken_from_the_fault_that_it_is_in, end),
 		cmocka_unit_test_teardown(times_that_contradict_each_other_add_up_all_the_same,
 					  end),
+		cmocka_unit_test_teardown(it_does_not_end_before_its_last_fault, end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
