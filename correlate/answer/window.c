@@ -94,5 +94,5 @@ struct counted_faults window_faults(const struct model_window *window, const str
 	const size_t first = search_first(count, i, items[i].time_ns >= window->from_ns);
 	const size_t end = search_first(count, i, items[i].time_ns >= model_window_end(window));
 
-	return (struct counted_faults){ items + first, end - first };
+	return (struct counted_faults){ items ? items + first : NULL, end - first };
 }
