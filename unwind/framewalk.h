@@ -45,7 +45,7 @@ void framewalk_destroy(struct framewalk *walk);
  * frames, about half a second.
  *
  * @barriers: return addresses that must not be in the gap, or only the innermost are kept; none:
- *all but those of the innermost
+ *            all but those of the innermost
  */
 void framewalk_run_deep(struct framewalk *walk, const struct raw_stack *stack,
 			const struct range *barriers, size_t barrier_count,
