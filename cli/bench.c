@@ -212,7 +212,7 @@ const struct command command_bench = {
 	       "(ABBA): what drifts meanwhile favours neither."
 	       "\vCommands are executed without a shell. Nothing is recorded while they are "
 	       "measured; the starts that are recorded for the reason follow. The verdict is by "
-	       "the ratios of the wall times of pairs of starts, one "
+	       "the ratios of the own times of pairs of starts, one "
 	       "right after the other, with a 95 % interval (Wilcoxon's signed-rank test).\n\n"
 	       "Examples:\n"
 	       "  elfault bench -- ./old --version -- ./new --version\n"
