@@ -111,7 +111,7 @@ struct model_time_check {
 	uint64_t account_cpu_ns;      // cpu + fault
 	uint64_t kernel_runnable_ns;  // run_delay, of /proc/PID/schedstat
 	uint64_t account_runnable_ns; // without stolen_ns
-	uint64_t stolen_ns;	      // of all tasks: had by a hypervisor; of runnable
+	uint64_t stolen_ns; // of runnable, of all tasks: had by a hypervisor or interrupts
 };
 
 /**

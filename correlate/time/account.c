@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/time/account.h"
 
+#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/u64map.h"
 #include "correlate/time/timeline.h"
@@ -128,7 +129,8 @@ static void check(const struct lives *lives, struct model_time_check *check)
 		if (!task->has_delay || task->delay_ns < task->from_delay_ns)
 			continue;
 		check->kernel_runnable_ns += task->delay_ns - task->from_delay_ns;
-		check->account_runnable_ns += task->account_delay_ns - task->stolen_ns;
+		// A file may have the flag at pauses that are something else.
+		check->account_runnable_ns += checked_rest(task->account_delay_ns, task->stolen_ns);
 	}
 }
 

@@ -9,9 +9,10 @@
 #include "trace/trace.h"
 
 /**
- * Add pauses to @trace where a hypervisor had the processor of a thread: for 0.1 ms or more between
- * two of its pauses by the kernel's own counts. The thread waited for a processor there. Does
- * nothing where it was done. O(n log n) in events if there are any, else O(pauses).
+ * Add pauses to @trace where a hypervisor or interrupts had the processor of a thread: for 0.1 ms
+ * or more between two of its pauses by the kernel's own counts. The thread waited for a processor
+ * there. Does nothing where it was done, or where pauses were lost. O(n log n) in events if there
+ * are any, else O(pauses).
  */
 void stolen_find(struct trace *trace);
 

@@ -345,7 +345,8 @@ static void take_pause(struct replay *replay, const struct trace_pause *pause)
 	uint64_t start = pause->time_ns;
 	// Its first: it has not run yet since it was made.
 	bool is_new = life->is_born && pause->runtime_ns == 0 && life->until_ns == life->start_ns &&
-		      (pause->flags & TRACE_PAUSE_PREEMPTED);
+		      (pause->flags & (TRACE_PAUSE_PREEMPTED | TRACE_PAUSE_STOLEN)) ==
+			      TRACE_PAUSE_PREEMPTED;
 
 	if (is_new || start < life->until_ns)
 		start = life->until_ns;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time that a hypervisor took from threads that had a processor (steal). No event tells of it, but
-// the kernel leaves it out of the time that it counts a thread to run. It is looked for where
-// nothing of the thread was seen for longest: samples and faults end what a thread really computes.
+// Time that a hypervisor (steal) or, where the kernel accounts them apart, interrupts took from
+// threads that had a processor. No event tells of it, but the kernel leaves it out of the time that
+// it counts a thread to run. It is looked for where nothing of the thread was seen for longest:
+// samples and faults end what a thread really computes.
 #include "correlate/time/account.h"
 
+#include "base/checked.h"
 #include "base/order.h"
 #include "base/search.h"
 #include "base/u64map.h"
@@ -79,9 +81,9 @@ static uint64_t stolen_between(const struct trace_pause *before, const struct tr
 	const uint64_t passed_ns = after->time_ns - before->back_ns;
 	const uint64_t ran_ns = after->runtime_ns - before->runtime_ns;
 
-	if (passed_ns < ran_ns + LEAST_NS + passed_ns / SLEW)
-		return 0;
-	return passed_ns - ran_ns;
+	const uint64_t stolen_ns = checked_rest(passed_ns, ran_ns);
+
+	return stolen_ns < LEAST_NS + passed_ns / SLEW ? 0 : stolen_ns;
 }
 
 static void find_stays(struct search *search, const struct trace *trace)
@@ -128,6 +130,9 @@ static void see_all(struct search *search, const struct trace *trace)
 		see(search, sample->tid, sample->time_ns);
 	vec_foreach (mapping, &trace->mappings)
 		see(search, mapping->tid, mapping->time_ns);
+	vec_foreach (task, &trace->tasks)
+		see(search, task->kind == TRACE_TASK_FORK ? task->parent_tid : task->tid,
+		    task->time_ns);
 	for (size_t i = 0; i < search->stays.count; i++)
 		vec_push(&search->sights, (struct sight){ i, search->stays.items[i].end_ns });
 	vec_sort(&search->sights, compare_sights);
@@ -196,6 +201,9 @@ void stolen_find(struct trace *trace)
 {
 	struct search search = { 0 };
 
+	// A pause that is missing would be taken for stolen.
+	if (trace->summary.pauses_lost > 0)
+		return;
 	find_stays(&search, trace);
 	if (search.stays.count > 0) {
 		see_all(&search, trace);

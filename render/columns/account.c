@@ -284,7 +284,8 @@ const struct row_column account_columns[] = {
 	{ "account_runnable_ns", "number", "runnable, without stolen_ns",
 	  AT(model_time_check, account_runnable_ns) },
 	{ "stolen_ns", "number",
-	  "of runnable: a hypervisor had the processor (steal), by what kernel_cpu_ns leaves out",
+	  "of runnable: a hypervisor (steal) or interrupts had the processor, by what kernel_cpu_ns "
+	  "leaves out",
 	  AT(model_time_check, stolen_ns) },
 
 	ROW("code", "a function, null: unknown or none"),

@@ -116,7 +116,8 @@ static void print_check(struct text *text, const struct model_time_check *check)
 		compared(text, check->account_runnable_ns, check->kernel_runnable_ns));
 	if (check->stolen_ns > 0)
 		fprintf(text->out,
-			"  stolen     %s more in runnable: a hypervisor had the processor\n",
+			"  stolen     %s more in runnable: a hypervisor or interrupts had the"
+			" processor\n",
 			text_milliseconds(text, check->stolen_ns));
 }
 

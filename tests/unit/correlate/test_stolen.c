@@ -11,7 +11,6 @@
 
 static void it_is_where_nothing_was_seen_for_longest(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "sample time=1300000 pid=10 period=400000 ip=0x1000\n"
 				 "fault time=1600000 addr=0x1000 duration=200000\n"
@@ -30,7 +29,6 @@ static void it_is_where_nothing_was_seen_for_longest(void **state)
 
 static void a_fault_that_was_robbed_is_late(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "fault time=1600000 addr=0x1000 duration=2000000\n"
 				 "fault time=4000000 addr=0x1000 duration=100000\n"
@@ -45,7 +43,6 @@ static void a_fault_that_was_robbed_is_late(void **state)
 
 static void more_than_one_gap_has_is_of_the_next(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "map time=3000000 pid=10 addr=0x5000 size=0x1000 prot=r--p\n"
 				 "map time=3100000 pid=10 addr=0x6000 size=0x1000 prot=r--p\n"
@@ -59,7 +56,6 @@ static void more_than_one_gap_has_is_of_the_next(void **state)
 
 static void what_the_clocks_differ_by_is_not_stolen(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of(START "pause time=3000000 ends=thread runtime=2301000 delay=100000\n"
 				 "summary end=9999999\n");
@@ -68,9 +64,42 @@ static void what_the_clocks_differ_by_is_not_stolen(void **state)
 	assert_states(&account->main, 400000 + 2000000, 0, 0, 0, 498000, 100000);
 }
 
+static void it_is_on_one_side_of_an_exit(void **state)
+{
+	const struct model_account *account =
+		account_of(START "exit time=6000000 pid=10\n"
+				 "pause time=9000000 ends=thread runtime=3400000 delay=100000\n"
+				 "summary end=9999999\n");
+
+	// Of 8 ms it ran 3, which are those of the exit.
+	assert_states(&account->main, 400000 + 3000000, 0, 0, 0, 498000, 100000 + 5000000);
+	assert_int_equal(account->exit_ns, 3000000);
+}
+
+static void a_lost_pause_is_not_stolen(void **state)
+{
+	const struct model_account *account =
+		account_of(START "pause time=9000000 ends=thread runtime=2400000 delay=100000\n"
+				 "summary end=9999999 pauses_lost=1\n");
+
+	assert_int_equal(account->check.stolen_ns, 0);
+	assert_states(&account->main, 400000 + 8000000, 0, 0, 0, 498000, 100000);
+}
+
+static void counts_that_cannot_be_steal_nothing(void **state)
+{
+	const struct model_account *account =
+		account_of(START "pause time=2000000 woken=2500000 back=2500000 flags=0x1000\n"
+				 "pause time=9000000 ends=thread runtime=18446744073709551615 "
+				 "delay=100000\n"
+				 "summary end=9999999\n");
+
+	assert_states(&account->main, 400000 + 7500000, 0, 0, 0, 498000 + 500000, 100000);
+	assert_int_equal(account->check.account_runnable_ns, 0);
+}
+
 static void without_the_kernels_counts_nothing_is_known(void **state)
 {
-	(void)state;
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
 			   "meta root_pid=10 start=1000 pauses=yes backend=perf arg=cmd\n"
@@ -90,6 +119,9 @@ int main(void)
 		cmocka_unit_test_teardown(a_fault_that_was_robbed_is_late, end),
 		cmocka_unit_test_teardown(more_than_one_gap_has_is_of_the_next, end),
 		cmocka_unit_test_teardown(what_the_clocks_differ_by_is_not_stolen, end),
+		cmocka_unit_test_teardown(it_is_on_one_side_of_an_exit, end),
+		cmocka_unit_test_teardown(a_lost_pause_is_not_stolen, end),
+		cmocka_unit_test_teardown(counts_that_cannot_be_steal_nothing, end),
 		cmocka_unit_test_teardown(without_the_kernels_counts_nothing_is_known, end),
 	};
 
