@@ -72,7 +72,6 @@ static struct model *draw_searched(uint64_t spared, const char *unknown)
 
 static void it_tells_which_files_are_searched_for_nothing(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *model = draw_searched(99, NULL);
 	CLEANUP(model_closep) struct model *ordered = draw_searched(100, NULL);
 	CLEANUP(model_closep) struct model *unknown = draw_searched(100, "musl");

@@ -114,7 +114,6 @@ static void samples_of_another_cause_are_believed(void **state)
 
 static void between_two_causes_it_is_half_of_each_until_samples_say_more(void **state)
 {
-	(void)state;
 	struct life life = { 0 };
 
 	see(&life, MODEL_RELOCATION, 0);
@@ -138,7 +137,6 @@ static void between_two_causes_it_is_half_of_each_until_samples_say_more(void **
 
 static void its_beginning_and_its_end_are_of_the_cause_beside_them(void **state)
 {
-	(void)state;
 	struct life life = { 0 };
 
 	computed_begin(&life, MODEL_INITIATOR_UNKNOWN);
@@ -158,7 +156,6 @@ static void its_beginning_and_its_end_are_of_the_cause_beside_them(void **state)
 
 static void without_any_sample_of_the_thread_it_is_nobodys(void **state)
 {
-	(void)state;
 	struct life life = { 0 };
 
 	see(&life, MODEL_RELOCATION, 0);
@@ -171,7 +168,6 @@ static void without_any_sample_of_the_thread_it_is_nobodys(void **state)
 
 static void where_there_is_time_for_more_samples_divide_that_alone(void **state)
 {
-	(void)state;
 	struct life life = { .sample_ns = 5000 };
 
 	see(&life, MODEL_RELOCATION, 0);
@@ -192,7 +188,6 @@ static void where_there_is_time_for_more_samples_divide_that_alone(void **state)
 /** Of each cause what the window's two sides have is what all has. */
 static void what_is_between_two_causes_is_divided_in_windows_as_in_all(void **state)
 {
-	(void)state;
 	struct life_cut cuts[LIFE_EDGES] = { { .time_ns = 1777 }, { .time_ns = UINT64_MAX } };
 	struct life life = { .cuts = cuts };
 	uint64_t before = 0;
@@ -216,7 +211,6 @@ static void what_is_between_two_causes_is_divided_in_windows_as_in_all(void **st
 
 static void what_follows_its_exit_is_nobodys(void **state)
 {
-	(void)state;
 	struct life life = { 0 };
 
 	see(&life, MODEL_PROGRAM, 0);

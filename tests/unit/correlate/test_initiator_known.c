@@ -264,7 +264,6 @@ static void an_initializer_of_a_file_that_its_own_opens_again_is_no_stay(void **
 
 static void what_prints_a_backtrace_works_for_who_asked_for_it(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
@@ -282,7 +281,6 @@ static void what_prints_a_backtrace_works_for_who_asked_for_it(void **state)
 
 static void what_dlclose_calls_is_a_finalizer_s(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { BEHIND_ALL_FUNCTIONS = 48 };
 	const uintptr_t nameless = in_program("choose") + BEHIND_ALL_FUNCTIONS;
@@ -301,7 +299,6 @@ static void what_dlclose_calls_is_a_finalizer_s(void **state)
 
 static void a_finalizer_that_jumps_to_a_plt_entry_has_it_bound(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
 	ADD(&events, 10, data(), "read", in_linker("relocate_all"), in_linker("bind_late"),
@@ -326,7 +323,6 @@ static struct model *answer_of_bare(const char *program)
 
 static void without_libc_the_entry_point_calls_the_program(void **state)
 {
-	(void)state;
 	CLEANUP(model_closep) struct model *bare = answer_of_bare("bare.elf");
 	CLEANUP(model_closep) struct model *with_tls = answer_of_bare("bare-tls.elf");
 
@@ -347,7 +343,6 @@ static void add_on_go_stack(struct strbuf *events, const char *inner)
 
 static void go_s_runtime_works_for_the_initializers_around_it(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *page = (const void *)in_go("main.main");
 
@@ -370,7 +365,6 @@ static void go_s_runtime_works_for_the_initializers_around_it(void **state)
 
 static void go_reads_the_clock_on_a_stack_of_its_own(void **state)
 {
-	(void)state;
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *page = (const void *)in_go("main.main");
 

@@ -199,7 +199,6 @@ static struct model_saving saved_with(const char *cure, uint64_t error_ns)
 
 static void the_exit_takes_less_as_fewer_faults_map_memory(void **state)
 {
-	(void)state;
 	const struct model_saving without = saved_with("static-libstdc++", 0);
 	const struct model_saving with = saved_by("static-libstdc++", 0, 2200000);
 

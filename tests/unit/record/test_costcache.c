@@ -21,7 +21,6 @@ static char path[sizeof(folder) + sizeof("/recording-cost")];
 
 static int make_folder(void **state)
 {
-	(void)state;
 	if (!mkdtemp(folder))
 		return -1;
 	snprintf(path, sizeof(path), "%s/recording-cost", folder);
@@ -30,7 +29,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-	(void)state;
 	return unlink(path) == 0 && rmdir(folder) == 0 ? 0 : -1;
 }
 
@@ -54,7 +52,6 @@ static uint32_t kept(const char *key)
 
 static void each_build_finds_its_own(void **state)
 {
-	(void)state;
 	assert_int_equal(kept("1.0 aa; linux"), UINT32_MAX);
 	keep("1.0 aa; linux", 1);
 	keep("1.0 bb; linux", 2);
@@ -68,7 +65,6 @@ static void each_build_finds_its_own(void **state)
 
 static void of_too_many_the_oldest_go(void **state)
 {
-	(void)state;
 	char key[16], line[128];
 	size_t lines = 0;
 
