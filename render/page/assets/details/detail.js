@@ -161,7 +161,7 @@ export function makeDetail(data, store, element, scopeOf = null) {
 	const hands = make('div', {class: 'detail-hands'}, previous, next, close);
 	element.append(hands, body);
 	element.addEventListener('keydown', (event) => {
-		if (event.key !== 'Escape')
+		if (event.key !== 'Escape' || store.choice.fault === null)
 			return;
 		event.stopPropagation();
 		store.set({fault: null});

@@ -75,8 +75,11 @@ export function listenForKeys(tracks, own = {}) {
 		if (event.defaultPrevented || event.ctrlKey || event.metaKey || dialog)
 			return;
 		if (takesText(event.target)) {
-			if (event.key === 'Escape')
+			if (event.key === 'Escape') {
 				/** @type {HTMLElement} */ (event.target).blur();
+				// A search would be emptied.
+				event.preventDefault();
+			}
 			return;
 		}
 		if (event.altKey && (event.key === '+' || event.key === '=' || event.key === '-')) {
