@@ -66,7 +66,7 @@ export function drawTimeAxis({plot, scale}, context, y, moments) {
 }
 
 /** Narrower gaps have no label, in pixels: the text below the pictures says what all of them are. */
-const LABELLED = 15;
+const LABELLED = 20;
 
 /** Where the axis leaves out time, and why. @param {Board} board @param {CanvasRenderingContext2D} context */
 export function drawBreaks(board, context) {
