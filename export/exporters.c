@@ -122,7 +122,8 @@ const struct exporter exporters[] = {
 
 	{ EXPORT_TIMELINE, "text", NULL, NULL, SUMMARY | NEED_MOMENTS, timeline_text },
 	{ EXPORT_PAGE, NULL, NULL, ".html",
-	  SUMMARY | NEED_OWNERS | NEED_SOURCES | STACKS | NEED_MOMENTS | NEED_IO | NEED_LISTINGS,
+	  SUMMARY | NEED_OWNERS | NEED_SOURCES | STACKS | NEED_MOMENTS | NEED_IO | NEED_LISTINGS |
+		  NEED_BINDINGS,
 	  page_html },
 	{ EXPORT_PICTURE, NULL, NULL, ".svg", SUMMARY | NEED_MOMENTS, picture_svg },
 	{ EXPORT_GRAPH, NULL, NULL, ".svg", SOURCES, graph_svg },
