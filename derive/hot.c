@@ -143,7 +143,8 @@ void hot_init(struct hot *hot, const struct model *model, const struct hot_quest
 
 		if (!is_asked_for(question, spot))
 			continue;
-		hot->whole_ns += spot->ns;
+		// An exit has time and no samples: it says nothing of what they stand for.
+		hot->whole_ns += spot->moments > 0 ? spot->ns : 0;
 		hot->whole_moments += spot->moments;
 		if (!question->shown_only || !spot->is_left_out)
 			add_spot(&adding, spot);
