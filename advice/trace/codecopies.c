@@ -55,7 +55,7 @@ static void find_in(struct findings *findings, uint32_t id)
 	struct arena *arena = findings->arena;
 	struct model_count cost = { 0 };
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
-	uint64_t reads = 0;
+	uint64_t reads = 0, writes = 0;
 
 	if (model->objects[id].copied_bytes == 0)
 		return;
@@ -68,7 +68,9 @@ static void find_in(struct findings *findings, uint32_t id)
 			continue;
 		model_count_fault(&cost, fault);
 		pageset_add(&pages, model, fault);
-		reads += fault->at.has_offset && is_of_copied(model, fault, id);
+		reads += fault->access == MODEL_ACCESS_READ && fault->at.has_offset &&
+			 is_of_copied(model, fault, id);
+		writes += fault->access == MODEL_ACCESS_WRITE;
 	}
 	const uint64_t cpu_ns = computing_of(findings, copier);
 	const uint64_t error_ns = rule_error(findings, cpu_ns);
@@ -87,7 +89,7 @@ static void find_in(struct findings *findings, uint32_t id)
 		       KIT_VALUES({ "bytes", figure_size(arena, model->objects[id].copied_bytes) },
 				  { "copier", rule_name(findings, model->functions[copier].name) },
 				  { "reads", kit_plural(arena, reads, "fault") },
-				  { "writes", figure_number(arena, cost.faults - reads) },
+				  { "writes", figure_number(arena, writes) },
 				  { "read", rule_read(findings, &cost) }));
 }
 
@@ -95,8 +97,8 @@ const struct rule rule_codecopies = {
 	.prose = {
 		.id = "code-copies",
 		.title = "Code is copied to memory",
-		.evidence = "{copier} copies {bytes} of code: {reads} read it, {writes} made memory "
-			    "for it.{read}",
+		.evidence = "{copier} copies {bytes} of code: {reads} read it, {writes} write "
+			    "the copy.{read}",
 	},
 	.cures = {
 		{ MODEL_FOR_RUN, "Leave the copy out where the program does not run for long: node "
