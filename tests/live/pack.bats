@@ -8,6 +8,7 @@ bare_root() {
 	local file plugins
 	mkdir -p root/bin root/copy
 	cp "$ELFAULT" root/bin/elfault
+	[ -z "$PREFETCH" ] || cp "$PREFETCH" root/bin/elfault-prefetch
 	# capstone is opened when it is needed.
 	{ ldd "$ELFAULT" | grep -o '/[^ ]*' && ldconfig -p | grep -o '/[^ ]*/libcapstone\.so\.[0-9]*$'; } | while read -r file; do
 		mkdir -p "root$(dirname "$file")"
@@ -46,7 +47,10 @@ copy_of() {
 	need_bpf
 	need clang-14 jq unshare
 	local trace=$T/clang.trace other id
-	record "$trace" clang-14 --version
+	# What a cold start is told to do names elfault-prefetch as PATH finds it, here as there.
+	[ -z "$PREFETCH" ] || PATH=$(dirname "$PREFETCH"):$PATH
+	elfault record --backend bpf --cold -o "$trace" -- clang-14 --version
+	[ "$code" = 0 ] || fail "$(cat messages)"
 	"$ELFAULT" report "$trace" -o home.html
 	"$ELFAULT" analyze --format json --faults "$trace" >home.json
 	"$ELFAULT" whatif "$trace" >home.whatif
