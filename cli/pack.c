@@ -50,8 +50,8 @@ static bool find_files(const struct pack_arguments *arguments, const char *path,
 	struct err err;
 
 	how.needs = NEED_TABLES | NEED_SOURCES | NEED_CODES | NEED_FRAME_SOURCES |
-		    NEED_TIME_SOURCES | NEED_FILE_USES | NEED_OWNERS | NEED_BINDINGS |
-		    NEED_LISTINGS | NEED_MOMENTS;
+		    NEED_TIME_SOURCES | NEED_FILE_USES | NEED_OWNERS | NEED_BINDINGS | NEED_IO |
+		    NEED_LISTINGS | NEED_WHOLE_LISTINGS | NEED_MOMENTS;
 	how.pack = list;
 	how.shown.full_paths = true; // of no use to anyone but the lists of files
 	if (!traceset_read("pack", path, &trace))

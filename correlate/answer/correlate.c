@@ -424,7 +424,9 @@ struct model *analysis_take(struct analysis *run)
 		codes_fill(&run->rows, &run->faults, run->instructions,
 			   options->needs & NEED_FRAME_SOURCES);
 	if (options->needs & NEED_LISTINGS)
-		listings_fill(&run->rows, &run->faults, run->instructions, LISTINGS,
+		// With a pack each function may be asked about.
+		listings_fill(&run->rows, &run->faults, run->instructions,
+			      options->pack ? SIZE_MAX : LISTINGS,
 			      options->needs & NEED_WHOLE_LISTINGS);
 	struct model_io *ios = run->rows.ios;
 	rows_finish(&run->rows, &run->faults);

@@ -103,6 +103,28 @@ copy_of() {
 	grep -q "/copy$other: not the recorded file (recorded build-id .*sections and symbols not used" other
 }
 
+@test "of each function that took a fault, however cheap, a pack has the code" {
+	need_bpf
+	need gcc
+	local name of
+	# More than a report lists, of some pages each.
+	for name in fn_{1..80}; do
+		printf 'static void %s(void) { area[++page * 4096] = 1; __asm__(".rept 8192; nop; .endr"); }\n' "$name"
+		of+="$name(); "
+	done >functions.c
+	printf 'static volatile char area[1 << 20];\nstatic int page;\n%s\nint main(void) { %s }\n' \
+		"$(sed 's/^static/& __attribute__((noinline))/' functions.c)" "$of" >many.c
+	gcc -O1 many.c -o many
+	record many.trace ./many
+	elfault pack many.trace -o many.pack
+	for name in fn_{1..80}; do
+		"$ELFAULT" analyze --full --function "$name" many.trace >home
+		grep -qw nop home
+		"$ELFAULT" analyze --full --function "$name" many.pack | diff home - >differs ||
+			fail "$name: $(head -3 differs)"
+	done
+}
+
 @test "a pack that was cut or changed is refused, and so is a pack of a pack" {
 	printf 'elfault-trace-text 1\nmeta arg=prog page_size=4096 root_pid=10\nexec comm=prog\nsummary\n' >trace
 	elfault pack trace -o trace.pack
