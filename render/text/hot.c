@@ -17,8 +17,7 @@ const char *text_hot_name(struct text *text, const struct hot_row *row, uint32_t
 		return "(unknown)";
 	if (row->kernel_ns > 0)
 		return "(the kernel, not sampled)";
-	return text->model->account->samples_lost > 0 ? "(not sampled)"
-						      : "(threads without a sample)";
+	return text->model->account->samples_lost > 0 ? "(not sampled)" : "(no sample)";
 }
 
 static const char *object_of(struct text *text, uint32_t function)
