@@ -8,7 +8,8 @@ setup_file() {
 	command -v Xvfb >/dev/null || skip "Xvfb is not installed"
 	local log
 	log=$(mktemp)
-	Xvfb -displayfd 5 -screen 0 1280x1024x24 -nolisten tcp 5>"$log" >/dev/null 2>&1 3>&- &
+	# -noreset: it begins anew when its last client goes, and closes the connection of one that comes just then.
+	Xvfb -displayfd 5 -noreset -screen 0 1280x1024x24 -nolisten tcp 5>"$log" >/dev/null 2>&1 3>&- &
 	echo $! >"$BATS_FILE_TMPDIR/server"
 	until [ -s "$log" ]; do
 		kill -0 $!
@@ -118,7 +119,7 @@ managed() {
 	grep -q 'cannot connect to the X display :9999' messages
 	# Somebody without a key, where a key is needed.
 	printf '\001\000\000\000\000\000\000\022MIT-MAGIC-COOKIE-1\000\0200123456789abcdef' >key
-	Xvfb -displayfd 5 -auth "$T/key" -nolisten tcp 5>number >/dev/null 2>&1 3>&- &
+	Xvfb -displayfd 5 -noreset -auth "$T/key" -nolisten tcp 5>number >/dev/null 2>&1 3>&- &
 	shut=$!
 	until [ -s number ]; do sleep 0.1; done
 	DISPLAY=:$(cat number) XAUTHORITY=/dev/null elfault record --until window -o trace -- sh -c ': >started'
