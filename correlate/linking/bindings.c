@@ -36,20 +36,10 @@ static void add_up(struct model_searched *to, const struct model_searched *from)
 	to->found += from->found;
 }
 
-static int compare_pairs(const void *left, const void *right)
-{
-	const struct model_bound_pair *a = left, *b = right;
-
-	return ORDER(b->names, a->names) ?: ORDER(a->from, b->from) ?: ORDER(a->to, b->to);
-}
+ORDER_OF(compare_pairs, model_bound_pair, ORDER(y->names, x->names) ?: ORDER(x->from, y->from) ?: ORDER(x->to, y->to))
 
 /** Indexes of files by what they have. */
-static int compare_providers(const void *left, const void *right)
-{
-	const struct model_bound_file *a = left, *b = right;
-
-	return ORDER(b->in.found, a->in.found);
-}
+ORDER_OF(compare_providers, model_bound_file, ORDER(y->in.found, x->in.found))
 
 /**
  * Count the searches that are spared if files behind the program come by the number of names that
@@ -163,13 +153,9 @@ static void load(struct loading *loading)
 	finish(loading);
 }
 
-static int compare_loadings(const void *left, const void *right)
-{
-	const struct model_loading *a = left, *b = right;
-
-	return ORDER(b->sum.names * b->programs, a->sum.names * a->programs)
-		       ?: ORDER(a->program, b->program);
-}
+ORDER_OF(compare_loadings, model_loading,
+	 ORDER(y->sum.names * y->programs, x->sum.names * x->programs)
+		 ?: ORDER(x->program, y->program))
 
 /** @loads: of one program, in their order. */
 static uint64_t hash_of(const struct process_load *loads, size_t count)

@@ -62,12 +62,7 @@ static void datapages_deinit(struct datapages *data)
 	u64map_deinit(&data->touch_index);
 }
 
-static int compare_areas(const void *a, const void *b)
-{
-	const struct area *x = a, *y = b;
-
-	return ORDER(x->pages.start, y->pages.start);
-}
+ORDER_OF(compare_areas, area, ORDER(x->pages.start, y->pages.start))
 
 static void find_areas(struct datapages *data)
 {
@@ -235,12 +230,7 @@ static void count_pages(struct datapages *data)
 	}
 }
 
-static int compare_pages(const void *a, const void *b)
-{
-	const struct page *x = a, *y = b;
-
-	return ORDER(x->number, y->number);
-}
+ORDER_OF(compare_pages, page, ORDER(x->number, y->number))
 
 /** Choose the pages of the list and fill them but for their symbols. */
 static struct model_data_page *list_pages(struct datapages *data)
@@ -281,13 +271,7 @@ static struct model_data_page *list_pages(struct datapages *data)
 
 // ---- Symbols --------------------------------------------------------------------------------
 
-static int compare_touches(const void *a, const void *b)
-{
-	const struct touch *x = a, *y = b;
-
-	return ORDER(x->listed, y->listed) ?: ORDER(x->vaddr, y->vaddr) ?:
-	       ORDER(x->symbol, y->symbol);
-}
+ORDER_OF(compare_touches, touch, ORDER(x->listed, y->listed) ?: ORDER(x->vaddr, y->vaddr) ?: ORDER(x->symbol, y->symbol))
 
 static void gather_touches(struct datapages *data)
 {

@@ -28,13 +28,7 @@ struct share {
 	double own_ns;
 };
 
-static int compare_shares(const void *left, const void *right)
-{
-	const struct share *a = left, *b = right;
-
-	return ORDER(b->own_ns, a->own_ns) ?: ORDER(b->relocations, a->relocations) ?:
-		       ORDER(a->owner, b->owner);
-}
+ORDER_OF(compare_shares, share, ORDER(y->own_ns, x->own_ns) ?: ORDER(y->relocations, x->relocations) ?: ORDER(x->owner, y->owner))
 
 /**
  * Divide each written page among those who have slots on it, by the number of these. @uses: sorted

@@ -206,13 +206,7 @@ static void count_relro(const struct slots *slots, const struct relocation_count
 	}
 }
 
-static int compare_sections(const void *a, const void *b)
-{
-	const struct model_relocated_section *x = a, *y = b;
-
-	return ORDER(y->pages_written, x->pages_written) ?: strcmp(x->name, y->name) ?:
-	       ORDER(x->size, y->size);
-}
+ORDER_OF(compare_sections, model_relocated_section, ORDER(y->pages_written, x->pages_written) ?: strcmp(x->name, y->name) ?: ORDER(x->size, y->size))
 
 static void list_sections(const struct slots *slots, const struct relocation_count *count)
 {

@@ -115,12 +115,8 @@ static void count_fault(struct relocation_tables *tables, const struct model_fau
 	}
 }
 
-static int compare_tables(const void *a, const void *b)
-{
-	const struct table *x = a, *y = b;
-
-	return ORDER(x->offset, y->offset) ?: strcmp(x->counts.name, y->counts.name);
-}
+ORDER_OF(compare_tables, table,
+	 ORDER(x->offset, y->offset) ?: strcmp(x->counts.name, y->counts.name))
 
 // ---- Names ----------------------------------------------------------------------------------
 
@@ -130,12 +126,7 @@ static int compare_lookup_names(const void *a, const void *b)
 		      ((const struct model_lookup *)b)->name);
 }
 
-static int compare_lookups(const void *a, const void *b)
-{
-	const struct model_lookup *x = a, *y = b;
-
-	return ORDER(y->faults, x->faults) ?: strcmp(x->name, y->name);
-}
+ORDER_OF(compare_lookups, model_lookup, ORDER(y->faults, x->faults) ?: strcmp(x->name, y->name))
 
 /** The name that @source, a row called @name, stands for, if it is a symbol or string; else NULL.
  */

@@ -26,12 +26,7 @@ struct replay {
 	uint64_t *before;   // of each stay: the sum of the thread that ends it, as it began
 };
 
-static int compare(const void *left, const void *right)
-{
-	const struct moment *a = left, *b = right;
-
-	return ORDER(a->time_ns, b->time_ns) ?: ORDER(a->what, b->what) ?: ORDER(a->index, b->index);
-}
+ORDER_OF(compare, moment, ORDER(x->time_ns, y->time_ns) ?: ORDER(x->what, y->what) ?: ORDER(x->index, y->index))
 
 /** The sum of the thread that ends @stay, having done what was waited for; NULL: none did. */
 static const uint64_t *sum_of_ender(struct replay *replay, const struct stay *stay)

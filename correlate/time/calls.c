@@ -128,12 +128,7 @@ void calls_add_bytes(struct calls *calls, const struct trace_request *part)
 		row->bytes += part->size;
 }
 
-static int compare_rows(const void *left, const void *right)
-{
-	const struct model_call *a = left, *b = right;
-
-	return ORDER(b->ns - b->runnable_ns, a->ns - a->runnable_ns) ?: order_text(a->name, b->name) ?: ORDER(a->process, b->process);
-}
+ORDER_OF(compare_rows, model_call, ORDER(y->ns - y->runnable_ns, x->ns - x->runnable_ns) ?: order_text(x->name, y->name) ?: ORDER(x->process, y->process))
 
 /** The sums of all processes, by name. */
 static void add_up(const struct calls *calls, struct arena *arena, struct model_calls *model)

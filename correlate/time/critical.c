@@ -312,12 +312,7 @@ static void add_step(struct sums *sums, const struct model_critical_part *part, 
 	sums->longest_ns = part->ns;
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct model_critical_part *a = left, *b = right;
-
-	return ORDER(model_times_used(&b->times), model_times_used(&a->times)) ?: ORDER(a->process, b->process) ?: ORDER(a->tid, b->tid);
-}
+ORDER_OF(compare, model_critical_part, ORDER(model_times_used(&y->times), model_times_used(&x->times)) ?: ORDER(x->process, y->process) ?: ORDER(x->tid, y->tid))
 
 static void keep_names(struct arena *arena, struct model_critical_part *parts, size_t count)
 {

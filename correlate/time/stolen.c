@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/order.h"
+#include "base/range.h"
 #include "base/search.h"
 #include "base/u64map.h"
 #include "base/vec.h"
@@ -31,47 +32,21 @@ struct sight {
 	uint64_t time_ns;
 };
 
-/** Time without an event. */
-struct gap {
-	uint64_t start_ns, end_ns;
-};
-
 struct search {
 	VEC(struct robbed) stays; // sorted by thread and time
 	VEC(struct sight) sights;
-	VEC(struct gap) gaps; // of one stay
+	VEC(struct range) gaps; // times of one stay without an event
 	VEC(struct trace_pause) found;
 };
 
-static int compare_stays(const void *left, const void *right)
-{
-	const struct robbed *a = left, *b = right;
+ORDER_OF(compare_stays, robbed, ORDER(x->tid, y->tid) ?: ORDER(x->start_ns, y->start_ns))
 
-	return ORDER(a->tid, b->tid) ?: ORDER(a->start_ns, b->start_ns);
-}
-
-static int compare_sights(const void *left, const void *right)
-{
-	const struct sight *a = left, *b = right;
-
-	return ORDER(a->stay, b->stay) ?: ORDER(a->time_ns, b->time_ns);
-}
+ORDER_OF(compare_sights, sight, ORDER(x->stay, y->stay) ?: ORDER(x->time_ns, y->time_ns))
 
 /** The longest first. */
-static int compare_gaps(const void *left, const void *right)
-{
-	const struct gap *a = left, *b = right;
+ORDER_OF(compare_gaps, range, ORDER(range_size(*y), range_size(*x)) ?: ORDER(x->start, y->start))
 
-	return ORDER(b->end_ns - b->start_ns, a->end_ns - a->start_ns)
-		       ?: ORDER(a->start_ns, b->start_ns);
-}
-
-static int compare_pauses(const void *left, const void *right)
-{
-	const struct trace_pause *a = left, *b = right;
-
-	return ORDER(a->time_ns, b->time_ns);
-}
+ORDER_OF(compare_pauses, trace_pause, ORDER(x->time_ns, y->time_ns))
 
 /** Return what was stolen from a thread that ran from the end of @before to @after; 0: nothing. */
 static uint64_t stolen_between(const struct trace_pause *before, const struct trace_pause *after)
@@ -80,7 +55,6 @@ static uint64_t stolen_between(const struct trace_pause *before, const struct tr
 		return 0;
 	const uint64_t passed_ns = after->time_ns - before->back_ns;
 	const uint64_t ran_ns = after->runtime_ns - before->runtime_ns;
-
 	const uint64_t stolen_ns = checked_rest(passed_ns, ran_ns);
 
 	return stolen_ns < LEAST_NS + passed_ns / SLEW ? 0 : stolen_ns;
@@ -145,7 +119,7 @@ static void place(struct search *search, const struct robbed *stay)
 
 	vec_sort(&search->gaps, compare_gaps);
 	vec_foreach (gap, &search->gaps) {
-		const uint64_t length_ns = gap->end_ns - gap->start_ns;
+		const uint64_t length_ns = range_size(*gap);
 		const uint64_t ns = left_ns < length_ns ? left_ns : length_ns;
 
 		if (ns == 0)
@@ -153,9 +127,9 @@ static void place(struct search *search, const struct robbed *stay)
 		left_ns -= ns;
 		vec_push(&search->found,
 			 (struct trace_pause){
-				 .time_ns = gap->end_ns - ns,
-				 .woken_ns = gap->end_ns - ns,
-				 .back_ns = gap->end_ns,
+				 .time_ns = gap->end - ns,
+				 .woken_ns = gap->end - ns,
+				 .back_ns = gap->end,
 				 .pid = stay->before->pid,
 				 .tid = stay->tid,
 				 .flags = TRACE_PAUSE_PREEMPTED | TRACE_PAUSE_STOLEN,
@@ -175,7 +149,7 @@ static void place_all(struct search *search)
 		for (; at < search->sights.count && search->sights.items[at].stay == i; at++) {
 			const uint64_t time_ns = search->sights.items[at].time_ns;
 
-			vec_push(&search->gaps, (struct gap){ from_ns, time_ns });
+			vec_push(&search->gaps, (struct range){ from_ns, time_ns });
 			from_ns = time_ns;
 		}
 		place(search, stay);

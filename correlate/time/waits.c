@@ -94,14 +94,7 @@ static void take_stay(struct waits *waits, const struct stay *stay, uint32_t sub
 		add_to_thread(&waits->subject, timeline, stay, wait);
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct model_awaited *a = left, *b = right;
-
-	return ORDER(b->ns, a->ns) ?: ORDER(a->wait, b->wait) ?: ORDER(a->state, b->state) ?:
-	       ORDER(a->waker, b->waker) ?: ORDER(a->process, b->process) ?:
-	       ORDER(b->count, a->count);
-}
+ORDER_OF(compare, model_awaited, ORDER(y->ns, x->ns) ?: ORDER(x->wait, y->wait) ?: ORDER(x->state, y->state) ?: ORDER(x->waker, y->waker) ?: ORDER(x->process, y->process) ?: ORDER(y->count, x->count))
 
 static struct model_thread_waits hand_over(struct arena *arena, struct thread_waits *waits)
 {

@@ -70,13 +70,7 @@ static void list_steps(struct steps *steps)
 	}
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct step *left = a, *right = b;
-
-	return ORDER(left->program, right->program) ?: ORDER(left->object, right->object) ?:
-	       ORDER(left->fault, right->fault);
-}
+ORDER_OF(compare, step, ORDER(x->program, y->program) ?: ORDER(x->object, y->object) ?: ORDER(x->fault, y->fault))
 
 static void sort(struct steps *steps)
 {
@@ -103,12 +97,7 @@ static bool is_preinit(const struct steps *steps, const struct step *step)
 	       strcmp(steps->rows->initializers.items[initializer].array, ".preinit_array") == 0;
 }
 
-static int compare_faults(const void *a, const void *b)
-{
-	const struct step *left = a, *right = b;
-
-	return ORDER(left->fault, right->fault);
-}
+ORDER_OF(compare_faults, step, ORDER(x->fault, y->fault))
 
 /**
  * Fill the object of steps [@start, @end), which are of one process, where those before and after
