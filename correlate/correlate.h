@@ -54,10 +54,10 @@ struct analysis;
  *       ERR_INPUT (an object or a program that the trace does not have; those it has are named),
  *       or why a file
  *       given by path could not be read.
- * Returns: true and *@ret_analysis. @trace is borrowed and, unless @options->keep_trace, has no
- * faults afterwards: its rows and the model's would take twice the memory. What @options points to
- * is borrowed likewise.
- * Time O(n log n) in events; a million faults take about a second.
+ * Returns: true and *@ret_analysis. @trace is borrowed, gets pauses for stolen time, and, unless
+ * @options->keep_trace, has no faults afterwards: its rows and the model's would take twice the
+ * memory. What @options points to is borrowed likewise. Time O(n log n) in events; a million faults
+ * take about a second.
  */
 bool analysis_create(struct trace *trace, const struct correlate_options *options,
 		     struct analysis **ret_analysis, struct err *err);

@@ -324,7 +324,7 @@ static void take_pause(struct replay *replay, const struct trace_pause *pause)
 	struct life *life = life_at(replay, pause->pid, pause->tid);
 
 	if (!life) {
-		// Where there is one that a hypervisor made, the kernel's counts are in another.
+		// The kernel's counts are in its own pauses, not in one that a hypervisor made.
 		is_root &= !(pause->flags & TRACE_PAUSE_STOLEN);
 		if (is_root && !replay->has_before) {
 			replay->before = *pause;
