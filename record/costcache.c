@@ -4,6 +4,7 @@
 #include "record/recordingcost.h"
 
 #include "base/cleanup.h"
+#include "base/hex.h"
 #include "base/privilege.h"
 #include "base/strbuf.h"
 #include "elfmap/headers/elfheaders.h"
@@ -43,10 +44,10 @@ static void put_build_id(struct strbuf *key)
 {
 	CLEANUP(fd_close) int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	uint8_t id[TRACE_BUILD_ID_MAX];
-	const uint32_t size = self >= 0 ? elfheaders_build_id(self, id, sizeof(id)) : 0;
+	char digits[2 * sizeof(id) + 1];
 
-	for (uint32_t i = 0; i < size; i++)
-		strbuf_printf(key, "%02x", id[i]);
+	hex_text(id, self >= 0 ? elfheaders_build_id(self, id, sizeof(id)) : 0, digits);
+	strbuf_puts(key, digits);
 }
 
 /** Name all that the costs depend on, without a tab; to be released. */

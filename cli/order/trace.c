@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/hex.h"
 #include "base/order.h"
 #include "base/search.h"
 #include "base/strbuf.h"
@@ -76,10 +77,9 @@ static void files_deinit(struct files *files)
 static bool is_recorded(const struct order_object *file, const struct model_object *object)
 {
 	const struct elfmap_info *info = elfmap_info(file->map);
-	char hex[2 * ELFMAP_BUILD_ID_MAX + 1] = "";
+	char hex[2 * ELFMAP_BUILD_ID_MAX + 1];
 
-	for (uint32_t i = 0; i < info->build_id_size; i++)
-		sprintf(hex + (size_t)2 * i, "%02x", info->build_id[i]);
+	hex_text(info->build_id, info->build_id_size, hex);
 	return object->build_id ? strcmp(hex, object->build_id) == 0 : info->size == object->size;
 }
 

@@ -3,6 +3,7 @@
 #include "correlate/storage/storage.h"
 
 #include "base/cleanup.h"
+#include "base/hex.h"
 #include "base/order.h"
 #include "base/u64map.h"
 #include "correlate/storage/parts.h"
@@ -26,11 +27,7 @@ struct filling {
 
 static const char *hex_of(struct arena *arena, const uint8_t *bytes, size_t size)
 {
-	char *text = arena_array(arena, 2 * size + 1, 1);
-
-	for (size_t i = 0; i < size; i++)
-		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
-	return size > 0 ? text : NULL;
+	return size > 0 ? hex_text(bytes, size, arena_array(arena, 2 * size + 1, 1)) : NULL;
 }
 
 static bool is_deleted(const char *path)
