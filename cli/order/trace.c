@@ -18,7 +18,6 @@
 #include "model/account.h"
 #include "model/shown.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
