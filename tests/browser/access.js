@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What checkers say: axe on the drawn page, html-validate on the file and on what became of it, tsc on the modules.
+// What checkers say: axe on the drawn page, html-validate on the file and on what became of it.
 import assert from 'node:assert/strict';
 import {readFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
-import {fileURLToPath} from 'node:url';
 import {HtmlValidate} from 'html-validate';
-import {outputOf} from './commands.js';
 import {openTable, withReport} from './report.js';
 import {test} from './tap.js';
 
@@ -64,8 +62,4 @@ export function accessTests(output) {
 				assert.deepEqual(messagesOf(await checker.validateString(drawn)), []);
 			}));
 	}
-
-	test('tsc finds nothing in the modules, with strict types', async () => {
-		await outputOf(process.execPath, require.resolve('typescript/bin/tsc'), '-p', fileURLToPath(new URL('.', import.meta.url)));
-	});
 }

@@ -2,7 +2,6 @@
 // Conditions over the words of a fault, as --where writes them: a finding says with one which faults
 // it speaks of. docs/findings.md and model/filter.h have the language.
 import {combinationText, findingNames, functionOf} from './words.js';
-/** @import {Data} from './data.js' */
 
 /** @typedef {{word: string, isNot: boolean, values: (RegExp | null)[]}} Condition null: where there is none */
 

@@ -4,8 +4,6 @@
 import {visibleText} from '../shared/dom.js';
 import {faultFacts} from '../details/faultfacts.js';
 import {hexText} from '../shared/format.js';
-/** @import {Data} from './data.js' */
-/** @import {FaultFacts} from '../details/faultfacts.js' */
 
 /** @typedef {string | number | null | undefined} Field */
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data block of the page, unpacked: docs/inside/page-format.md says what each part means.
 
-/**
- * @typedef {{name: string, type: 'u8' | 'u16' | 'u32', encoding: string, count: number}} ColumnInfo
- * @typedef {Object<string, Uint8Array | Uint16Array | Uint32Array>} Columns
- */
+/** @typedef {{name: string, type: 'u8' | 'u16' | 'u32', encoding: string, count: number}} ColumnInfo */
 
 /** What stands for "none" in 16-bit and 32-bit columns. */
 export const NO_DURATION = 65535;

@@ -2,7 +2,6 @@
 // What a page shows: one recording, or two that are compared. Files of a comparison have numbers of their own.
 import {FileAxis} from '../tracks/fileaxis.js';
 import {objectName} from './words.js';
-/** @import {Data} from './data.js' */
 
 export class Recordings {
 	/** @param {Data[]} sides @param {string[]} names of the sides, '' where there is one */

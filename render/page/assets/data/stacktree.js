@@ -3,7 +3,6 @@
 // selection lies in each of its boxes.
 import {NODE_CUT, NODE_IP_ALONE} from './data.js';
 import {functionName, objectName} from './words.js';
-/** @import {Data} from './data.js' */
 
 /** The boxes that stand for no function. */
 export const BOX_ALL = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words a fault has, as text for people and as predicates for filters.
 
-/** @import {Data} from './data.js' */
-
 /** What stands where a name is missing. */
 export const NAMELESS = '(no name)';
 

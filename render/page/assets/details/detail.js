@@ -9,9 +9,6 @@ import {elidedName} from '../shared/name.js';
 import {inRange} from '../selection/selection.js';
 import {chooseFault, selectedMarks} from '../selection/selected.js';
 import {NAMELESS, functionOf, lastPart, meaningOf} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
-/** @import {FaultFacts, Place} from './faultfacts.js' */
 
 /** The entry of the selection that follows @from in direction @step, -1: none. @param {Data} data @param {Store} store @param {number} from @param {1 | -1} step */
 function neighbourOf(data, store, from, step) {
@@ -32,7 +29,7 @@ function fileOf(path) {
 	return path ? visibleText(lastPart(path)) : '';
 }
 
-/** @param {Place} place @returns {HTMLElement} */
+/** @param {CodePlace} place @returns {HTMLElement} */
 function placeLine(place) {
 	return make('span', {}, withOffset(place.name, place.name ? place.within : 0),
 		place.object ? ` in ${fileOf(place.object)}` : '',

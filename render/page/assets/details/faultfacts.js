@@ -1,58 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that the page knows of one fault, as plain values: for its details and for CSV.
 import {durationNs, LANE_BSS, LANE_FILE, LANE_UNMAPPED, NODE_CUT, NODE_IP_ALONE, NO_OFFSET} from '../data/data.js';
-/** @import {Data} from '../data/data.js' */
-
-/**
- * A place in code. Names are null where there is none.
- * @typedef {Object} Place
- * @property {string | null} object its path
- * @property {number | null} offset in the file
- * @property {string | null} name of the function
- * @property {number} within bytes from the function's start
- * @property {string | null} source
- * @property {string | null} instruction
- * @property {{function: string | null, source: string | null}[]} inlined innermost first
- *
- * @typedef {Object} FaultFacts
- * @property {number} timeNs
- * @property {number} durationNs NaN: unknown
- * @property {number} ownNs of durationNs: running, or waiting for storage
- * @property {number} lateNs of durationNs: able to run, and not running
- * @property {number} faults that this entry stands for
- * @property {{pid: number, tid: number, comm: string | null}} thread
- * @property {Object<string, string>} words kind, access, mode, mechanism, initiator, certainty, step; '' where there is none
- * @property {boolean | null} dlopen
- * @property {string | null} object path of what was touched
- * @property {boolean} isFile
- * @property {number | null} offset
- * @property {number | null} vaddr
- * @property {string | null} address in the process, outside files
- * @property {string | null} section
- * @property {{name: string | null, kind: string | null, offset: number} | null} symbol
- * @property {any} initializer row of header.initializers, null: none
- * @property {{name: string | null, object: string | null} | null} blame
- * @property {Place | null} by the faulting instruction
- * @property {Place[] | null} stack innermost first, null: none was recorded
- * @property {boolean} isCut whether the stack lacks outer frames
- * @property {{offset: number, pages: number} | null} around
- * @property {{offset: number, pages: number, span: number} | null} read
- */
 
 const NAMED_WORDS = ['kind', 'access', 'mode', 'mechanism', 'initiator', 'certainty', 'step'];
 
-/** @param {Data} data @param {number} frame @returns {Place} */
+/** A place in code. @param {Data} data @param {number} frame */
 function placeOf(data, frame) {
 	const {columns, header} = data;
 	const object = columns.frame_object[frame];
 	const at = columns.frame_function[frame];
 	const code = columns.frame_code[frame] ? header.code[columns.frame_code[frame] - 1] : null;
 	return {
-		object: object ? header.objects[object - 1].path : null,
+		object: /** @type {string | null} */ (object ? header.objects[object - 1].path : null),
 		offset: columns.frame_offset[frame] === NO_OFFSET ? null : columns.frame_offset[frame],
-		name: at ? header.functions.name[at - 1] : null,
+		name: /** @type {string | null} */ (at ? header.functions.name[at - 1] : null),
 		within: columns.frame_function_offset[frame],
-		source: code?.source ?? null, instruction: code?.instruction ?? null, inlined: code?.inlined ?? [],
+		source: /** @type {string | null} */ (code?.source ?? null), instruction: /** @type {string | null} */ (code?.instruction ?? null),
+		/** Innermost first. @type {{function: string | null, source: string | null}[]} */
+		inlined: code?.inlined ?? [],
 	};
 }
 
@@ -90,7 +55,7 @@ function symbolOf(data, i, vaddr) {
 		offset: vaddr === null ? 0 : vaddr - symbols.vaddr[index]};
 }
 
-/** @param {Data} data @param {number} i @returns {FaultFacts} */
+/** Names are null where there is none, times NaN where unknown. @param {Data} data @param {number} i */
 export function faultFacts(data, i) {
 	const {columns, header} = data;
 	const c = data.combination[i];
@@ -116,7 +81,7 @@ export function faultFacts(data, i) {
 		words: Object.fromEntries(NAMED_WORDS.map((word) =>
 			[word, header.words[word][columns['combination_' + word][c]] ?? ''])),
 		dlopen: header.words.dlopen[columns.combination_dlopen[c]],
-		object: isKnown ? header.objects[object].path : null, isFile: lane === LANE_FILE,
+		object: isKnown ? header.objects[object].path : null,
 		...position,
 		section: section ? header.sections[section - 1].name : null,
 		symbol: symbolOf(data, i, position.vaddr),

@@ -7,8 +7,6 @@ import {shortName} from '../shared/describe.js';
 import {make, visibleText} from '../shared/dom.js';
 import {countText, hexText, timeText} from '../shared/format.js';
 import {functionOf, lastPart} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
 
 /**
  * @typedef {{ns: number, samples: number, faults: number}} Spent

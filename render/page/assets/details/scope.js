@@ -11,8 +11,6 @@ import {PAGE_STATES, makePages} from '../shared/pages.js';
 import {phasesOfProcess} from '../tracks/phases.js';
 import {NAMELESS, findingNames, functionName, objectName} from '../data/words.js';
 import {sumSelection} from '../selection/sums.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
 
 /** What there is of object.usage. */
 const USES = ['delivered by storage', 'mapped', 'touched', 'read into pages that were never mapped'];

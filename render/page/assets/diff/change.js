@@ -3,18 +3,6 @@
 // shows in a sign as well as in a colour.
 import {make} from '../shared/dom.js';
 import {sizeText, timeText} from '../shared/format.js';
-/** @import {Figure} from './diffdata.js' */
-
-/**
- * @typedef {'same' | 'unknown' | 'noise' | 'real'} Verdict
- *
- * What is counted of each row.
- * @typedef {Object} Metric
- * @property {string} key of the document
- * @property {string} metric what the page calls it, '' where nothing goes by it
- * @property {string} title
- * @property {(n: number) => string} show
- */
 
 /** Medians of an even number of runs may end in a half. */
 const halves = new Intl.NumberFormat('en-US', {maximumFractionDigits: 1});

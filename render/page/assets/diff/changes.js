@@ -6,10 +6,6 @@ import {choiceOf, fullName, isRowChosen, metricOf, toggleChosen} from './diffrow
 import {make} from '../shared/dom.js';
 import {makeBoxes} from '../head/cures.js';
 import {drawOn} from '../selection/selected.js';
-/** @import {DiffData, DiffRow, Figure} from './diffdata.js' */
-/** @import {DiffStore} from './diffstore.js' */
-/** @import {Metric} from './change.js' */
-/** @import {Box} from '../head/cures.js' */
 
 /**
  * @typedef {Figure & {id: string, title: string, object: string | null, where: string | null, metric: string, is_cause: boolean,
@@ -40,7 +36,7 @@ function matteringRows(diff, metric) {
 	return metric.key === 'faults' ? rows : rows.sort((a, b) => weight(b) - weight(a));
 }
 
-/** @param {DiffData} diff @param {DiffStore} store @param {DiffRow} row @param {Metric} counted @returns {Box} */
+/** @param {DiffData} diff @param {DiffStore} store @param {DiffRow} row @param {Metric} counted @returns {CureBox} */
 function causeBox(diff, store, row, counted) {
 	const metric = matteringMetric(row, counted);
 	const figure = row[metric.key];
@@ -53,7 +49,7 @@ function causeBox(diff, store, row, counted) {
 		isChosen: () => isRowChosen(store, wanted), press: () => toggleChosen(store, wanted), who: '', advice: facts, isFact: true};
 }
 
-/** @param {DiffData} diff @param {DiffStore} store @param {ChangeFinding} finding @param {number} index @returns {Box} */
+/** @param {DiffData} diff @param {DiffStore} store @param {ChangeFinding} finding @param {number} index @returns {CureBox} */
 function findingBox(diff, store, finding, index) {
 	const metric = METRICS.find(({key}) => key === finding.metric) ?? METRICS[0];
 	const {title, evidence, advice, where} = finding;

@@ -6,13 +6,6 @@ import {Recordings} from '../data/recordings.js';
 import {Differences} from './differences.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
 import {NAMELESS, functionOf} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-
-/**
- * @typedef {{before: number, after: number, difference: number, verdict: 'same' | 'unknown' | 'noise' | 'real', p: number,
- *	before_runs: number[], after_runs: number[]}} Figure
- * @typedef {Object<string, any> & {faults: Figure, major: Figure, pages: Figure, own_ns: Figure}} DiffRow
- */
 
 export class DiffData extends Recordings {
 	/** @param {any} header of the block @param {[Data, Data]} sides */

@@ -10,8 +10,6 @@ import {factList, make, visibleText} from '../shared/dom.js';
 import {countText, nounText, timeText} from '../shared/format.js';
 import {drawOn} from '../selection/selected.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
-/** @import {DiffData, Figure} from './diffdata.js' */
-/** @import {DiffStore} from './diffstore.js' */
 
 const SIDES = [BEFORE, AFTER];
 
@@ -49,8 +47,8 @@ function medianOf(values) {
 function totalsTable(diff) {
 	const {total, can_tell: tells} = diff.diff;
 	const lasted = SIDES.map((side) => medianOf(diff.diff[SIDE_NAMES[side]].map((/** @type {any} */ run) => run.duration_ns)));
-	/** @type {[import('./change.js').Metric, Figure | {before: number, after: number, verdict: 'unknown' | 'same', p: number}][]} */
-	const rows = [...metricsOf(diff).map((metric) => /** @type {[import('./change.js').Metric, Figure]} */ ([metric, total[metric.key]])),
+	/** @type {[Metric, Figure | {before: number, after: number, verdict: 'unknown' | 'same', p: number}][]} */
+	const rows = [...metricsOf(diff).map((metric) => /** @type {[Metric, Figure]} */ ([metric, total[metric.key]])),
 		[{key: '', metric: '', title: 'recorded for', show: timeText}, {before: lasted[BEFORE], after: lasted[AFTER], verdict: 'unknown', p: 1}]];
 	return make('table', {class: 'totals'}, make('caption', {class: 'unseen'}, 'All faults on both sides'),
 		make('thead', {}, make('tr', {}, ...['', 'Before', 'After', 'Difference', '%'].map((title) => title ? make('th', {scope: 'col', class: 'number'}, title) : make('td')))),

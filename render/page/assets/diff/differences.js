@@ -9,8 +9,6 @@
 import {LANE_BSS, LANE_FILE} from '../data/data.js';
 import {numberPairs} from '../data/distinct.js';
 import {AFTER, BEFORE} from './sides.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {DiffData} from './diffdata.js' */
 
 /** Value of the word `on` in filters. */
 export const ONE_SIDE = 'one side';

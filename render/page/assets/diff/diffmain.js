@@ -19,8 +19,6 @@ import {startPage} from '../shared/start.js';
 import {cutsOfBoth} from '../tracks/timescale.js';
 import {makeTracksView} from '../tracks/tracks.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
-/** @import {DiffData} from './diffdata.js' */
-/** @import {Cut} from '../tracks/timescale.js' */
 
 /** As shown: of a process that ran already "process 12 (app)". @param {DiffData} diff */
 function titleOf(diff) {
@@ -49,7 +47,7 @@ function notesOfBoth(diff) {
 	return foldedNotes('', losses, notes, isLossy);
 }
 
-/** What neither side does anything in: behind its end one does nothing. @param {import('./diffstore.js').DiffStore} store @returns {Cut[]} */
+/** What neither side does anything in: behind its end one does nothing. @param {DiffStore} store @returns {Cut[]} */
 function cutsOf({ownSides: sides, diff}) {
 	const [before, after] = sides.map((side, index) => {
 		/** @type {Cut[]} */
@@ -59,7 +57,7 @@ function cutsOf({ownSides: sides, diff}) {
 	return cutsOfBoth(before, after).filter(([, end]) => end < Infinity);
 }
 
-/** @param {import('./diffstore.js').DiffStore} store @param {HTMLElement} tools */
+/** @param {DiffStore} store @param {HTMLElement} tools */
 function addTools(store, tools) {
 	const button = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ click) => make('button', {type: 'button', class: 'button', title, click}, text);
 	const stress = button('Highlight differences', 'Pages touched on one side only stand out', () => store.set({stress: !store.choice.stress}));

@@ -5,14 +5,13 @@ import {METRICS} from './change.js';
 import {shortName} from '../shared/describe.js';
 import {fromIndexPlusOne} from '../selection/sums.js';
 import {NAMELESS, functionOf} from '../data/words.js';
-/** @import {DiffData, DiffRow} from './diffdata.js' */
 
 /** What is counted in this comparison; not what a side does not know. @param {DiffData} diff */
 export function metricsOf(diff) {
 	return METRICS.filter(({key}) => diff.diff.total[key]);
 }
 
-/** What @metric of the page counts in rows; faults, where a side does not know it. @param {DiffData} diff @param {string} metric @returns {import('./change.js').Metric} */
+/** What @metric of the page counts in rows; faults, where a side does not know it. @param {DiffData} diff @param {string} metric @returns {Metric} */
 export function metricOf(diff, metric) {
 	return metricsOf(diff).find((each) => each.metric === metric) ?? METRICS[0];
 }
@@ -57,7 +56,7 @@ export function choiceOf(diff, table, row) {
 	return {object, filter};
 }
 
-/** @param {import('../selection/store.js').Store} store @param {{object: number | null, filter: Object<string, string>}} wanted */
+/** @param {Store} store @param {{object: number | null, filter: Object<string, string>}} wanted */
 export function isRowChosen(store, wanted) {
 	const {choice} = store;
 	const words = Object.keys(wanted.filter);
@@ -65,7 +64,7 @@ export function isRowChosen(store, wanted) {
 		&& words.every((word) => choice.filter[word] === wanted.filter[word]) && (words.length > 0 || wanted.object !== null);
 }
 
-/** Choose what the row stands for, beside what else is chosen; or take it away. @param {import('../selection/store.js').Store} store @param {{object: number | null, filter: Object<string, string>}} wanted */
+/** Choose what the row stands for, beside what else is chosen; or take it away. @param {Store} store @param {{object: number | null, filter: Object<string, string>}} wanted */
 export function toggleChosen(store, wanted) {
 	const filter = {...store.choice.filter};
 	const isOn = isRowChosen(store, wanted);
@@ -95,7 +94,7 @@ function rowIndex(diff, table) {
 	return index;
 }
 
-/** By combination, the object of the comparison that it touched; -1: none. @param {import('../data/data.js').Data} data @param {number} c */
+/** By combination, the object of the comparison that it touched; -1: none. @param {Data} data @param {number} c */
 function objectTouched(data, c) {
 	const object = data.columns.combination_object[c];
 	return object < data.columns.link_object.length ? data.columns.link_object[object] - 1 : -1;

@@ -4,8 +4,6 @@
 import {spanOf} from '../tracks/view.js';
 import {Store} from '../selection/store.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
-/** @import {DiffData} from './diffdata.js' */
-/** @import {Choice} from '../selection/store.js' */
 
 /** One side's Store: its choice is derived, and what is set goes to both sides. */
 class SideStore extends Store {

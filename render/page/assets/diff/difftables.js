@@ -13,10 +13,6 @@ import {showDrawer} from '../drawer/drawer.js';
 import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
 import {ChosenTable} from '../drawer/tables.js';
 import {AFTER, BEFORE} from './sides.js';
-/** @import {DiffData, DiffRow} from './diffdata.js' */
-/** @import {DiffStore} from './diffstore.js' */
-/** @import {Metric, Verdict} from './change.js' */
-/** @import {SortedColumn} from '../drawer/sortedtable.js' */
 
 /** @typedef {{before: number, after: number, verdict: Verdict, p: number}} Numbers */
 
@@ -70,7 +66,7 @@ class DiffTable extends ChosenTable {
 		this.all = diff.diff['by_' + word];
 		this.metric = metricsOf(diff)[0];
 		this.counting = new DiffTally(diff, store, word);
-		/** What the selection leaves, by side; null: nothing is narrowed. @type {import('./difftally.js').SideTally[] | null} */
+		/** What the selection leaves, by side; null: nothing is narrowed. @type {SideTally[] | null} */
 		this.selected = null;
 		/** Of the rows that are shown. */
 		this.mostChange = 1;

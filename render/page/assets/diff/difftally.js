@@ -4,18 +4,14 @@ import {LANE_BSS, LANE_FILE} from '../data/data.js';
 import {rowsOfSide} from './diffrows.js';
 import {numberPairs} from '../data/distinct.js';
 import {sumGroups} from '../selection/sums.js';
-/** @import {DiffData} from './diffdata.js' */
-/** @import {DiffStore} from './diffstore.js' */
 
-/** @typedef {Object<string, Float64Array>} SideTally by metric, numbers by row */
-
-/** Does anything narrow what is counted? @param {import('../selection/store.js').Store} store */
+/** Does anything narrow what is counted? @param {Store} store */
 export function isNarrowed(store) {
 	const {filter, search, place, time} = store.choice;
 	return Object.keys(filter).length > 0 || search !== '' || time !== null || place !== null;
 }
 
-/** By combination, how many pages its section lies further in memory than in the file; 0 where that is not known. @param {import('../data/data.js').Data} data */
+/** By combination, how many pages its section lies further in memory than in the file; 0 where that is not known. @param {Data} data */
 function pageShifts(data) {
 	const {header, columns} = data;
 	return Int32Array.from(columns.combination_section, (section, c) => {
@@ -27,7 +23,7 @@ function pageShifts(data) {
 	});
 }
 
-/** Pages by number, as the comparison counts them: those of a file by their address in it, others belong to a process. @param {import('../data/data.js').Data} data */
+/** Pages by number, as the comparison counts them: those of a file by their address in it, others belong to a process. @param {Data} data */
 function numberPages(data) {
 	const {combination, page} = data;
 	const {combination_object: object, combination_lane: lane, combination_thread: thread} = data.columns;
@@ -44,7 +40,7 @@ export class DiffTally {
 		this.diff = diff;
 		this.store = store;
 		this.table = table;
-		/** @type {{grouping: import('../selection/sums.js').Grouping, pairs: ReturnType<typeof numberPairs>}[]} */
+		/** @type {{grouping: Grouping, pairs: ReturnType<typeof numberPairs>}[]} */
 		this.counting = [];
 	}
 

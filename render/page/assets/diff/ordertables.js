@@ -6,9 +6,6 @@ import {make} from '../shared/dom.js';
 import {countText, nounText, sizeText} from '../shared/format.js';
 import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
 import {ChosenTable} from '../drawer/tables.js';
-/** @import {DiffData, Figure} from './diffdata.js' */
-/** @import {DiffStore} from './diffstore.js' */
-/** @import {SortedColumn} from '../drawer/sortedtable.js' */
 
 /**
  * @typedef {{section: string | null, vaddr: string, size: number, page: number, place: number, first_use: number, faults: number}} Place
@@ -29,7 +26,7 @@ const FIGURES = [
 	['random', 'Steps: random', 'forward or backward: read-ahead does not predict them', medianText],
 ];
 
-/** The order of the file that is shown; null: it is no file. @param {DiffData} diff @param {import('../selection/store.js').Store} store */
+/** The order of the file that is shown; null: it is no file. @param {DiffData} diff @param {Store} store */
 function localityOf(diff, store) {
 	return diff.diff.objects[store.choice.object]?.locality ?? null;
 }

@@ -9,14 +9,14 @@ import {tableKinds} from './tablekinds.js';
 import {WaitTable} from './waittable.js';
 import {listenForOwnKeys} from '../shared/keys.js';
 
-/** @param {import('../data/data.js').Data} data @param {import('../selection/store.js').Store} store @param {HTMLElement} element */
+/** @param {Data} data @param {Store} store @param {HTMLElement} element */
 export function makeDrawer(data, store, element) {
 	const [causes, files, sections, symbols, ...others] = tableKinds(data, store);
 	showDrawer(store, [new GroupTable(data, store, causes), new FaultTable(data, store), new WaitTable(data, store), new FileTree(data, store, [files, sections, symbols]),
 		...others.map((kind) => new GroupTable(data, store, kind)), new Flame(data, store)], element);
 }
 
-/** Tabs of what the selection leaves, with their keys. @param {import('../selection/store.js').Store} store @param {import('./tabs.js').Tab[]} tabs @param {HTMLElement} element */
+/** Tabs of what the selection leaves, with their keys. @param {Store} store @param {Tab[]} tabs @param {HTMLElement} element */
 export function showDrawer(store, tabs, element) {
 	const {go, step} = showTabs(store, ['filter', 'search', 'process', 'time', 'place', 'object', 'metric', 'sort', 'ownScales'], tabs, element);
 	/** @type {Object<string, () => void>} */

@@ -6,8 +6,6 @@ import {chooseFault, selectedMarks} from '../selection/selected.js';
 import {ChosenTable} from './tables.js';
 import {numberColumn, wordColumn} from './tablekinds.js';
 import {textOf} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
 
 /** @param {Data} data */
 function faultColumns(data) {

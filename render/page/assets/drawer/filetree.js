@@ -7,7 +7,7 @@ import {GroupTable} from './tables.js';
 /** Tables there were beside that of files, whose rows are in it now. @type {Object<string, string[]>} */
 const TABS_OF_TREE = {sections: [ALL_FILES], symbols: [ALL_FILES, ALL_SECTIONS]};
 
-/** Links to those tables open the tree. @param {import('../selection/store.js').Store} store */
+/** Links to those tables open the tree. @param {Store} store */
 export function openOldTabs(store) {
 	const open = TABS_OF_TREE[store.choice.tab];
 	if (open)
@@ -15,13 +15,13 @@ export function openOldTabs(store) {
 }
 
 export class FileTree extends GroupTable {
-	/** @param {import('../data/data.js').Data} data @param {import('../selection/store.js').Store} store @param {import('./tablekinds.js').TableKind[]} kinds of files, sections and symbols */
+	/** @param {Data} data @param {Store} store @param {TableKind[]} kinds of files, sections and symbols */
 	constructor(data, store, [kind, ...below]) {
 		super(data, store, kind);
 		const {objects, sections, symbols} = data.header;
 		/** @type {GroupTable[]} */
 		this.tables = [this, ...below.map((each) => new GroupTable(data, store, each))];
-		/** @type {(import('./sortedtable.js').SortedColumn | undefined)[][]} */
+		/** @type {(SortedColumn | undefined)[][]} */
 		const columnsOf = this.tables.map(({columns}) => this.columns.map(({key}) => columns.find((column) => column.key === key)));
 		/** The number of the first row of each level. */
 		this.starts = [0, objects.length + 1, objects.length + 1 + sections.length];

@@ -12,8 +12,6 @@ import {METRIC_TEXTS, amountsOf} from '../selection/sums.js';
 import {BOX_ALL, StackTree} from '../data/stacktree.js';
 import {tabButton} from './tabs.js';
 import {onTheme, token} from '../shared/theme.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
 
 const ROW = 20;
 const MOST_ROWS = 400;

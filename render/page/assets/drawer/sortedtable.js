@@ -4,19 +4,6 @@ import {make} from '../shared/dom.js';
 import {nounText} from '../shared/format.js';
 import {tabButton} from './tabs.js';
 
-/**
- * @typedef {Object} SortedColumn
- * @property {string} key
- * @property {string} title
- * @property {string} [help] what the title leaves open
- * @property {boolean} [isText]
- * @property {boolean} [isProse] text whose beginning tells most
- * @property {boolean} [isPlace] a number that is no amount: an address, a position
- * @property {(row: number) => number | string} value what rows are sorted by
- * @property {(row: number) => string} show
- * @property {(row: number, most: number) => (Node | string | null)[]} [mark] what stands there instead
- */
-
 /** How long a number is beside the largest; it lies behind the number, from the left of the column on. @param {number} part */
 function shareBar(part) {
 	const bar = make('span', {class: 'share-of', 'aria-hidden': 'true'});

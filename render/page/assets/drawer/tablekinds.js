@@ -5,25 +5,6 @@ import {filterWithout} from '../selection/store.js';
 import {functionOfMoment} from '../selection/moments.js';
 import {METRIC_TEXTS, fromIndexPlusOne} from '../selection/sums.js';
 import {functionName, initializerName, NAMELESS, objectName} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
-/** @import {Grouping, Sums} from '../selection/sums.js' */
-
-/**
- * @typedef {import('./sortedtable.js').SortedColumn} TableColumn
- *
- * @typedef {Object} TableKind
- * @property {string} id
- * @property {string} title
- * @property {string} about one sentence
- * @property {() => Grouping} grouping
- * @property {(row: number) => boolean} [isListed] rows without faults too, if this says so
- * @property {(row: number) => boolean} [isRest] what is in none of the others: it comes last, and is no filter
- * @property {(row: number) => string} name
- * @property {(sums: () => Sums) => TableColumn[]} columns the first names the row
- * @property {(row: number) => boolean} isPressed
- * @property {(row: number) => void} press
- */
 
 /** @param {string} key @param {string} title @param {(row: number) => string} value @param {string} [help] */
 export function wordColumn(key, title, value, help) {
@@ -35,7 +16,7 @@ export function numberColumn(key, title, value, show, help) {
 	return {key, title, help, value, show: (/** @type {number} */ row) => show(value(row))};
 }
 
-/** What every table has of each of its rows. @param {() => Sums} sums @returns {TableColumn[]} */
+/** What every table has of each of its rows. @param {() => Sums} sums @returns {SortedColumn[]} */
 function amountColumns(sums) {
 	const column = (/** @type {'time' | 'faults' | 'bytes' | 'pages'} */ key, /** @type {string} */ help) =>
 		numberColumn(key, METRIC_TEXTS[key].title, (row) => sums()[key][row], METRIC_TEXTS[key].text, help);
@@ -44,12 +25,12 @@ function amountColumns(sums) {
 		column('bytes', 'from storage, by faults'), column('pages', 'different pages touched')];
 }
 
-/** Behind the time how far it may be off. @param {TableColumn[]} amounts @param {() => Sums} sums @returns {TableColumn[]} */
+/** Behind the time how far it may be off. @param {SortedColumn[]} amounts @param {() => Sums} sums @returns {SortedColumn[]} */
 function withError([time, ...others], sums) {
 	return [time, numberColumn('error', '±', (row) => sums().error[row], (ns) => ns > 0 ? timeText(ns) : '', 'what was computed is known from samples: in 19 of 20 cases it is off by less'), ...others];
 }
 
-/** How large rows are, and how much of that was read, mapped and touched; not what a selection has of it. @param {any[]} rows with size and usage @returns {TableColumn[]} */
+/** How large rows are, and how much of that was read, mapped and touched; not what a selection has of it. @param {any[]} rows with size and usage @returns {SortedColumn[]} */
 function usageColumns(rows) {
 	const column = (/** @type {string} */ key, /** @type {string} */ title, /** @type {(row: any) => number | undefined} */ value, /** @type {string} */ help) =>
 		numberColumn(key, title, (row) => value(rows[row]) ?? 0, (bytes) => bytes > 0 ? sizeText(bytes) : '', help);
@@ -60,7 +41,7 @@ function usageColumns(rows) {
 	return columns.filter(({key, value}) => key === 'size' || rows.some((_, row) => value(row) > 0));
 }
 
-/** @param {(row: number) => number | null} addressOf null: it has none @returns {TableColumn} */
+/** @param {(row: number) => number | null} addressOf null: it has none @returns {SortedColumn} */
 function addressColumn(addressOf) {
 	return {key: 'vaddr', title: 'Address', help: 'as the file writes it', isPlace: true, value: (row) => addressOf(row) ?? 0, show: (row) => {
 		const address = addressOf(row);

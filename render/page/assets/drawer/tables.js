@@ -5,14 +5,10 @@ import {nounText} from '../shared/format.js';
 import {elidedName} from '../shared/name.js';
 import {SortedTable} from './sortedtable.js';
 import {pagePairs, sumGroups} from '../selection/sums.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
-/** @import {TableKind} from './tablekinds.js' */
-/** @import {Sums} from '../selection/sums.js' */
 
 /** A table whose order is chosen in the store: a link restores it. */
 export class ChosenTable extends SortedTable {
-	/** @param {Store} store @param {string} id @param {string} title @param {import('./sortedtable.js').SortedColumn[]} columns */
+	/** @param {Store} store @param {string} id @param {string} title @param {SortedColumn[]} columns */
 	constructor(store, id, title, columns) {
 		super(id, title, columns, store.choice.metric);
 		this.store = store;
@@ -34,7 +30,7 @@ export class ChosenTable extends SortedTable {
 		this.draw();
 	}
 
-	/** @param {import('./sortedtable.js').SortedColumn} column */
+	/** @param {SortedColumn} column */
 	sortBy(column) {
 		const isAscending = this.sortKey === column.key ? !this.isAscending : Boolean(column.isText);
 		this.store.set({sort: (isAscending ? '' : '-') + column.key});
@@ -63,7 +59,7 @@ export class GroupTable extends ChosenTable {
 		this.kind = kind;
 		this.sums = () => sums;
 		this.tab.title = kind.about;
-		/** @type {{grouping: import('../selection/sums.js').Grouping, pairs: ReturnType<typeof pagePairs>} | null} */
+		/** @type {{grouping: Grouping, pairs: ReturnType<typeof pagePairs>} | null} */
 		this.counting = null;
 		/** @param {Sums} counted */
 		this.take = (counted) => {

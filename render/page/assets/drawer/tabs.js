@@ -3,10 +3,6 @@
 import {make} from '../shared/dom.js';
 import {buildLater, drawOnPause} from '../shared/later.js';
 
-/**
- * @typedef {{id: string, tab: HTMLElement, panel: HTMLElement, count: () => void}} Tab
- */
-
 /** A tab's button. @param {string} id @param {string} title @param {string} [help] */
 export function tabButton(id, title, help) {
 	return make('button', {type: 'button', role: 'tab', id: `tab-${id}`, 'aria-selected': 'false',
@@ -16,7 +12,7 @@ export function tabButton(id, title, help) {
 /**
  * Show @tabs in @element. They count when they are built, when they come into sight, and some time after one of
  * @words changed in @store.
- * @param {import('../selection/store.js').Store} store @param {string[]} words @param {Tab[]} tabs @param {HTMLElement} element
+ * @param {Store} store @param {string[]} words @param {Tab[]} tabs @param {HTMLElement} element
  */
 export function showTabs(store, words, tabs, element) {
 	let current = tabs[0];

@@ -7,8 +7,6 @@ import {chooseFault} from '../selection/selected.js';
 import {FaultTable} from './faulttable.js';
 import {numberColumn, wordColumn} from './tablekinds.js';
 import {functionName, textOf, threadName} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
 
 /** Texts of the words that an operation of storage has. @param {Data} data @returns {Object<string, (operation: number) => string>} */
 function operationTexts(data) {

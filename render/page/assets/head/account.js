@@ -10,9 +10,6 @@ import {lossesOf, makeNoteList} from '../shared/losses.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {METRIC_TEXTS, pagePairs, sumGroups} from '../selection/sums.js';
 import {isDark, onTheme, token} from '../shared/theme.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
-/** @import {Part} from './accountbar.js' */
 
 /** @typedef {[number, number, number, number | null][]} Cells state, cause, ns, error in ns */
 

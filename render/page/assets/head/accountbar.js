@@ -5,11 +5,6 @@ import {percentText} from '../shared/format.js';
 import {mixColors, textOn} from '../shared/palette.js';
 import {token} from '../shared/theme.js';
 
-/**
- * @typedef {{name: string, amount: number, text: string, color: string, state?: string, ns?: number, error?: number | null,
- *	isLate?: boolean, isFaded?: boolean, press?: () => void}} Part one piece; pieces of one name stand side by side
- */
-
 /** How states are drawn, in the order in which they stand within a cause. @type {Object<string, {texture: string, says: string}>} */
 export const STATES = {
 	'cpu': {texture: '', says: 'computing'},

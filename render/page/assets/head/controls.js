@@ -7,7 +7,6 @@ import {listenForOwnKeys, showHelp} from '../shared/keys.js';
 import {drawOn} from '../selection/selected.js';
 import {METRIC_NAMES} from '../selection/store.js';
 import {listenToTheme} from '../shared/theme.js';
-/** @import {Store} from '../selection/store.js' */
 
 /** The metric after the one that is chosen. @param {Store} store */
 function nextMetric(store) {

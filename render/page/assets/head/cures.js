@@ -7,8 +7,6 @@ import {countText, nounText, timeText} from '../shared/format.js';
 import {drawOn} from '../selection/selected.js';
 import {selectEntries} from '../selection/selection.js';
 import {findingNames, lastPart} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
 
 /**
  * @typedef {{faults: number, duration_ns: number, is: 'prediction' | 'at-most' | 'at-least',
@@ -70,21 +68,7 @@ function shortSaving({faults, duration_ns: time, is}) {
 	return {'prediction': '', 'at-most': '≤ ', 'at-least': '≥ '}[is] + (time > 0 ? `−${timeText(time)}` : `−${nounText(faults, 'fault')}`);
 }
 
-/**
- * A box of what may be changed, or of what changed.
- * @typedef {Object} Box
- * @property {string} name
- * @property {(Node | string | null)[]} head
- * @property {string} title the same, and what a click does
- * @property {() => boolean} isChosen
- * @property {() => void} press
- * @property {string} who can act
- * @property {string} advice
- * @property {boolean} [isCommand]
- * @property {boolean} [isFact] nothing to copy
- */
-
-/** @param {Box} box */
+/** @param {CureBox} box */
 function makeBox({name, head, title, press, who, advice, isCommand, isFact}) {
 	const text = visibleText(advice);
 	return make('li', {class: 'cure'},
@@ -94,7 +78,7 @@ function makeBox({name, head, title, press, who, advice, isCommand, isFact}) {
 			isFact ? null : copyButton(text, isCommand ? 'the command' : 'the advice')));
 }
 
-/** The first few boxes in a row, the others once they are asked for. @param {Store} store @param {HTMLElement} element @param {Box[]} boxes */
+/** The first few boxes in a row, the others once they are asked for. @param {Store} store @param {HTMLElement} element @param {CureBox[]} boxes */
 export function makeBoxes(store, element, boxes) {
 	const items = boxes.map(makeBox);
 	const more = make('button', {type: 'button', class: 'button', 'aria-expanded': 'false', id: 'all-cures', click: () => {

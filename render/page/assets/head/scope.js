@@ -8,8 +8,6 @@ import {SELECTING, drawOn} from '../selection/selected.js';
 import {FILTER_WORDS, filterWithout} from '../selection/store.js';
 import {sumSelection} from '../selection/sums.js';
 import {lastPart} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
 
 /** From the largest to the smallest. */
 const CRUMBS = ['file', 'section', 'symbol'];

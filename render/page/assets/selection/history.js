@@ -8,7 +8,7 @@ const MOVING = new Set(['time', 'place', 'search']);
 
 /**
  * Keep @store and the address the same. @check is called after the store took over an address.
- * @param {import('./store.js').Store} store @param {() => void} check
+ * @param {Store} store @param {() => void} check
  */
 export function followHash(store, check) {
 	let isRestoring = false;

@@ -2,8 +2,6 @@
 // Own time outside faults: what samples of the processor stand for, and waits for storage in calls. What neither has is known
 // by process and cause alone.
 import {functionName, initializerName, threadName} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Choice} from './store.js' */
 
 /**
  * @callback Visit
@@ -99,8 +97,6 @@ function forMoments({columns, header, unitNs}, visit) {
 		if (own[m] > 0 && counts[states[m]])
 			visit(m, own[m] * unitNs, causes[m], header.threads[threads[m]].pid);
 }
-
-/** Samples that stand for some time. @typedef {{moments: number, ns: number, squares: number}} Sampled */
 
 /** @type {WeakMap<Data, Sampled>} */
 const allSampled = new WeakMap();

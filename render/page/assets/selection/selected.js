@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the filters leave, worked out once per change for all views; and when views draw.
 import {selectEntries} from './selection.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from './store.js' */
 
 /** What selectEntries() looks at. */
 export const SELECTING = ['filter', 'search', 'process'];
@@ -34,7 +32,7 @@ export function chooseFault(data, store, i) {
 /**
  * Call @draw now, and in the next frame after any of @words of the choice changed: once, however
  * many changes there were.
- * @param {import('../shared/later.js').Listened} store @param {string[]} words @param {() => void} draw
+ * @param {Listened} store @param {string[]} words @param {() => void} draw
  * @returns {{ask: () => void, settle: () => void}} ask for a frame; draw what a frame is awaited for
  */
 export function drawOn(store, words, draw) {

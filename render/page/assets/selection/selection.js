@@ -3,8 +3,6 @@
 import {findingMatchers} from '../data/conditions.js';
 import {firstFrom} from '../data/search.js';
 import {matcher, searcher} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Choice} from './store.js' */
 
 /** @typedef {Pick<Choice, 'filter' | 'search' | 'process'>} Selecting */
 

@@ -2,31 +2,12 @@
 // What the reader has chosen, in one place: views read it, change it through set() and are told. All
 // of it is in location.hash by names, so that a link restores the view.
 
-/**
- * @typedef {Object} Choice
- * @property {number} object index into header.objects: the file that is open in the pictures
- * @property {number | null} process pid, null: all
- * @property {Object<string, string>} filter word -> the value that faults must have, by its text
- * @property {string} search text that a name of the fault must contain
- * @property {[number, number] | null} time range in ns, null: all
- * @property {[number, number] | null} place range of pages of the main lane, null: all
- * @property {number | null} fault the one whose details are shown
- * @property {string} metric what numbers, bars and orders go by: time, faults, bytes, pages
- * @property {string} tab of the tables
- * @property {string[]} open files and sections that are open in the table of files: paths, and paths with a section's name; or ALL_…
- * @property {boolean} [ownScales] of a comparison: each side is drawn as long as the other
- * @property {boolean} [stress] likewise: marks of what only one side touched stand out
- * @property {string} sort key of the column that rows of the tab are sorted by, after a - if largest first; '': by the metric
- */
-
 /** Words that `filter` may hold, in the order in which they are shown; `on` in comparisons: see differences.js. */
 export const FILTER_WORDS = ['file', 'section', 'symbol', 'initiator', 'mechanism', 'access', 'kind', 'mode', 'certainty',
 	'function', 'blame', 'initializer', 'thread', 'finding', 'on'];
 
 /** What numbers, bars and orders may go by. */
 export const METRIC_NAMES = ['time', 'faults', 'bytes', 'pages'];
-
-/** What a page opens with. @typedef {{object: number, metric: string}} Opening */
 
 const FIRST_TAB = 'causes';
 

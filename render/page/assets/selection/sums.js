@@ -6,27 +6,6 @@ import {countText, nounText, sizeText, timeText} from '../shared/format.js';
 import {addSample, errorOf, forOwnTime, isSample} from './moments.js';
 import {entriesInTime, isInPlace, selectEntries} from './selection.js';
 import {selectedMarks} from './selected.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from './store.js' */
-
-/**
- * How entries fall into groups.
- * @typedef {Object} Grouping
- * @property {number} count how many groups there are
- * @property {Uint32Array} values one number an entry
- * @property {Int32Array} groupOf the group of each such number, -1: none
- * @property {(moment: number, cause: number, pid: number) => number} [momentGroup] that of own time outside faults: see forOwnTime()
- *
- * @typedef {Object} Sums by group
- * @property {Float64Array} faults
- * @property {Float64Array} major
- * @property {Float64Array} time ns that threads ran or waited for storage, in faults and outside
- * @property {Float64Array} error of the time: see errorOf()
- * @property {Float64Array} bytes that faults read from storage
- * @property {Float64Array} lazy faults of lazy binding
- * @property {Float64Array} pages that are different
- * @property {number} total faults that fell into any group
- */
 
 /** Texts of amounts by metric: alone, and as they stand in a sentence. @type {Object<string, {title: string, text: (n: number) => string, long: (n: number) => string}>} */
 export const METRIC_TEXTS = {
@@ -91,7 +70,7 @@ function flagsOf(data) {
 /**
  * @param {Data} data @param {Store} store @param {Grouping} grouping
  * @param {{numbers: Uint32Array, distinct: number} | null} pairs of pagePairs(), null: pages are not asked for
- * @param {import('./store.js').Choice} [choice] what to count, where it is not what is selected
+ * @param {Choice} [choice] what to count, where it is not what is selected
  * @returns {Sums}
  */
 export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
@@ -124,7 +103,7 @@ export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
 		}
 	}
 	if (momentGroup) {
-		/** @type {Map<number, import('./moments.js').Sampled>} */
+		/** @type {Map<number, Sampled>} */
 		const sampled = new Map();
 		forOwnTime(data, choice, (moment, ns, cause, pid) => {
 			const group = momentGroup(moment, cause, pid);
@@ -135,7 +114,7 @@ export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
 				return;
 			if (!sampled.has(group))
 				sampled.set(group, {moments: 0, ns: 0, squares: 0});
-			addSample(/** @type {import('./moments.js').Sampled} */ (sampled.get(group)), ns);
+			addSample(/** @type {Sampled} */ (sampled.get(group)), ns);
 		});
 		for (const [group, part] of sampled)
 			sums.error[group] = errorOf(data, part);

@@ -3,7 +3,6 @@
 import {LANE_FILE, LANE_MEMORY, durationNs} from '../data/data.js';
 import {countText, hexText, sizeText, timeText} from './format.js';
 import {textOf} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
 
 /** Long names would fill the screen. @param {string} name */
 export function shortName(name) {

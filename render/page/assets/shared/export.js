@@ -8,9 +8,6 @@ import {token} from './theme.js';
 import {fitText} from '../tracks/fittext.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Store} from '../selection/store.js' */
-/** @import {Tracks} from '../tracks/tracks.js' */
 
 /** @typedef {[string, string, () => Blob | Promise<Blob>]} Kind name, what it is, its content */
 

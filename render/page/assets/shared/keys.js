@@ -3,7 +3,6 @@
 import {byId} from './dom.js';
 import {selectedMarks} from '../selection/selected.js';
 import {filterWithout} from '../selection/store.js';
-/** @import {Tracks} from '../tracks/tracks.js' */
 
 export function showHelp() {
 	const dialog = /** @type {HTMLDialogElement} */ (byId('help'));

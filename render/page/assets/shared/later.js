@@ -23,8 +23,6 @@ export function buildLater(element, build) {
 	requestIdleCallback(once, {timeout: 4000});
 }
 
-/** @typedef {{listen: (listener: (changed: Set<string>) => void) => void}} Listened */
-
 /**
  * Call @draw some time after any of @words changed: once, when the reader pauses. For what would
  * make zooming slow.

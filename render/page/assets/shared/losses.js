@@ -2,7 +2,6 @@
 // What a recording lacks, in sentences.
 import {make} from './dom.js';
 import {countText, nounText} from './format.js';
-/** @import {Data} from '../data/data.js' */
 
 /** As analyze says it of the faults without a call stack. @param {{without_stack: number, without_stack_unknown: number}} counts */
 function unknownText({without_stack: all, without_stack_unknown: unknown}) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What became of each page of a file, in all processes, as derive/pages.c finds it: tests/twins holds both to the same.
 import {LANE_FILE} from '../data/data.js';
-/** @import {Data} from '../data/data.js' */
 
 export const PAGE_COLD = 0;
 export const PAGE_AROUND = 1;
@@ -11,13 +10,6 @@ export const PAGE_STATES = ['cold', 'mapped around', 'faulted', 'written'];
 
 /** A file with more pages than this is drawn up to here: what is said of its size may be wrong. */
 const PAGES_MAX = 2 ** 26;
-
-/**
- * @typedef {Object} Pages
- * @property {Uint8Array} states of each page of the file: PAGE_…
- * @property {number[]} totals pages in each state
- * @property {number} size of the file in bytes
- */
 
 /** Combinations that are faults in the file of @object. @param {Data} data @param {number} object */
 export function fileCombinations(data, object) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours of causes: those of model/words.def, which the data holds; and what is made of them.
 import {isDark} from './theme.js';
-/** @import {Data} from '../data/data.js' */
 
 /** The colour of an initiator now, by the theme. @param {Data} data @param {number} initiator index of header.words.initiator @returns {string} */
 export function initiatorColor(data, initiator) {

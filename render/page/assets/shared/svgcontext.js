@@ -14,7 +14,6 @@ function short(n) {
 }
 
 /**
- * @typedef {{x: number, y: number, width: number, height: number}} Box
  * @typedef {{fillStyle: string | {id: string}, strokeStyle: string, lineWidth: number, font: string, textAlign: keyof ANCHORS, globalAlpha: number, dash: string,
  *	matrix: DOMMatrix, clip: Box | null}} State
  */

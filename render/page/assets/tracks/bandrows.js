@@ -3,24 +3,6 @@
 // that faulted. What is shown can be narrowed to a range of pages.
 import {BAND_BESIDE, BAND_BSS, BAND_FILE} from './bands.js';
 import {shareOut} from '../shared/scale.js';
-/** @import {Band} from './bands.js' */
-
-/**
- * A band as it is drawn: one or several neighbours.
- * @typedef {Object} Row
- * @property {number} kind
- * @property {string} label
- * @property {string | null} section to filter by; null: not one section
- * @property {number} sections that it stands for
- * @property {number} first page shown
- * @property {number} end
- * @property {number} firstBand
- * @property {number} endBand
- * @property {number} faults
- * @property {boolean} [isAbsent] the file has no such section, though that of the other side has
- * @property {number} top in pixels, once placed
- * @property {number} height
- */
 
 /** @param {Band} band @param {number} index @param {number} first @param {number} end @returns {Row} */
 function rowOf(band, index, first, end) {

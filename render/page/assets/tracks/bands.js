@@ -5,37 +5,10 @@
 import {LANE_BSS, LANE_FILE, LANE_MEMORY, LANE_UNMAPPED} from '../data/data.js';
 import {firstFrom} from '../data/search.js';
 import {objectName} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Pages} from '../shared/pages.js' */
 
 export const BAND_FILE = 0;
 export const BAND_BSS = 1;
 export const BAND_BESIDE = 2;
-
-/**
- * @typedef {Object} Band
- * @property {number} kind BAND_…
- * @property {number} first page; of the file, of addresses in .bss, 0 in lanes
- * @property {number} end page, parts of pages included
- * @property {string} label
- * @property {boolean} isSection
- * @property {boolean} isLoaded
- * @property {number} faults
- * @property {Float64Array} faulted numbers of the pages that faulted, sorted, each once; of lanes, what stands for them
- */
-
-/**
- * @typedef {Object} Bands
- * @property {Band[]} items in the order of their kinds, then of their places
- * @property {Uint16Array} bandOf entry -> band
- * @property {Float32Array} at entry -> pages from the start of its band
- * @property {Stretch[]} file where the pages of the file lie, in their order
- */
-
-/**
- * Neighbouring pages of the file, and the band they lie in from its start on.
- * @typedef {{first: number, end: number, band: number}} Stretch
- */
 
 /**
  * @typedef {Object} Lanes

@@ -3,14 +3,11 @@
 import {make} from '../shared/dom.js';
 import {timeText} from '../shared/format.js';
 import {TimeScale, busyOf} from './timescale.js';
-/** @import {View} from './view.js' */
-
-/** @typedef {{x: number, y: number, width: number, height: number}} Box */
 
 export const FONT = '11px system-ui, sans-serif';
 
 export class Board {
-	/** @param {HTMLElement} element @param {View} view the part of time and place that is shown @param {import('./timescale.js').Cut[]} cuts that there are */
+	/** @param {HTMLElement} element @param {View} view the part of time and place that is shown @param {Cut[]} cuts that there are */
 	constructor(element, view, cuts) {
 		this.view = view;
 		this.cuts = cuts;

@@ -6,10 +6,6 @@ import {fitText} from './fittext.js';
 import {timeText} from '../shared/format.js';
 import {drawPages} from '../shared/pages.js';
 import {token} from '../shared/theme.js';
-/** @import {Side} from './side.js' */
-/** @import {FilePlot, Shown} from './fileplot.js' */
-
-/** @typedef {import('./trackpicture.js').TrackPicture} Board */
 
 const BOLD = 'bold ' + FONT;
 /** So much of a picture is mostly in sight, in pixels. */
@@ -47,7 +43,7 @@ export function drawRows({axis, labels, plot, rows, raster}, context, {side, sid
 
 /** A moment on the axis, and where its name stands above. @typedef {{x: number, name: string, left: number, right: number}} Moment */
 
-/** @param {Board | Side} board @param {CanvasRenderingContext2D} context @param {number} y of the labels @param {Moment[]} moments whose names stand there instead */
+/** @param {TrackPicture | Side} board @param {CanvasRenderingContext2D} context @param {number} y of the labels @param {Moment[]} moments whose names stand there instead */
 export function drawTimeAxis({plot, scale}, context, y, moments) {
 	context.textAlign = 'center';
 	context.fillStyle = token('soft');
@@ -68,7 +64,7 @@ export function drawTimeAxis({plot, scale}, context, y, moments) {
 /** Narrower gaps have no label, in pixels: the text below the pictures says what all of them are. */
 const LABELLED = 20;
 
-/** Where the axis leaves out time, and why. @param {Board} board @param {CanvasRenderingContext2D} context */
+/** Where the axis leaves out time, and why. @param {TrackPicture} board @param {CanvasRenderingContext2D} context */
 export function drawBreaks(board, context) {
 	const {plot, scale} = board;
 	context.textAlign = 'center';
@@ -151,7 +147,7 @@ export function drawStrip({axis, strip, labels, rows}, context, place) {
 	}
 }
 
-/** What @row has of all that is summed. @param {import('./bandrows.js').Row} row @param {import('./raster.js').Raster | null} raster */
+/** What @row has of all that is summed. @param {Row} row @param {Raster | null} raster */
 function sumOfRow(row, raster) {
 	return raster ? raster.bandSums.subarray(row.firstBand, row.endBand).reduce((sum, each) => sum + each, 0) : 0;
 }

@@ -6,20 +6,6 @@ import {BAND_BESIDE, BAND_FILE, makeBands} from './bands.js';
 import {makeRows} from './bandrows.js';
 import {firstFrom} from '../data/search.js';
 import {makePages} from '../shared/pages.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Pages} from '../shared/pages.js' */
-/** @import {Band, Bands} from './bands.js' */
-/** @import {Row} from './bandrows.js' */
-
-/**
- * The axis as one recording sees it.
- * @typedef {Object} Axis
- * @property {Bands} bands
- * @property {Pages} pages of the file
- * @property {number} length of the file's part of the axis, in pages
- * @property {(place: [number, number] | null, height: number) => Row[]} rows
- * @property {(row: Row) => [number, number][]} emptyParts the parts of a row that have no page in the file
- */
 
 /** How many pages of @parts faulted, of each those from first up to end: neighbours may share one. @param {{faulted: Float64Array, first: number, end: number}[]} parts */
 function countFaulted(parts) {

@@ -10,24 +10,6 @@ import {paintBars, paintCells} from './rasterpaint.js';
 import {isDark, token} from '../shared/theme.js';
 import {Inks} from './textures.js';
 import {drawRows, drawStrip, drawSums} from './boardparts.js';
-/** @import {Axis} from './fileaxis.js' */
-/** @import {Row} from './bandrows.js' */
-/** @import {Side} from './side.js' */
-/** @import {Box} from './board.js' */
-/** @import {Raster} from './raster.js' */
-
-/**
- * What is drawn of it.
- * @typedef {Object} Shown
- * @property {[number, number] | null} place
- * @property {Uint8Array} marks
- * @property {boolean} isStressed some marks stand out from the others
- * @property {(i: number) => number} amountOf what is summed of each entry
- * @property {(amount: number) => string} sumText
- * @property {number} side of the recording: before above after
- * @property {number} sides how many there are
- * @property {string} absent what to say of a section that only the other side of a comparison has
- */
 
 /** What is left of the colour of marks that do not stand out, where others do. */
 const PALE = 0.4;

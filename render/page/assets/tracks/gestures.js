@@ -3,13 +3,11 @@
 // zooms, two fingers zoom, one pans through time.
 import {hideTooltip} from '../shared/tooltip.js';
 
-/** @typedef {import('./tracks.js').Tracks} Board */
-
 /** A pointer that moved less than this did not drag. */
 const CLICK_REACH = 4;
 
 export class Gestures {
-	/** @param {Board} board */
+	/** @param {Tracks} board */
 	constructor(board) {
 		this.board = board;
 		/** @type {Map<number, {x: number, y: number}>} */
@@ -152,7 +150,7 @@ export class Gestures {
 			view.zoomTime(factor, board.busyPart(spot.x));
 	}
 
-	/** @param {import('./fileplot.js').FilePlot} file @param {number} factor @param {number} y of the canvas */
+	/** @param {FilePlot} file @param {number} factor @param {number} y of the canvas */
 	zoomPlace(file, factor, y) {
 		this.board.choose(file);
 		this.board.view.zoomPlace(factor, y - file.plot.y, file.rows);

@@ -9,25 +9,9 @@ import {fitText} from './fittext.js';
 import {LaneCells} from './lanecells.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, Inks, TEXTURES} from './textures.js';
 import {isMajor, stretchesOf} from './threads.js';
-/** @import {Side} from './side.js' */
 
-/**
- * Times in units of the trace; an answer below 0: none.
- * @typedef {(first: number, end: number, group: number, texture: number, answer: number) => void} Add
- *
- * A part of the time of one thread.
- * @typedef {{thread: import('./threads.js').Thread, first: number, end: number}} Step
- *
- * What of a side is drawn on.
- * @typedef {Pick<Side, 'data' | 'plot' | 'scale'>} Drawn
- *
- * What is left of all.
- * @typedef {Object} Choosing
- * @property {Uint8Array} marks by entry; 2: it stands out
- * @property {Uint8Array} moments their marks
- * @property {boolean} isStressed some marks stand out from the others
- * @property {boolean} isAll nothing narrows them: what has no mark of its own is left, too
- */
+/** Times in units of the trace; an answer below 0: none. @typedef {(first: number, end: number, group: number, texture: number, answer: number) => void} Add */
+/** What of a side is drawn on. @typedef {Pick<Side, 'data' | 'plot' | 'scale'>} Drawn */
 
 /** From this width on an interval has an outline, in pixels of the screen. */
 const OUTLINED = 3;
@@ -82,7 +66,7 @@ function drawLane(side, context, {y, height}, colors, fill) {
 /** What some threads did in turn. @param {Drawn} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Step[]} steps in the order of time @param {Choosing} choosing */
 export function drawSteps(side, context, lane, steps, {marks, moments, isAll}) {
 	const {data} = side;
-	/** @type {Map<import('./threads.js').Thread, Step[]>} */
+	/** @type {Map<Thread, Step[]>} */
 	const byThread = new Map();
 	for (const step of steps) {
 		const own = byThread.get(step.thread);
@@ -104,7 +88,7 @@ export function drawSteps(side, context, lane, steps, {marks, moments, isAll}) {
 /**
  * What a thread did: hues are causes. Answers are faults, and behind them moments.
  * @param {Side} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane
- * @param {import('./threads.js').Thread} thread @param {Choosing} choosing
+ * @param {Thread} thread @param {Choosing} choosing
  */
 export function drawThread(side, context, lane, thread, choosing) {
 	const [first, end] = side.timeShown();
@@ -134,7 +118,7 @@ export function drawFaultLane(side, context, lane, entries, {marks}) {
 	});
 }
 
-/** What was waited for in one file. @param {Side} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {import('./processes.js').Wait[]} waits answers are their indexes @param {Choosing} choosing */
+/** What was waited for in one file. @param {Side} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Wait[]} waits answers are their indexes @param {Choosing} choosing */
 export function drawWaits(side, context, lane, waits, {marks, isAll}) {
 	return drawLane(side, context, lane, side.data.header.colors.initiator, (add) => waits.forEach(({first, own, length, initiator, entry}, index) => {
 		const group = (entry >= 0 ? marks[entry] : isAll) ? initiator : GHOST;

@@ -6,7 +6,6 @@ import {make} from '../shared/dom.js';
 import {timeText} from '../shared/format.js';
 import {isDark, token} from '../shared/theme.js';
 import {TimeScale, gapsWithin} from './timescale.js';
-/** @import {TrackPicture} from './trackpicture.js' */
 
 /** Of the whole, and of each of two sides. */
 const OVERVIEW_HEIGHT = 16;

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spans of time that have names: what a program was busy with, and runs of initializers.
 import {NAMELESS} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Process} from './processes.js' */
-
-/**
- * @typedef {{name: string, first: number, end: number}} Span times in units of the trace
- * @typedef {{initializer: number, first: number, end: number, depth: number, bytes: number}} Run of one initializer, likewise; bytes that storage delivered for it
- */
 
 /** @param {Data} data @param {{phases: [number, number, number][]} | undefined} program @returns {Span[]} */
 function spansOf({header, unitNs}, program) {

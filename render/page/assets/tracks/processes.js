@@ -3,45 +3,6 @@
 import {durationTable} from '../data/data.js';
 import {NAMELESS} from '../data/words.js';
 import {groupIndexes, isMajor, threadsOf} from './threads.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Thread} from './threads.js' */
-
-/**
- * A program that a process ran: one that executes another is two.
- * @typedef {Object} Process
- * @property {number} index of header.processes, or without these of its own
- * @property {number} pid
- * @property {string} name
- * @property {string} command with its arguments
- * @property {number} ownNs its own time; without an account that of its faults
- * @property {number} lateNs
- * @property {number} first in units of the trace
- * @property {number} end
- * @property {Thread[]} threads the first one first, then the busiest
- *
- * A file, or a kind of memory.
- * @typedef {Object} FileFaults
- * @property {number} object
- * @property {number} ownNs in faults
- * @property {number} faults
- * @property {Uint32Array} entries
- *
- * @typedef {Object} Wait
- * @property {number} first in units of the trace
- * @property {number} own of its length: waiting
- * @property {number} length
- * @property {number} bytes that were read
- * @property {number} initiator
- * @property {number} entry the fault that waited; -1: a call
- * @property {string} section
- *
- * @typedef {Object} FileWaits
- * @property {string} name
- * @property {number} object -1: never mapped
- * @property {number} ownNs waited
- * @property {number} bytes read by it
- * @property {Wait[]} waits
- */
 
 /** Own time of @entries. @param {Data} data @param {Uint32Array} entries */
 function ownOf(data, entries) {
@@ -95,7 +56,7 @@ export function processesOf(data) {
 	}).sort((a, b) => b.ownNs - a.ownNs || a.index - b.index);
 }
 
-/** What the end of the command waited for, thread by thread; where that is not known, the first thread of the busiest process. @param {Data} data @param {Process[]} processes @returns {import('./lanes.js').Step[]} */
+/** What the end of the command waited for, thread by thread; where that is not known, the first thread of the busiest process. @param {Data} data @param {Process[]} processes @returns {Step[]} */
 export function criticalSteps({header, unitNs}, processes) {
 	/** @type {{process: number, tid: number, start_ns: number, end_ns: number}[]} */
 	const steps = header.critical?.steps ?? [];

@@ -5,9 +5,6 @@ import {BAND_BESIDE, findBand} from './bands.js';
 import {durationTable} from '../data/data.js';
 import {countText} from '../shared/format.js';
 import {firstFrom} from '../data/search.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Bands} from './bands.js' */
-/** @import {Row} from './bandrows.js' */
 
 /** What lies behind the marks of a cell: pages mapped by the fault of a neighbour, pages read by one. */
 const MAPPED = 1;
@@ -17,25 +14,10 @@ const MAJOR = 1;
 const STANDS_OUT = 2 ** 44;
 
 /**
- * @typedef {Object} Raster
- * @property {number} cell size of a cell in pixels of the page
- * @property {number} columns
- * @property {number} lines
- * @property {Int32Array} entry of each cell: index + 1 of its dearest fault; 0: none that filters leave
- * @property {Float64Array} cost of that fault: those that stand out before others, then by their own time, then major ones
- * @property {Uint32Array} faults of each cell
- * @property {Uint8Array} ghosts 1 where faults are that filters leave out
- * @property {Uint8Array} around MAPPED where pages were mapped by the fault of a neighbour, else READ where one read them
- * @property {Float64Array} bandSums of what is shown, by band: see Frame
- * @property {number} shown faults in the picture, without those filtered out
- * @property {number} standOut of these
- */
-
-/**
  * @typedef {Object} Frame
  * @property {number} first time in units of the trace
  * @property {number} end
- * @property {import('./timescale.js').Piece[]} pieces of the axis, in the same units
+ * @property {Piece[]} pieces of the axis, in the same units
  * @property {number} width in pixels
  * @property {number} height
  * @property {Row[]} rows
@@ -132,8 +114,6 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 			extend(readPages[r], readPages[r] + readSpans[r], columnOf(time[i]), READ);
 	}
 	piece = 0;
-	let shown = 0;
-	let standOut = 0;
 	const lengths = durationTable();
 	/** A fault that is shorter than this is within one cell, or seen to begin in one and end in the next. */
 	const leastLength = (end - first) * data.unitNs / columns / 2;
@@ -156,12 +136,8 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 			continue;
 		}
 		const weight = merged ? merged[i] : 1;
-		if (time[i] >= first) {
-			shown += weight;
+		if (time[i] >= first)
 			bandSums[b] += amountOf(i);
-			if (marks[i] === 2)
-				standOut += weight;
-		}
 		const dear = own[i] * 2 + isMajor[combination[i]] + marks[i] * STANDS_OUT;
 		let last = column;
 		if (length > leastLength) {
@@ -182,7 +158,7 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 		const page = data.page[i] - aroundBefore[i];
 		extend(page, page + aroundPages[i], column, MAPPED);
 	}
-	return {cell, columns, lines, entry, cost, faults, ghosts, around, bandSums, shown, standOut};
+	return {cell, columns, lines, entry, cost, faults, ghosts, around, bandSums};
 }
 
 /** @type {WeakMap<Data, number>} */

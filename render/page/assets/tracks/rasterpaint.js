@@ -4,9 +4,6 @@ import {durationNs} from '../data/data.js';
 import {pixelOf} from '../shared/palette.js';
 import {isOutlined} from './raster.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Raster} from './raster.js' */
-/** @import {Inks} from './textures.js' */
 
 /**
  * @typedef {Object} Painting

@@ -9,8 +9,6 @@ import {phasesOfProcess, runsOf} from './phases.js';
 import {filesOf, processesOf, waitsOf} from './processes.js';
 import {FRAME_HEIGHT, depthOf} from './stacktrack.js';
 import {TimeScale} from './timescale.js';
-/** @import {TrackPicture} from './trackpicture.js' */
-/** @import {Choosing} from './lanes.js' */
 
 export class Side {
 	/** @param {TrackPicture} tracks @param {number} index */
@@ -24,7 +22,7 @@ export class Side {
 		const {data} = this;
 		this.processes = processesOf(data);
 		const hasStacks = data.columns.node_parent.some((/** @type {number} */ parent) => parent > 0);
-		/** @type {import('./trackrows.js').ProcessLanes[]} */
+		/** @type {ProcessLanes[]} */
 		this.lanes = this.processes.map((process) => ({process, phases: phasesOfProcess(data, process), runs: runsOf(data, process),
 			waits: waitsOf(data, process), hasStacks, stackHeight: () => depthOf(data, process.threads[0]) * FRAME_HEIGHT}));
 		this.fileFaults = filesOf(data);
@@ -89,7 +87,7 @@ export class Side {
 		};
 	}
 
-	/** What a file amounts to in all. @param {import('./processes.js').FileFaults} file */
+	/** What a file amounts to in all. @param {FileFaults} file */
 	amountOfFile({object, entries}) {
 		const key = `${this.store.choice.metric} ${object}`;
 		let sum = this.fileAmounts.get(key);

@@ -8,9 +8,6 @@ import {LaneCells} from './lanecells.js';
 import {mixColors, textOn} from '../shared/palette.js';
 import {isDark, token} from '../shared/theme.js';
 import {stretchesOf} from './threads.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Side} from './side.js' */
-/** @import {Thread} from './threads.js' */
 
 /**
  * @typedef {Object} StackPicture

@@ -4,18 +4,8 @@
 import {durationTable} from '../data/data.js';
 import {SAMPLE} from '../selection/moments.js';
 import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
-/** @import {Data} from '../data/data.js' */
 
 /**
- * @typedef {Object} Thread
- * @property {number} pid
- * @property {number} tid
- * @property {string} name
- * @property {Uint32Array} entries its faults, in the order of time
- * @property {Uint32Array} samples indexes of moments, likewise
- * @property {Uint32Array} pauses
- * @property {{first: number, end: number}[]} lives in units of the trace; none where the trace has no account
- *
  * @callback Emit a stretch in units of the trace
  * @param {number} first
  * @param {number} end

@@ -3,10 +3,6 @@
 // zooming adds none; places and ticks are those of render/picture/scale.c: tests/twins holds both to the same.
 import {TIME_UNITS, decimalStep, tickOf, unitOf} from '../shared/scale.js';
 
-/** Time left out, in ns. @typedef {[number, number]} Gap */
-/** The same, and why. @typedef {[number, number, string]} Cut */
-/** A stretch of the axis on which time is even. @typedef {{first: number, end: number, place: number, length: number, isGap: boolean}} Piece */
-
 /** What a break takes of the axis, in pixels; and at most what part of it all breaks together. */
 const GAP_LENGTH = 24;
 const GAPS_PART = 4;

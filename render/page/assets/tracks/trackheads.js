@@ -3,7 +3,6 @@
 import {shortName} from '../shared/describe.js';
 import {make} from '../shared/dom.js';
 import {HEAD_HEIGHT} from './trackrows.js';
-/** @import {Track} from './trackrows.js' */
 
 /** @typedef {{track: Track, fold: string, isOpen: boolean, text: string, title?: string}} Head */
 

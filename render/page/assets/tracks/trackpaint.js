@@ -8,8 +8,6 @@ import {initializerLabel} from './phases.js';
 import {token} from '../shared/theme.js';
 import {HEAD_HEIGHT, headOfStacks} from './trackrows.js';
 import {drawStacks} from './stacktrack.js';
-/** @import {TrackPicture} from './trackpicture.js' */
-/** @import {LaneTrack, FileTrack} from './trackrows.js' */
 
 /** Of the first of two sums. */
 const SUM_WIDTH = 50;
@@ -107,7 +105,7 @@ function drawLaneTrack(picture, context, track) {
 	}
 }
 
-/** @param {TrackPicture} picture @param {CanvasRenderingContext2D} context @param {FileTrack} track @param {import('./side.js').Side} side */
+/** @param {TrackPicture} picture @param {CanvasRenderingContext2D} context @param {FileTrack} track @param {Side} side */
 function drawFile(picture, context, {files: {object}, y, height}, side) {
 	const {store, plot} = picture;
 	if (!side.choosing)
@@ -145,7 +143,7 @@ function drawFileTrack(picture, context, track) {
 	drawLabel(picture, context, '', [sums[track.side]], track);
 }
 
-/** @param {TrackPicture} picture @param {CanvasRenderingContext2D} context @param {import('./trackrows.js').Track} track */
+/** @param {TrackPicture} picture @param {CanvasRenderingContext2D} context @param {Track} track */
 export function drawTrack(picture, context, track) {
 	if (track.kind === 'file')
 		drawFileTrack(picture, context, track);

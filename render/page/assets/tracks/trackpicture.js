@@ -12,10 +12,6 @@ import {onTheme, token} from '../shared/theme.js';
 import {heightOf, makeTracks} from './trackrows.js';
 import {drawLabel, drawTrack} from './trackpaint.js';
 import {TrackHeads} from './trackheads.js';
-/** @import {Recordings} from '../data/recordings.js' */
-/** @import {Store} from '../selection/store.js' */
-/** @import {Track, ProcessLanes} from './trackrows.js' */
-/** @import {LaneCells} from './lanecells.js' */
 
 const AXIS_HEIGHT = 20;
 /** From this width on there is room for names and sums beside the tracks. */
@@ -38,7 +34,7 @@ function pairProcesses(sides) {
 }
 
 export class TrackPicture extends Board {
-	/** @param {Recordings} recordings @param {Store} store @param {HTMLElement} element @param {import('./view.js').View} view @param {import('./timescale.js').Cut[]} cuts */
+	/** @param {Recordings} recordings @param {Store} store @param {HTMLElement} element @param {View} view @param {Cut[]} cuts */
 	constructor(recordings, store, element, view, cuts) {
 		super(element, view, cuts);
 		this.recordings = recordings;
@@ -50,10 +46,10 @@ export class TrackPicture extends Board {
 		this.frame.append(this.heads.element);
 		this.hint = make('p', {class: 'muted hint'});
 		element.append(this.hint);
-		/** @type {import('./trackrows.js').ProcessGroup[]} */
+		/** @type {ProcessGroup[]} */
 		this.processes = pairProcesses(this.sides.map(({lanes}) => lanes)).map((group) => ({...group, waits: pairUp(
 			group.sides.map((lanes) => lanes?.waits ?? []), ({object, name}, side) => object < 0 ? name : recordings.objectOf(side, object), ({ownNs}) => ownNs)}));
-		/** @type {import('./trackrows.js').FileGroup[]} */
+		/** @type {FileGroup[]} */
 		this.fileGroups = pairUp(this.sides.map(({fileFaults}) => fileFaults), ({object}, side) => recordings.objectOf(side, object),
 			({ownNs, faults}) => recordings.sides[0].isByTime ? ownNs : faults).map(({key, sides}) => ({object: Number(key), sides}));
 		/** Room for sums. */
@@ -157,7 +153,7 @@ export class TrackPicture extends Board {
 			...marks.flatMap(({name, time_ns: time}) => time === null ? [] : [{time: time / unitNs, name}])]);
 	}
 
-	/** What moves without the faults being drawn again. @param {import('./board.js').Box | null} drag */
+	/** What moves without the faults being drawn again. @param {Box | null} drag */
 	drawOverlay(drag) {
 		const context = this.contextOf(this.overlay, Math.max(this.frame.clientWidth, 280), this.canvas.height / (devicePixelRatio || 1));
 		context.strokeStyle = context.fillStyle = token('accent');

@@ -8,9 +8,6 @@ import {headOfStacks} from './trackrows.js';
 import {spanOf} from './view.js';
 import {functionOfMoment, isSample} from '../selection/moments.js';
 import {functionName, initializerName} from '../data/words.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Tracks} from './tracks.js' */
-/** @import {Track} from './trackrows.js' */
 
 /** What a lane shows at @x, or next to it: a fault, behind all of them a moment; of waits an index; -1: nothing. @param {Tracks} tracks @param {Track | undefined} track @param {number} x @param {number} pixels how far it may be */
 function answerAt({cells: all, plot}, track, x, pixels) {

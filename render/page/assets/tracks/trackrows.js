@@ -2,24 +2,6 @@
 // Which tracks there are, from top to bottom, and how high each is: processes with their lanes, then files with their bands.
 // Of two recordings each has its row, before above after.
 import {nounText, timeText} from '../shared/format.js';
-/** @import {Process, FileWaits, FileFaults} from './processes.js' */
-/** @import {Span, Run} from './phases.js' */
-
-/**
- * A process with what its lanes show; stackHeight: what the stacks of its first thread need, in pixels.
- * @typedef {{process: Process, phases: Span[], runs: Run[], waits: FileWaits[], hasStacks: boolean, stackHeight: () => number}} ProcessLanes
- *
- * The same process of each side, null: it is not there; and the files it waited for.
- * @typedef {{key: string | number, sides: (ProcessLanes | null)[], waits: {sides: (FileWaits | null)[]}[]}} ProcessGroup
- * @typedef {{object: number, sides: (FileFaults | null)[]}} FileGroup object: of the page
- *
- * @typedef {{y: number, height: number, side: number}} Row
- * @typedef {Row & {group: ProcessGroup, lanes: ProcessLanes | null} & ({kind: 'process' | 'stacks', isOpen: boolean} | {kind: 'phases'}
- *	| {kind: 'thread', index: number} | {kind: 'initializers', depth: number} | {kind: 'waits', files: (FileWaits | null)[]})} LaneTrack
- * @typedef {Row & {kind: 'file', files: FileGroup, isOpen: boolean}} FileTrack an open one is of all sides
- * @typedef {Row & {kind: 'more', fold: string, isOpen: boolean, text: string}} MoreTrack
- * @typedef {LaneTrack | FileTrack | MoreTrack} Track
- */
 
 export const HEAD_HEIGHT = 20;
 export const LANE_HEIGHT = 15;

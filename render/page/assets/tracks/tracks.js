@@ -12,13 +12,6 @@ import {hideTooltip, showTooltip} from '../shared/tooltip.js';
 import {TrackPicture} from './trackpicture.js';
 import {faultAt, linesAt} from './trackpoint.js';
 import {View} from './view.js';
-/** @import {Recordings} from '../data/recordings.js' */
-/** @import {Store} from '../selection/store.js' */
-/** @import {Box} from './board.js' */
-/** @import {FilePlot} from './fileplot.js' */
-/** @import {Side} from './side.js' */
-/** @import {Cut} from './timescale.js' */
-/** @import {Track} from './trackrows.js' */
 
 /** How far from the edges a fault is in sight, and the head of a file, in pixels. */
 const IN_SIGHT = 12;

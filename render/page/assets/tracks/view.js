@@ -3,15 +3,6 @@
 import {pageAtY, yOfPage} from './bandrows.js';
 import {make} from '../shared/dom.js';
 import {TimeScale, busyOf, gapsWithin, timeOfBusy} from './timescale.js';
-/** @import {Data} from '../data/data.js' */
-/** @import {Row} from './bandrows.js' */
-
-/**
- * What keeps the choice of a view.
- * @typedef {Object} ViewStore
- * @property {{time: [number, number] | null, place: [number, number] | null}} choice time in ns; null: all
- * @property {(change: {time?: [number, number] | null, place?: [number, number] | null}) => void} set
- */
 
 /** Neither time nor place can be zoomed in further. */
 const LEAST_NS = 2000;
@@ -27,8 +18,8 @@ export function spanOf(data) {
 
 export class View {
 	/**
-	 * @param {ViewStore} store @param {() => [number, number]} span all the time there is, in ns
-	 * @param {() => import('./timescale.js').Gap[]} gaps what pictures may leave out of it
+	 * @param {Store} store @param {() => [number, number]} span all the time there is, in ns
+	 * @param {() => Gap[]} gaps what pictures may leave out of it
 	 */
 	constructor(store, span, gaps) {
 		this.store = store;
@@ -45,7 +36,7 @@ export class View {
 		return Math.max(from, first) < Math.min(to, end) ? [Math.max(from, first), Math.min(to, end)] : [first, end];
 	}
 
-	/** The scale of the time shown. @param {number} width in pixels @param {(time: number) => number} [ownOf] the times of a recording instead @param {import('./timescale.js').Gap[]} [gaps] in these */
+	/** The scale of the time shown. @param {number} width in pixels @param {(time: number) => number} [ownOf] the times of a recording instead @param {Gap[]} [gaps] in these */
 	scaleOf(width, ownOf = (time) => time, gaps = this.gaps()) {
 		const [first, end] = this.timeShown().map(ownOf);
 		const scale = new TimeScale(first, end, width, gapsWithin(gaps, first, end));
