@@ -36,6 +36,8 @@ interface Choice {
 	stress?: boolean; // likewise: marks of what only one side touched stand out
 	sort: string; // key of the column that rows of the tab are sorted by, after a - if largest first; '': by the metric
 }
+/** What selects faults; ranges of time and place are what pictures show. */
+type Selecting = Pick<Choice, 'filter' | 'search' | 'process'>;
 type Opening = Pick<Choice, 'object' | 'metric'>;
 
 /** How entries fall into groups. */

@@ -87,14 +87,11 @@ export function durationNs(code) {
 	return (512 + (code - 1024 & 511)) * 2 ** (exponent + 1);
 }
 
-/** @type {Float64Array | null} */
-let nsOfCode = null;
-
 /** Nanoseconds by stored duration, 0 where unknown. */
+const NS_OF_CODE = Float64Array.from({length: 65536}, (_, code) => durationNs(code) || 0);
+
 export function durationTable() {
-	if (!nsOfCode)
-		nsOfCode = Float64Array.from({length: 65536}, (_, code) => durationNs(code) || 0);
-	return nsOfCode;
+	return NS_OF_CODE;
 }
 
 /** Nanoseconds of stored own times, 0 where unknown. @param {Columns[string]} codes */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words a fault has, as text for people and as predicates for filters.
+import {onceOf} from './once.js';
 
 /** What stands where a name is missing. */
 export const NAMELESS = '(no name)';
@@ -55,11 +56,24 @@ export function combinationText(data, word, combination) {
 	}
 }
 
+/** Index of the function of a stack's innermost node, -1: none. @param {Data} data @param {number} node index + 1 */
+export function functionOfNode({columns}, node) {
+	return node > 0 ? columns.frame_function[columns.node_frame[node - 1]] - 1 : -1;
+}
+
 /** Index of the function that touched, -1: none. @param {Data} data @param {number} i */
 export function functionOf(data, i) {
-	const node = data.stack[i];
-	return node ? data.columns.frame_function[data.columns.node_frame[node - 1]] - 1 : -1;
+	return functionOfNode(data, data.stack[i]);
 }
+
+/** By combination, 1 where its @word is @text. @param {Data} data @param {string} word @param {string} text */
+export function combinationsWith({columns, header}, word, text) {
+	const wanted = header.words[word].indexOf(text);
+	return Uint8Array.from(columns['combination_' + word], (value) => Number(value === wanted));
+}
+
+/** Which combinations waited for storage. */
+export const isMajor = onceOf((/** @type {Data} */ data) => combinationsWith(data, 'kind', 'major'));
 
 /** The text of any word of entry @i; '' where it has none. @param {Data} data @param {number} i @param {string} word */
 export function textOf(data, i, word) {

@@ -12,7 +12,7 @@ import {NAMELESS, functionOf, lastPart, meaningOf} from '../data/words.js';
 
 /** The entry of the selection that follows @from in direction @step, -1: none. @param {Data} data @param {Store} store @param {number} from @param {1 | -1} step */
 function neighbourOf(data, store, from, step) {
-	const marks = selectedMarks(data, store);
+	const marks = selectedMarks(data, store.choice);
 	for (let i = from + step; i >= 0 && i < data.count; i += step)
 		if (marks[i] === 1 && inRange(data, store.choice, i))
 			return i;

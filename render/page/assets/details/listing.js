@@ -35,7 +35,7 @@ function spentByOffset(data, store, index) {
 	/** @type {Map<number, Spent>} */
 	const sums = new Map();
 	const offsetOf = (/** @type {number} */ node) => columns.frame_function_offset[columns.node_frame[node - 1]];
-	const marks = selectedMarks(data, store);
+	const marks = selectedMarks(data, store.choice);
 	for (let i = 0; i < data.count; i++)
 		if (marks[i] && functionOf(data, i) === index && inRange(data, choice, i))
 			addSpent(sums, offsetOf(data.stack[i]), {ns: data.own[i], samples: 0, faults: data.weight(i)});

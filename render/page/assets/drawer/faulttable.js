@@ -34,7 +34,7 @@ export class FaultTable extends ChosenTable {
 
 	rows() {
 		const {data, store} = this;
-		const marks = selectedMarks(data, store);
+		const marks = selectedMarks(data, store.choice);
 		const isRanged = store.choice.time !== null || store.choice.place !== null;
 		const rows = [];
 		for (let i = 0; i < data.count; i++)

@@ -69,7 +69,7 @@ export class Flame {
 		const {choice} = store;
 		const tree = this.tree ?? new StackTree(data);
 		this.tree = tree;
-		const marks = selectedMarks(data, store);
+		const marks = selectedMarks(data, store.choice);
 		const isRanged = choice.time !== null || choice.place !== null;
 		const amountOf = amountsOf(data, this.metric());
 		tree.count((i) => marks[i] === 1 && (!isRanged || inRange(data, choice, i)) ? amountOf(i) : 0, (add) => {

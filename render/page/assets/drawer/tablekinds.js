@@ -4,7 +4,7 @@ import {countText, hexText, sizeText, timeText} from '../shared/format.js';
 import {filterWithout} from '../selection/store.js';
 import {functionOfMoment} from '../selection/moments.js';
 import {METRIC_TEXTS, fromIndexPlusOne} from '../selection/sums.js';
-import {functionName, initializerName, NAMELESS, objectName} from '../data/words.js';
+import {functionName, functionOfNode, initializerName, NAMELESS, objectName} from '../data/words.js';
 
 /** @param {string} key @param {string} title @param {(row: number) => string} value @param {string} [help] */
 export function wordColumn(key, title, value, help) {
@@ -59,13 +59,6 @@ export function tableKinds(data, store) {
 			? value - first : -1),
 	});
 	const functionCount = header.functions.name.length;
-	/** @type {Uint32Array | null} */
-	let frameOf = null;
-	const innermost = () => {
-		if (!frameOf)
-			frameOf = data.stack.map((node) => node ? columns.frame_function[columns.node_frame[node - 1]] : 0);
-		return frameOf;
-	};
 	/** @param {string} word @param {(row: number) => string} name */
 	const filters = (word, name) => ({
 		name,
@@ -144,7 +137,7 @@ export function tableKinds(data, store) {
 				numberColumn('size', 'Size', (row) => header.symbols.size[row], sizeText),
 				addressColumn((row) => header.symbols.vaddr[row])],
 		},
-		functionTable(() => ({count: functionCount, values: innermost(), groupOf: fromIndexPlusOne(functionCount),
+		functionTable(() => ({count: functionCount, values: data.stack.map((node) => functionOfNode(data, node) + 1), groupOf: fromIndexPlusOne(functionCount),
 			momentGroup: (moment) => moment < 0 ? -1 : functionOfMoment(data, moment)}),
 		'functions', 'Functions', 'What was running: innermost functions.', 'function'),
 		functionTable(() => ({...byCombination('blame', functionCount, 1), momentGroup: (moment) => moment < 0 ? -1 : columns.moment_blame[moment] - 1}),

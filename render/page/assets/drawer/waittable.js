@@ -6,7 +6,7 @@ import {nounText, sizeText, timeText} from '../shared/format.js';
 import {chooseFault} from '../selection/selected.js';
 import {FaultTable} from './faulttable.js';
 import {numberColumn, wordColumn} from './tablekinds.js';
-import {functionName, textOf, threadName} from '../data/words.js';
+import {functionName, functionOfNode, textOf, threadName} from '../data/words.js';
 
 /** Texts of the words that an operation of storage has. @param {Data} data @returns {Object<string, (operation: number) => string>} */
 function operationTexts(data) {
@@ -20,8 +20,7 @@ function operationTexts(data) {
 		file: (operation) => fileOf(operation)?.path ?? '',
 		section: (operation) => sections[operation] > 0 ? header.operations.sections[sections[operation] - 1] : '',
 		function: (operation) => {
-			const node = stacks[operation];
-			const index = node > 0 ? columns.frame_function[columns.node_frame[node - 1]] - 1 : -1;
+			const index = functionOfNode(data, stacks[operation]);
 			return index < 0 ? '' : functionName(data, index);
 		},
 		thread: (operation) => threadName(data, threads[operation] - 1),

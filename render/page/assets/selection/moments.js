@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Own time outside faults: what samples of the processor stand for, and waits for storage in calls. What neither has is known
 // by process and cause alone.
-import {functionName, initializerName, threadName} from '../data/words.js';
+import {latestOf, onceOf} from '../data/once.js';
+import {functionName, functionOfNode, initializerName, threadName} from '../data/words.js';
 
 /**
  * @callback Visit
@@ -19,9 +20,8 @@ const LEFT_OUT = 4;
 export const OWN_STATES = ['cpu', 'fault', 'fault-io', 'file-io'];
 
 /** The function that was running; -1: none is known. @param {Data} data @param {number} moment */
-export function functionOfMoment({columns}, moment) {
-	const node = columns.moment_stack[moment];
-	return node > 0 ? columns.frame_function[columns.node_frame[node - 1]] - 1 : -1;
+export function functionOfMoment(data, moment) {
+	return functionOfNode(data, data.columns.moment_stack[moment]);
 }
 
 /** Texts of the words that a moment has; all others are of faults. @param {Data} data @returns {Object<string, (moment: number) => string>} */
@@ -38,35 +38,20 @@ function textsOf(data) {
 	};
 }
 
-/** @type {WeakMap<Data, {key: string, marks: Uint8Array}>} */
-const latestMarks = new WeakMap();
-
-/** Marks of all moments: 1 where filters, search and process keep it. @param {Data} data @param {Pick<Choice, 'filter' | 'search' | 'process'>} choice */
-export function momentMarks(data, {filter, search, process}) {
-	const key = JSON.stringify([filter, search, process]);
-	const known = latestMarks.get(data);
-	if (known?.key === key)
-		return known.marks;
+/** Marks of all moments: 1 where filters, search and process keep it. */
+export const momentMarks = latestOf((data, {filter, search, process}) => {
 	const {moment_flags: flags = [], moment_thread: threads} = data.columns;
 	const texts = textsOf(data);
 	const wanted = search.toLowerCase();
 	const filters = Object.entries(filter);
-	const marks = Uint8Array.from(flags, (flag, m) => Number((flag & LEFT_OUT) === 0
+	return Uint8Array.from(flags, (flag, m) => Number((flag & LEFT_OUT) === 0
 		&& (process === null || data.header.threads[threads[m]].pid === process)
 		&& filters.every(([word, text]) => texts[word]?.(m) === text)
 		&& (!search || ['function', 'blame', 'initializer'].some((word) => texts[word](m).toLowerCase().includes(wanted)))));
-	latestMarks.set(data, {key, marks});
-	return marks;
-}
+});
 
-/** @type {WeakMap<Data, Float64Array>} */
-const rests = new WeakMap();
-
-/** What of each process's account neither faults nor moments have, by process and cause. @param {Data} data */
-function restsOf(data) {
-	const before = rests.get(data);
-	if (before)
-		return before;
+/** What of each process's account neither faults nor moments have, by process and cause. */
+const restsOf = onceOf((/** @type {Data} */ data) => {
 	const {columns, header, combination} = data;
 	/** @type {{cells: [number, number, number][]}[]} */
 	const processes = header.processes;
@@ -85,9 +70,8 @@ function restsOf(data) {
 	for (let i = 0; i < data.count; i++)
 		take(columns.combination_thread[combination[i]], columns.combination_initiator[combination[i]], data.own[i]);
 	forMoments(data, (moment, ns, cause) => take(columns.moment_thread[moment], cause, ns));
-	rests.set(data, known);
 	return known;
-}
+});
 
 /** Call @visit for each moment of own time outside faults. @param {Data} data @param {Visit} visit */
 function forMoments({columns, header, unitNs}, visit) {
@@ -97,9 +81,6 @@ function forMoments({columns, header, unitNs}, visit) {
 		if (own[m] > 0 && counts[states[m]])
 			visit(m, own[m] * unitNs, causes[m], header.threads[threads[m]].pid);
 }
-
-/** @type {WeakMap<Data, Sampled>} */
-const allSampled = new WeakMap();
 
 /** @param {Sampled} to @param {number} ns */
 export function addSample(to, ns) {
@@ -113,14 +94,16 @@ export function isSample({columns}, moment) {
 	return moment >= 0 && (columns.moment_flags[moment] & SAMPLE) !== 0;
 }
 
+/** All samples. */
+const allSampled = onceOf((/** @type {Data} */ data) => {
+	const all = {moments: 0, ns: 0, squares: 0};
+	forMoments(data, (moment, ns) => isSample(data, moment) ? addSample(all, ns) : undefined);
+	return all;
+});
+
 /** The true time is nearer than this to that of @part in 19 of 20 cases, in ns: as derive/hot.c works it out. @param {Data} data @param {Sampled} part */
 export function errorOf(data, {moments, ns, squares}) {
-	let whole = allSampled.get(data);
-	if (!whole) {
-		const all = whole = {moments: 0, ns: 0, squares: 0};
-		forMoments(data, (moment, each) => isSample(data, moment) ? addSample(all, each) : undefined);
-		allSampled.set(data, whole);
-	}
+	const whole = allSampled(data);
 	if (moments === 0)
 		return 0;
 	const likely = (ns / whole.ns * whole.moments + 1) / (whole.moments + 2);

@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the filters leave, worked out once per change for all views; and when views draw.
+import {latestOf} from '../data/once.js';
 import {selectEntries} from './selection.js';
 
 /** What selectEntries() looks at. */
 export const SELECTING = ['filter', 'search', 'process'];
 
-/** The latest of each trace: a comparison has two. @type {WeakMap<Data, {key: string, marks: Uint8Array}>} */
-const latest = new WeakMap();
-
-/**
- * Marks of all entries: 1 where filters, search and process keep it. Not to be changed.
- * @param {Data} data @param {Store} store
- */
-export function selectedMarks(data, store) {
-	const {filter, search, process} = store.choice;
-	const key = JSON.stringify([filter, search, process]);
-	const known = latest.get(data);
-	if (known?.key === key)
-		return known.marks;
-	const marks = selectEntries(data, store.choice);
-	latest.set(data, {key, marks});
-	return marks;
-}
+/** Marks of all entries: 1 where filters, search and process keep it. Not to be changed. */
+export const selectedMarks = latestOf(selectEntries);
 
 /** Show entry @i, and open the file in which it lies. @param {Data} data @param {Store} store @param {number} i */
 export function chooseFault(data, store, i) {

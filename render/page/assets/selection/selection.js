@@ -4,8 +4,6 @@ import {findingMatchers} from '../data/conditions.js';
 import {firstFrom} from '../data/search.js';
 import {matcher, searcher} from '../data/words.js';
 
-/** @typedef {Pick<Choice, 'filter' | 'search' | 'process'>} Selecting */
-
 /**
  * Marks of all entries: 1 where @choice's filters, search and process keep it. Ranges of time and place
  * are not asked: they are what a picture shows, and tables ask inRange() for them.

@@ -2,6 +2,8 @@
 // Sums of what is selected, for all of it and for the groups that a table has as rows: one pass over the columns.
 // Every number of the page that follows the selection comes from here.
 import {numberPairs} from '../data/distinct.js';
+import {onceOf} from '../data/once.js';
+import {combinationsWith, isMajor} from '../data/words.js';
 import {countText, nounText, sizeText, timeText} from '../shared/format.js';
 import {addSample, errorOf, forOwnTime, isSample} from './moments.js';
 import {entriesInTime, isInPlace, selectEntries} from './selection.js';
@@ -27,20 +29,12 @@ export function fromIndexPlusOne(count) {
 	return Int32Array.from({length: count + 1}, (_, i) => i - 1);
 }
 
-/** Numbers of the pages that entries touched. @type {WeakMap<Data, ReturnType<typeof numberPairs>>} */
-const pageNumbers = new WeakMap();
-
-/** @param {Data} data */
-export function numberedPages(data) {
-	let numbers = pageNumbers.get(data);
-	if (!numbers) {
-		const {combination, page} = data;
-		const {combination_object: object, combination_lane: lane} = data.columns;
-		numbers = numberPairs(data.count, (i) => object[combination[i]] * 4 + lane[combination[i]], (i) => page[i]);
-		pageNumbers.set(data, numbers);
-	}
-	return numbers;
-}
+/** Numbers of the pages that entries touched. */
+export const numberedPages = onceOf((/** @type {Data} */ data) => {
+	const {combination, page} = data;
+	const {combination_object: object, combination_lane: lane} = data.columns;
+	return numberPairs(data.count, (i) => object[combination[i]] * 4 + lane[combination[i]], (i) => page[i]);
+});
 
 /**
  * Numbers of the pairs of group and page, for counting pages; they depend on no choice.
@@ -51,21 +45,8 @@ export function pagePairs(data, grouping) {
 	return numberPairs(data.count, (i) => grouping.groupOf[grouping.values[i]], (i) => pages[i]);
 }
 
-/** By combination, 1 where it is of major faults, and of lazy binding. @type {WeakMap<Data, {isMajor: Uint8Array, isLazy: Uint8Array}>} */
-const flags = new WeakMap();
-
-/** @param {Data} data */
-function flagsOf(data) {
-	let known = flags.get(data);
-	if (!known) {
-		const of = (/** @type {string} */ word, /** @type {string} */ text) => {
-			const wanted = data.header.words[word].indexOf(text);
-			return Uint8Array.from(data.columns['combination_' + word], (value) => Number(value === wanted));
-		};
-		flags.set(data, known = {isMajor: of('kind', 'major'), isLazy: of('initiator', 'lazy-binding')});
-	}
-	return known;
-}
+/** Which combinations are of lazy binding. */
+const isLazyOf = onceOf((/** @type {Data} */ data) => combinationsWith(data, 'initiator', 'lazy-binding'));
 
 /**
  * @param {Data} data @param {Store} store @param {Grouping} grouping
@@ -75,8 +56,9 @@ function flagsOf(data) {
  */
 export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
 	const {count, values, groupOf, momentGroup} = grouping;
-	const marks = choice === store.choice ? selectedMarks(data, store) : selectEntries(data, choice);
-	const {isMajor, isLazy} = flagsOf(data);
+	const marks = choice === store.choice ? selectedMarks(data, store.choice) : selectEntries(data, choice);
+	const major = isMajor(data);
+	const isLazy = isLazyOf(data);
 	const [first, end] = entriesInTime(data, choice);
 	const {read_pages: read} = data.columns;
 	const pageSize = data.header.page_size;
@@ -92,7 +74,7 @@ export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
 		const weight = data.weight(i);
 		const c = data.combination[i];
 		sums.faults[group] += weight;
-		sums.major[group] += isMajor[c] * weight;
+		sums.major[group] += major[c] * weight;
 		sums.lazy[group] += isLazy[c] * weight;
 		sums.time[group] += data.own[i];
 		sums.bytes[group] += read[i] * pageSize;

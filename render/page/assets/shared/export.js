@@ -123,7 +123,7 @@ export function fillSaveMenu(tracks, title, others = []) {
 /** The selected faults as a table. @param {Data} data @param {Store} store @returns {Kind} */
 export function csvKind(data, store) {
 	return ['CSV', 'Selected faults as a table', () => {
-		const selected = selectedMarks(data, store);
+		const selected = selectedMarks(data, store.choice);
 		return new Blob(csvOf(data, (i) => selected[i] === 1 && inRange(data, store.choice, i)), {type: 'text/csv'});
 	}];
 }

@@ -15,7 +15,7 @@ function stepFault(tracks, step) {
 	const side = tracks.current();
 	const {data, store} = side;
 	tracks.settle();
-	const marks = selectedMarks(data, store);
+	const marks = selectedMarks(data, store.choice);
 	const start = store.choice.fault ?? (step > 0 ? -1 : data.count);
 	for (let i = start + step; i >= 0 && i < data.count; i += step)
 		if (marks[i] && data.of(i, 'object') === store.choice.object && tracks.spotOf(side, i)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws lanes: what a thread did, the waits and the faults of a file, and named spans.
 import {firstFrom, firstIndexFrom} from '../data/search.js';
+import {isMajor} from '../data/words.js';
 import {longestOf} from './raster.js';
 import {durationTable} from '../data/data.js';
 import {shortName} from '../shared/describe.js';
@@ -8,7 +9,7 @@ import {isDark, token} from '../shared/theme.js';
 import {fitText} from './fittext.js';
 import {LaneCells} from './lanecells.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, Inks, TEXTURES} from './textures.js';
-import {isMajor, stretchesOf} from './threads.js';
+import {stretchesOf} from './threads.js';
 
 /** Times in units of the trace; an answer below 0: none. @typedef {(first: number, end: number, group: number, texture: number, answer: number) => void} Add */
 /** What of a side is drawn on. @typedef {Pick<Side, 'data' | 'plot' | 'scale'>} Drawn */
@@ -76,7 +77,7 @@ export function drawSteps(side, context, lane, steps, {marks, moments, isAll}) {
 			byThread.set(step.thread, [step]);
 	}
 	return drawLane(side, context, lane, data.header.colors.initiator, (add) => byThread.forEach((own, thread) => {
-		const {first, end, texture, initiator, answer, count} = stretchesOf(data, thread);
+		const {first, end, texture, initiator, answer, count} = stretchesOf(thread, data);
 		const ends = end.subarray(0, count);
 		for (const step of own)
 			for (let at = firstFrom(ends, step.first); at < count && first[at] < step.end; at++)

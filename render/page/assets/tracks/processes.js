@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes of a trace, busiest first, with their threads; what they waited for storage for, file by file; and files, dearest first.
 import {durationTable} from '../data/data.js';
-import {NAMELESS} from '../data/words.js';
-import {groupIndexes, isMajor, threadsOf} from './threads.js';
+import {NAMELESS, isMajor} from '../data/words.js';
+import {groupIndexes, threadsOf} from './threads.js';
 
 /** Own time of @entries. @param {Data} data @param {Uint32Array} entries */
 function ownOf(data, entries) {
@@ -10,12 +10,6 @@ function ownOf(data, entries) {
 	for (const i of entries)
 		sum += data.own[i];
 	return sum;
-}
-
-/** Of what an account has, the time that was run or waited for storage. @param {Data} data @param {[number, number, number][]} cells state, cause, ns */
-function ownOfCells({header: {words}}, cells) {
-	const isOwn = words.state.map((/** @type {string} */ state) => ['cpu', 'fault', 'fault-io', 'file-io'].includes(state));
-	return cells.reduce((sum, [state, , ns]) => sum + (isOwn[state] ? ns : 0), 0);
 }
 
 /** How busy @thread was, for an order. @param {Data} data @param {Thread} thread */
@@ -51,7 +45,7 @@ export function processesOf(data) {
 		const isFirst = (/** @type {Thread} */ {pid, tid}) => Number(pid === tid);
 		threads.sort((a, b) => isFirst(b) - isFirst(a) || (business.get(b) ?? 0) - (business.get(a) ?? 0));
 		const faultNs = threads.reduce((sum, thread) => sum + ownOf(data, thread.entries), 0);
-		return {index, pid: threads[0].pid, name: row?.name ?? threads[0].name, command: row?.command?.join(' ') ?? '', ownNs: row ? ownOfCells(data, row.cells) : faultNs, lateNs: row?.late_ns ?? 0,
+		return {index, pid: threads[0].pid, name: row?.name ?? threads[0].name, command: row?.command?.join(' ') ?? '', ownNs: row?.own_ns ?? faultNs, lateNs: row?.late_ns ?? 0,
 			first: (row?.start_ns ?? 0) / unitNs, end: (row?.end_ns ?? Infinity) / unitNs, threads};
 	}).sort((a, b) => b.ownNs - a.ownNs || a.index - b.index);
 }

@@ -3,6 +3,8 @@
 // it lasted; a cell shows the dearest of its faults, which answers for it.
 import {BAND_BESIDE, findBand} from './bands.js';
 import {durationTable} from '../data/data.js';
+import {onceOf} from '../data/once.js';
+import {isMajor} from '../data/words.js';
 import {countText} from '../shared/format.js';
 import {firstFrom} from '../data/search.js';
 
@@ -74,8 +76,7 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 	const isOwn = Uint8Array.from(bands.items, ({kind}) => Number(kind !== BAND_BESIDE));
 	const {time, combination, merged, own} = data;
 	const {around_before: aroundBefore, around_pages: aroundPages, duration} = data.columns;
-	const majorKind = data.header.words.kind.indexOf('major');
-	const isMajor = Uint8Array.from(data.columns.combination_kind, (kind) => kind === majorKind ? MAJOR : 0);
+	const major = isMajor(data);
 	const perPixel = 1 / cell;
 	const {pieces, amountOf} = frame;
 	let piece = 0;
@@ -138,7 +139,7 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 		const weight = merged ? merged[i] : 1;
 		if (time[i] >= first)
 			bandSums[b] += amountOf(i);
-		const dear = own[i] * 2 + isMajor[combination[i]] + marks[i] * STANDS_OUT;
+		const dear = own[i] * 2 + major[combination[i]] * MAJOR + marks[i] * STANDS_OUT;
 		let last = column;
 		if (length > leastLength) {
 			let p = piece;
@@ -161,21 +162,13 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 	return {cell, columns, lines, entry, cost, faults, ghosts, around, bandSums};
 }
 
-/** @type {WeakMap<Data, number>} */
-const longest = new WeakMap();
-
-/** How long the longest fault lasted, in ns. @param {Data} data */
-export function longestOf(data) {
-	let most = longest.get(data);
-	if (most === undefined) {
-		const lengths = durationTable();
-		most = 0;
-		for (const code of data.columns.duration)
-			most = Math.max(most, lengths[code]);
-		longest.set(data, most);
-	}
+/** How long the longest fault lasted, in ns. */
+export const longestOf = onceOf((/** @type {Data} */ {columns: {duration}}) => {
+	let most = 0;
+	for (const code of duration)
+		most = Math.max(most, durationTable()[code]);
 	return most;
-}
+});
 
 /** Whether the fault of cell @where waited for storage: it is outlined then. @param {Raster} raster @param {number} where */
 export function isOutlined(raster, where) {

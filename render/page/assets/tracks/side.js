@@ -47,7 +47,7 @@ export class Side {
 		const gaps = view.gaps().map(([first, end]) => /** @type {[number, number]} */ ([store.ownTime(first), store.ownTime(end)]));
 		this.scale = view.scaleOf(plot.width, (time) => store.ownTime(time), gaps);
 		const {filter, search} = store.choice;
-		const marks = selectedMarks(data, store);
+		const marks = selectedMarks(data, store.choice);
 		const alone = store.aloneMarks();
 		if (alone && this.stressed?.of !== marks)
 			this.stressed = {of: marks, marks: marks.map((mark, i) => mark + (mark & alone[i]))};

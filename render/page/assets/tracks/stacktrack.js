@@ -2,7 +2,7 @@
 // Call stacks in the order of time: of each column of pixels the one that took most of its time, outermost frames at the top.
 // Neighbours share a box as far as they share frames.
 import {firstFrom} from '../data/search.js';
-import {functionName, objectName} from '../data/words.js';
+import {functionName, functionOfNode, objectName} from '../data/words.js';
 import {fitText} from './fittext.js';
 import {LaneCells} from './lanecells.js';
 import {mixColors, textOn} from '../shared/palette.js';
@@ -38,7 +38,7 @@ function pathOf({columns: {node_parent: parents}}, node) {
 
 /** How many frames deep @thread was, as far as they are drawn. @param {Data} data @param {Thread} thread */
 export function depthOf(data, thread) {
-	const {answer, count} = stretchesOf(data, thread);
+	const {answer, count} = stretchesOf(thread, data);
 	const seen = new Set();
 	let most = 0;
 	for (let at = 0; at < count && most < DEPTHS; at++) {
@@ -53,8 +53,7 @@ export function depthOf(data, thread) {
 
 /** The function of @node. @param {Data} data @param {number} node index + 1 */
 export function frameName(data, node) {
-	const frame = data.columns.node_frame[node - 1];
-	return functionName(data, data.columns.frame_function[frame] - 1);
+	return functionName(data, functionOfNode(data, node));
 }
 
 /** What to say of @node. @param {Data} data @param {number} node index + 1 @returns {string[]} */
@@ -68,7 +67,7 @@ export function drawStacks(side, context, {y, height}, thread) {
 	const {data, plot, scale} = side;
 	const width = Math.floor(plot.width);
 	const cells = new LaneCells(width, 1);
-	const {first, end, answer, initiator, count} = stretchesOf(data, thread);
+	const {first, end, answer, initiator, count} = stretchesOf(thread, data);
 	const [from, to] = side.timeShown();
 	const place = scale.placer();
 	for (let at = firstFrom(end.subarray(0, count), from); at < count && first[at] < to; at++)

@@ -3,6 +3,8 @@
 // processor. A life that neither faults nor pauses fill was computing, for the causes that its samples have.
 import {durationTable} from '../data/data.js';
 import {SAMPLE} from '../selection/moments.js';
+import {onceOf} from '../data/once.js';
+import {isMajor} from '../data/words.js';
 import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
 
 /**
@@ -157,39 +159,19 @@ function sweepThread(data, thread, emit) {
  * @property {Int32Array} answer
  */
 
-/** @type {WeakMap<Thread, Stretches>} */
-const swept = new WeakMap();
-
-/** The stretches of @thread: worked out once. @param {Data} data @param {Thread} thread @returns {Stretches} */
-export function stretchesOf(data, thread) {
-	let known = swept.get(thread);
-	if (!known) {
-		const {entries, samples, pauses, lives} = thread;
-		const most = 2 * entries.length + 5 * pauses.length + 2 * samples.length + 2 * lives.length + 2;
-		const made = {count: 0, first: new Float64Array(most), end: new Float64Array(most), texture: new Uint8Array(most), initiator: new Uint8Array(most), answer: new Int32Array(most)};
-		sweepThread(data, thread, (first, end, texture, initiator, answer) => {
-			const at = made.count++;
-			made.first[at] = first;
-			made.end[at] = end;
-			made.texture[at] = texture;
-			made.initiator[at] = initiator;
-			made.answer[at] = answer;
-		});
-		swept.set(thread, known = made);
-	}
-	return known;
-}
-
-/** @type {WeakMap<Data, Uint8Array>} */
-const majors = new WeakMap();
-
-/** Which combinations waited for storage. @param {Data} data */
-export function isMajor(data) {
-	let known = majors.get(data);
-	if (!known) {
-		const major = data.header.words.kind.indexOf('major');
-		known = Uint8Array.from(data.columns.combination_kind, (kind) => Number(kind === major));
-		majors.set(data, known);
-	}
-	return known;
-}
+/** The stretches of a thread. */
+export const stretchesOf = onceOf((/** @type {Thread} */ thread, /** @type {Data} */ data) => {
+	const {entries, samples, pauses, lives} = thread;
+	const most = 2 * entries.length + 5 * pauses.length + 2 * samples.length + 2 * lives.length + 2;
+	/** @type {Stretches} */
+	const made = {count: 0, first: new Float64Array(most), end: new Float64Array(most), texture: new Uint8Array(most), initiator: new Uint8Array(most), answer: new Int32Array(most)};
+	sweepThread(data, thread, (first, end, texture, initiator, answer) => {
+		const at = made.count++;
+		made.first[at] = first;
+		made.end[at] = end;
+		made.texture[at] = texture;
+		made.initiator[at] = initiator;
+		made.answer[at] = answer;
+	});
+	return made;
+});

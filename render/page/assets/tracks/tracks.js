@@ -201,7 +201,7 @@ export class Tracks extends TrackPicture {
 		const isOne = this.sides.some(({store}) => store.choice.fault !== null);
 		for (const {data, store} of this.sides) {
 			const {columns: {duration, moment_time: at = [], moment_length: lengths}, time, unitNs} = data;
-			const marks = selectedMarks(data, store);
+			const marks = selectedMarks(data, store.choice);
 			const nsOf = durationTable();
 			const {fault} = store.choice;
 			const take = (/** @type {number} */ from, /** @type {number} */ to) => {
