@@ -98,7 +98,7 @@ interface SortedColumn {
 	isPlace?: boolean; // a number that is no amount: an address, a position
 	value: (row: number) => number | string; // what rows are sorted by
 	show: (row: number) => string;
-	mark?: (row: number, most: number) => (Node | string | null)[]; // what stands there instead
+	mark?: (row: number) => (Node | string | null)[]; // what stands there instead
 }
 /** A table of groups. */
 interface TableKind {
@@ -195,6 +195,7 @@ type Cut = [number, number, string];
 /** A stretch of the axis on which time is even. */
 type Piece = { first: number, end: number, place: number, length: number, isGap: boolean };
 interface Thread {
+	process: number; // that it is of: see Process
 	pid: number;
 	tid: number;
 	name: string;

@@ -11,7 +11,7 @@ import {MovedTable, OrderTable, hasOrder} from './ordertables.js';
 import {fileNameOf, saveBlob} from '../shared/save.js';
 import {showDrawer} from '../drawer/drawer.js';
 import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
-import {ChosenTable} from '../drawer/tables.js';
+import {SortedTable} from '../drawer/sortedtable.js';
 import {AFTER, BEFORE} from './sides.js';
 
 /** @typedef {{before: number, after: number, verdict: Verdict, p: number}} Numbers */
@@ -55,7 +55,7 @@ function fileSizes(diff, row) {
 	return before?.size || after?.size ? [before && before.size, after && after.size] : [null, null];
 }
 
-class DiffTable extends ChosenTable {
+class DiffTable extends SortedTable {
 	/** @param {DiffData} diff @param {DiffStore} store @param {string} word @param {string} title @param {string} about */
 	constructor(diff, store, word, title, about) {
 		super(store, title.toLowerCase(), title, []);
@@ -148,8 +148,7 @@ class DiffTable extends ChosenTable {
 	rows() {
 		const rows = this.all.map((_, row) => row);
 		const {selected} = this;
-		return selected ? rows.filter((row) => selected[BEFORE].faults[row] + selected[AFTER].faults[row] > 0
-			|| isRowChosen(this.store, choiceOf(this.diff, this.word, this.all[row]))) : rows;
+		return selected ? rows.filter((row) => selected[BEFORE].faults[row] + selected[AFTER].faults[row] > 0 || this.isPressed(row)) : rows;
 	}
 
 	/** @param {number[]} rows */
@@ -167,13 +166,20 @@ class DiffTable extends ChosenTable {
 			runs ? selected ? 'counted in the two runs shown: noise unknown' : 'medians of all runs' : ''].filter(Boolean).join('; ');
 	}
 
-	/** @param {number} row @param {number} most the largest difference shown */
-	row(row, most) {
+	/** @param {number} row */
+	isPressed(row) {
+		return isRowChosen(this.store, choiceOf(this.diff, this.word, this.all[row]));
+	}
+
+	/** @param {number} row */
+	press(row) {
+		toggleChosen(this.store, choiceOf(this.diff, this.word, this.all[row]));
+	}
+
+	/** @param {number} row */
+	isQuiet(row) {
 		const {before, after, verdict} = this.numbers(row);
-		const wanted = choiceOf(this.diff, this.word, this.all[row]);
-		const shown = this.pressedRow(row, most, this.columns[0].show(row), isRowChosen(this.store, wanted), () => toggleChosen(this.store, wanted));
-		shown.classList.toggle('quiet', changeClass(after - before, verdict) === 'quiet');
-		return shown;
+		return changeClass(after - before, verdict) === 'quiet';
 	}
 
 	/** All rows in the order shown, with every number. */
@@ -194,7 +200,7 @@ class DiffTable extends ChosenTable {
 
 /** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
 export function makeDiffTables(diff, store, element) {
-	/** @type {ChosenTable[]} */
+	/** @type {SortedTable[]} */
 	const tables = DIFF_TABLES.map(([word, title, about]) => new DiffTable(diff, store, word, title, about));
 	if (hasOrder(diff))
 		tables.push(new OrderTable(diff, store), new MovedTable(diff, store));

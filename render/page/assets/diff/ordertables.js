@@ -5,7 +5,7 @@ import {changeClass, changeMark, changeShare, changeSign, medianText, sizesText,
 import {make} from '../shared/dom.js';
 import {countText, nounText, sizeText} from '../shared/format.js';
 import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
-import {ChosenTable} from '../drawer/tables.js';
+import {SortedTable} from '../drawer/sortedtable.js';
 
 /**
  * @typedef {{section: string | null, vaddr: string, size: number, page: number, place: number, first_use: number, faults: number}} Place
@@ -36,7 +36,7 @@ export function hasOrder(diff) {
 	return diff.diff.objects.some((/** @type {any} */ object) => object.locality);
 }
 
-export class OrderTable extends ChosenTable {
+export class OrderTable extends SortedTable {
 	/** @param {DiffData} diff @param {DiffStore} store */
 	constructor(diff, store) {
 		const figure = (/** @type {number} */ row) => /** @type {Figure} */ (localityOf(diff, store)[FIGURES[row][0]]);
@@ -75,12 +75,10 @@ export class OrderTable extends ChosenTable {
 		return `${this.diff.nameOf(this.store.choice.object)}: packing ${packing(locality.before)} → ${packing(locality.after)}. Packing is the least area divided by the area: 1 is code laid out in the order of first use.`;
 	}
 
-	/** @param {number} row @param {number} most */
-	row(row, most) {
+	/** @param {number} row */
+	isQuiet(row) {
 		const {difference, verdict} = this.figure(row);
-		const shown = this.pressedRow(row, most, FIGURES[row][1], false, () => {});
-		shown.classList.toggle('quiet', changeClass(difference, verdict) === 'quiet');
-		return shown;
+		return changeClass(difference, verdict) === 'quiet';
 	}
 }
 
@@ -90,7 +88,7 @@ function arrowText(before, after) {
 	return before === after ? text(after) : `${text(before)} → ${text(after)}`;
 }
 
-export class MovedTable extends ChosenTable {
+export class MovedTable extends SortedTable {
 	/** @param {DiffData} diff @param {DiffStore} store */
 	constructor(diff, store) {
 		const moves = () => /** @type {Move[]} */ (localityOf(diff, store)?.moved ?? []);
@@ -132,9 +130,13 @@ export class MovedTable extends ChosenTable {
 		return `${this.diff.nameOf(this.store.choice.object)}: ${countText(this.moves().length)} of the ${nounText(localityOf(this.diff, this.store).matched, 'function')} seen to run on both sides moved.`;
 	}
 
-	/** @param {number} row @param {number} most */
-	row(row, most) {
-		const {function: name} = this.moves()[row];
-		return this.pressedRow(row, most, name, this.store.choice.filter.function === name, () => this.store.toggle('function', name));
+	/** @param {number} row */
+	isPressed(row) {
+		return this.store.choice.filter.function === this.moves()[row].function;
+	}
+
+	/** @param {number} row */
+	press(row) {
+		this.store.toggle('function', this.moves()[row].function);
 	}
 }

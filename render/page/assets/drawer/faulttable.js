@@ -3,7 +3,7 @@
 import {nounText, sizeText, timeText} from '../shared/format.js';
 import {inRange} from '../selection/selection.js';
 import {chooseFault, selectedMarks} from '../selection/selected.js';
-import {ChosenTable} from './tables.js';
+import {SortedTable} from './sortedtable.js';
 import {numberColumn, wordColumn} from './tablekinds.js';
 import {textOf} from '../data/words.js';
 
@@ -20,7 +20,7 @@ function faultColumns(data) {
 	];
 }
 
-export class FaultTable extends ChosenTable {
+export class FaultTable extends SortedTable {
 	/** @param {Data} data @param {Store} store */
 	constructor(data, store, id = 'faults', title = 'Faults', columns = faultColumns(data)) {
 		super(store, id, title, columns);
@@ -53,13 +53,9 @@ export class FaultTable extends ChosenTable {
 	}
 
 	/** By length where the metric has no column. */
-	count() {
-		super.count();
-		if (this.sortedColumn())
-			return;
-		this.sortKey = 'time';
-		this.markSorted();
-		this.draw();
+	firstKey() {
+		const {metric} = this.store.choice;
+		return this.columns.some(({key}) => key === metric) ? metric : 'time';
 	}
 
 	/** @param {number} count */
@@ -67,9 +63,9 @@ export class FaultTable extends ChosenTable {
 		return nounText(count, this.data.merged ? 'mark' : 'fault');
 	}
 
-	/** @param {number} row @param {number} most */
-	row(row, most) {
-		return this.pressedRow(row, most, this.columns[0].show(row), this.store.choice.fault === row, () => this.press(row));
+	/** @param {number} row */
+	isPressed(row) {
+		return this.store.choice.fault === row;
 	}
 
 	/** @param {number} row */

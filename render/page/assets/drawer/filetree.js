@@ -25,25 +25,19 @@ export class FileTree extends GroupTable {
 		const columnsOf = this.tables.map(({columns}) => this.columns.map(({key}) => columns.find((column) => column.key === key)));
 		/** The number of the first row of each level. */
 		this.starts = [0, objects.length + 1, objects.length + 1 + sections.length];
-		/** @type {Map<number, number[]>} rows that may be below each */
-		this.children = new Map();
-		/** @type {Map<number, number>} */
+		/** The row that each is below. @type {Map<number, number>} */
 		this.parents = new Map();
 		/** Rows whose names are looked for, and those above them; null: all. @type {Set<number> | null} */
 		this.found = null;
 		/** Levels that have not been counted since the selection changed. @type {Set<number>} */
 		this.stale = new Set();
-		const adopt = (/** @type {number} */ child, /** @type {number} */ parent) => {
-			const rows = this.children.get(parent) ?? [];
-			rows.push(child);
-			this.children.set(parent, rows);
-			this.parents.set(child, parent);
-		};
-		sections.forEach((/** @type {{object: number}} */ {object}, /** @type {number} */ i) => adopt(this.starts[1] + i, object));
+		sections.forEach((/** @type {{object: number}} */ {object}, /** @type {number} */ i) => this.parents.set(this.starts[1] + i, object));
 		symbols.section.forEach((/** @type {number | null} */ section, /** @type {number} */ i) => {
 			if (section !== null)
-				adopt(this.starts[2] + i, this.starts[1] + section);
+				this.parents.set(this.starts[2] + i, this.starts[1] + section);
 		});
+		/** Rows that may be below each. */
+		this.children = Map.groupBy(this.parents.keys(), (row) => /** @type {number} */ (this.parents.get(row)));
 		this.columns = this.columns.map((column, c) => {
 			const of = (/** @type {number} */ row) => columnsOf[this.levelOf(row)][c];
 			return {...column, value: (/** @type {number} */ row) => of(row)?.value(this.indexOf(row)) ?? 0, show: (/** @type {number} */ row) => of(row)?.show(this.indexOf(row)) ?? ''};
@@ -125,7 +119,7 @@ export class FileTree extends GroupTable {
 	/** True if something of it is selected, and has the name that is looked for. @param {number} row */
 	isCounted(row) {
 		const sums = this.counted(this.levelOf(row)).sums();
-		return sums !== null && (sums.faults[this.indexOf(row)] > 0 || this.kindOf(row).isPressed(this.indexOf(row))) && (this.found?.has(row) ?? true);
+		return sums !== null && (sums.faults[this.indexOf(row)] > 0 || this.isPressed(row)) && (this.found?.has(row) ?? true);
 	}
 
 	/** @param {number} a @param {number} b */
@@ -138,11 +132,19 @@ export class FileTree extends GroupTable {
 		return this.levelOf(row) === 0 && super.isRest(row);
 	}
 
-	/** @param {number} row @param {number} most */
-	row(row, most) {
-		const kind = this.kindOf(row);
-		const index = this.indexOf(row);
-		const element = this.pressedRow(row, most, kind.name(index), kind.isPressed(index), () => kind.press(index));
+	/** @param {number} row */
+	isPressed(row) {
+		return this.kindOf(row).isPressed(this.indexOf(row));
+	}
+
+	/** @param {number} row */
+	press(row) {
+		this.kindOf(row).press(this.indexOf(row));
+	}
+
+	/** @param {number} row */
+	row(row) {
+		const element = super.row(row);
 		const isParent = this.children.has(row);
 		element.setAttribute('aria-level', String(this.levelOf(row) + 1));
 		if (isParent)

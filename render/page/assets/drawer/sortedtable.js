@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table under a tab: its rows sorted and searched. Only rows near what is in sight stand in the page.
+// A table under a tab: its rows sorted and searched. The order is in the store: a link restores it. Only rows near what is in sight
+// stand in the page.
 import {make} from '../shared/dom.js';
 import {nounText} from '../shared/format.js';
+import {elidedName} from '../shared/name.js';
 import {tabButton} from './tabs.js';
 
 /** How long a number is beside the largest; it lies behind the number, from the left of the column on. @param {number} part */
@@ -14,14 +16,15 @@ function shareBar(part) {
 /** Rows that stand in the page at once; half of them before what is in sight. */
 const ROWS = 80;
 
-/** What a table shows is for classes that extend this one: rows(), row(), status. */
+/** What a table shows, and what a click on a row does, is for classes that extend this one. */
 export class SortedTable {
-	/** @param {string} id @param {string} title @param {SortedColumn[]} columns the first names the row @param {string} sortKey '': rows come in their own order at first */
-	constructor(id, title, columns, sortKey) {
+	/** @param {Store} store @param {string} id @param {string} title @param {SortedColumn[]} columns the first names the row */
+	constructor(store, id, title, columns) {
+		this.store = store;
 		this.id = id;
 		this.title = title;
 		this.columns = columns;
-		this.sortKey = sortKey;
+		this.sortKey = store.choice.metric;
 		this.isAscending = false;
 		this.find = '';
 		/** Every row that is listed, in order; those from @first on stand in the page. @type {number[]} */
@@ -55,9 +58,33 @@ export class SortedTable {
 		return [];
 	}
 
-	/** One row as it stands in the page. @param {number} _row @param {number} _most see most() @returns {HTMLTableRowElement} */
-	row(_row, _most) {
-		return make('tr');
+	/** What rows are sorted by unless the link says otherwise; '': rows come in their own order. */
+	firstKey() {
+		return this.store.choice.metric;
+	}
+
+	/** Whether @_row is what is chosen. @param {number} _row */
+	isPressed(_row) {
+		return false;
+	}
+
+	/** @param {number} _row */
+	press(_row) {}
+
+	/** Whether @_row says nothing that matters. @param {number} _row */
+	isQuiet(_row) {
+		return false;
+	}
+
+	/** One row as it stands in the page. @param {number} row */
+	row(row) {
+		const [{show}, ...others] = this.columns;
+		const isPressed = this.isPressed(row);
+		return make('tr', {class: `${isPressed ? 'pressed' : ''}${this.isQuiet(row) ? ' quiet' : ''}` || null},
+			make('th', {scope: 'row', class: 'text'}, this.isRest(row) ? show(row)
+				: make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed), click: () => this.press(row)}, elidedName(show(row)))),
+			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number', title: column.isProse ? column.show(row) : null},
+				...column.mark ? column.mark(row) : [this.barOf(column, row), column.isText && !column.isProse ? elidedName(column.show(row)) : column.show(row)])));
 	}
 
 	/** What bars of rows are measured against, of those that are listed: the largest number of the sorted column. @param {number[]} rows */
@@ -71,10 +98,10 @@ export class SortedTable {
 		return typeof value === 'number' && value > 0 && value < Infinity ? value : 0;
 	}
 
-	/** The bar of @row in @column, if that is what rows are sorted by and numbers that add up. @param {SortedColumn} column @param {number} row @param {number} most */
-	barOf(column, row, most) {
-		return column === this.sortedColumn() && !column.isText && !column.isPlace && most > 0
-			? shareBar(this.barred(column.value(row)) / most) : null;
+	/** The bar of @row in @column, if that is what rows are sorted by and numbers that add up. @param {SortedColumn} column @param {number} row */
+	barOf(column, row) {
+		return column === this.sortedColumn() && !column.isText && !column.isPlace && this.largest > 0
+			? shareBar(this.barred(column.value(row)) / this.largest) : null;
 	}
 
 	sortedColumn() {
@@ -96,8 +123,14 @@ export class SortedTable {
 		return nounText(count, 'row');
 	}
 
-	/** Count what the rows show, then draw. */
+	/** Take over what the store says, then draw. */
 	count() {
+		const {sort} = this.store.choice;
+		const key = sort.replace(/^-/, '');
+		const isKnown = this.columns.some((column) => column.key === key);
+		this.sortKey = isKnown ? key : this.firstKey();
+		this.isAscending = isKnown && !sort.startsWith('-');
+		this.markSorted();
 		this.draw();
 	}
 
@@ -120,10 +153,9 @@ export class SortedTable {
 
 	/** Numbers start with the largest, words with the first. @param {SortedColumn} column */
 	sortBy(column) {
-		this.isAscending = this.sortKey === column.key ? !this.isAscending : Boolean(column.isText);
-		this.sortKey = column.key;
-		this.markSorted();
-		this.draw();
+		const isAscending = this.sortKey === column.key ? !this.isAscending : Boolean(column.isText);
+		this.store.set({sort: (isAscending ? '' : '-') + column.key});
+		this.count();
 	}
 
 	/** Arrows lead from row to row. @param {KeyboardEvent} event */
@@ -193,7 +225,7 @@ export class SortedTable {
 	fill(at) {
 		const {list, body, room} = this;
 		this.first = Math.max(Math.min(at - ROWS / 2, list.length - ROWS), 0);
-		const rows = list.slice(this.first, this.first + ROWS).map((row) => this.row(row, this.largest));
+		const rows = list.slice(this.first, this.first + ROWS).map((row) => this.row(row));
 		rows.forEach((row, i) => row.setAttribute('aria-rowindex', String(this.first + i + 2)));
 		body.replaceChildren(...rows);
 		const height = rows.length < list.length ? this.rowHeight() : 0;

@@ -1,55 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of groups: their rows count the current selection and are filters.
-import {make} from '../shared/dom.js';
 import {nounText} from '../shared/format.js';
-import {elidedName} from '../shared/name.js';
 import {SortedTable} from './sortedtable.js';
 import {pagePairs, sumGroups} from '../selection/sums.js';
 
-/** A table whose order is chosen in the store: a link restores it. */
-export class ChosenTable extends SortedTable {
-	/** @param {Store} store @param {string} id @param {string} title @param {SortedColumn[]} columns */
-	constructor(store, id, title, columns) {
-		super(id, title, columns, store.choice.metric);
-		this.store = store;
-	}
-
-	/** What rows are sorted by unless the link says otherwise. */
-	firstKey() {
-		return this.store.choice.metric;
-	}
-
-	/** Take over what the store says. */
-	count() {
-		const {sort} = this.store.choice;
-		const key = sort.replace(/^-/, '');
-		const isKnown = this.columns.some((column) => column.key === key);
-		this.sortKey = isKnown ? key : this.firstKey();
-		this.isAscending = isKnown && !sort.startsWith('-');
-		this.markSorted();
-		this.draw();
-	}
-
-	/** @param {SortedColumn} column */
-	sortBy(column) {
-		const isAscending = this.sortKey === column.key ? !this.isAscending : Boolean(column.isText);
-		this.store.set({sort: (isAscending ? '' : '-') + column.key});
-		this.count();
-	}
-
-	/** @param {number} row @param {number} most the largest number of the sorted column @param {string} name @param {boolean} isPressed @param {() => void} press */
-	pressedRow(row, most, name, isPressed, press) {
-		const [, ...others] = this.columns;
-		return make('tr', {class: isPressed ? 'pressed' : null},
-			make('th', {scope: 'row', class: 'text'}, this.isRest(row) ? name
-				: make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed), click: press}, elidedName(name))),
-			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number', title: column.isProse ? column.show(row) : null},
-				...column.mark ? column.mark(row, most) : [this.barOf(column, row, most), column.isText && !column.isProse ? elidedName(column.show(row)) : column.show(row)])));
-	}
-}
-
 /** One table: rows are indexes of what its kind counts. */
-export class GroupTable extends ChosenTable {
+export class GroupTable extends SortedTable {
 	/** @param {Data} data @param {Store} store @param {TableKind} kind */
 	constructor(data, store, kind) {
 		/** @type {Sums | null} */
@@ -117,8 +73,13 @@ export class GroupTable extends ChosenTable {
 			super.draw();
 	}
 
-	/** @param {number} row @param {number} most */
-	row(row, most) {
-		return this.pressedRow(row, most, this.columns[0].show(row), this.kind.isPressed(row), () => this.kind.press(row));
+	/** @param {number} row */
+	isPressed(row) {
+		return this.kind.isPressed(row);
+	}
+
+	/** @param {number} row */
+	press(row) {
+		this.kind.press(row);
 	}
 }

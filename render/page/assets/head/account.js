@@ -22,13 +22,10 @@ const NAMED_CAUSES = 3;
 
 /** Cells of one state and cause as one. @param {Cells} cells @returns {Cells} */
 function sumCells(cells) {
-	/** @type {Map<string, Cells[0]>} */
-	const sums = new Map();
-	for (const [state, cause, ns, error] of cells) {
-		const known = sums.get(`${state} ${cause}`);
-		sums.set(`${state} ${cause}`, [state, cause, ns + (known?.[2] ?? 0), error === null && !known?.[3] ? null : Math.hypot(error ?? 0, known?.[3] ?? 0)]);
-	}
-	return [...sums.values()];
+	return [...Map.groupBy(cells, ([state, cause]) => `${state} ${cause}`).values()].map((same) => {
+		const [[state, cause]] = same;
+		return [state, cause, same.reduce((sum, [, , ns]) => sum + ns, 0), Math.hypot(...same.map(([, , , error]) => error ?? 0)) || null];
+	});
 }
 
 /** The account that the choice asks for, null where faults are all that is known. @param {Data} data @param {Store} store @returns {{cells: Cells, own: string, of: string, isComplete: boolean} | null} */
@@ -50,11 +47,7 @@ function accountOf(data, {choice}) {
 function causesOf(data, cells) {
 	const states = data.header.words.state;
 	const order = Object.keys(STATES);
-	/** @type {Map<number, Cells>} */
-	const byCause = new Map();
-	for (const cell of cells)
-		if (STATES[states[cell[0]]] && cell[2] > 0)
-			byCause.set(cell[1], [...byCause.get(cell[1]) ?? [], cell]);
+	const byCause = Map.groupBy(cells.filter(([state, , ns]) => STATES[states[state]] && ns > 0), ([, cause]) => cause);
 	const rank = (/** @type {number} */ state) => order.indexOf(states[state]);
 	return [...byCause].map(([cause, own]) => ({cause, cells: own.sort((a, b) => rank(a[0]) - rank(b[0])),
 		own: own.reduce((sum, [state, , ns]) => sum + (states[state] === 'runnable' ? 0 : ns), 0)})).sort((a, b) => b.own - a.own);

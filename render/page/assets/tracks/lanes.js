@@ -67,16 +67,7 @@ function drawLane(side, context, {y, height}, colors, fill) {
 /** What some threads did in turn. @param {Drawn} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Step[]} steps in the order of time @param {Choosing} choosing */
 export function drawSteps(side, context, lane, steps, {marks, moments, isAll}) {
 	const {data} = side;
-	/** @type {Map<Thread, Step[]>} */
-	const byThread = new Map();
-	for (const step of steps) {
-		const own = byThread.get(step.thread);
-		if (own)
-			own.push(step);
-		else
-			byThread.set(step.thread, [step]);
-	}
-	return drawLane(side, context, lane, data.header.colors.initiator, (add) => byThread.forEach((own, thread) => {
+	return drawLane(side, context, lane, data.header.colors.initiator, (add) => Map.groupBy(steps, ({thread}) => thread).forEach((own, thread) => {
 		const {first, end, texture, initiator, answer, count} = stretchesOf(thread, data);
 		const ends = end.subarray(0, count);
 		for (const step of own)

@@ -30,16 +30,8 @@ export function processesOf(data) {
 	const pids = [...new Set(threadRows.map(({pid}) => pid))];
 	// What belongs to none has a process of its own, behind them.
 	const processOf = (/** @type {number} */ row) => threadRows[row].process ?? rows.length + pids.indexOf(threadRows[row].pid);
-	/** @type {Map<number, Thread[]>} */
-	const byProcess = new Map();
-	for (const {process, thread} of threadsOf(data, processOf)) {
-		const known = byProcess.get(process);
-		if (known)
-			known.push(thread);
-		else
-			byProcess.set(process, [thread]);
-	}
-	return [...byProcess].filter(([, threads]) => threads.some(({entries, lives, samples}) => entries.length + lives.length + samples.length > 0)).map(([index, threads]) => {
+	const known = threadsOf(data, processOf).filter(({entries, lives, samples}) => entries.length + lives.length + samples.length > 0);
+	return [...Map.groupBy(known, ({process}) => process)].map(([index, threads]) => {
 		const row = rows[index];
 		const business = new Map(threads.map((thread) => [thread, businessOf(data, thread)]));
 		const isFirst = (/** @type {Thread} */ {pid, tid}) => Number(pid === tid);

@@ -32,7 +32,7 @@ export function groupIndexes(count, groups, groupOf) {
 	return lists;
 }
 
-/** Every thread, by the process and the number that it has. @param {Data} data @param {(thread: number) => number} processOf index of header.threads -> process @returns {{process: number, thread: Thread}[]} */
+/** Every thread, by the process and the number that it has. @param {Data} data @param {(thread: number) => number} processOf index of header.threads -> process @returns {Thread[]} */
 export function threadsOf(data, processOf) {
 	/** @type {{pid: number, tid: number, comm: string | null}[]} */
 	const rows = data.header.threads;
@@ -54,9 +54,9 @@ export function threadsOf(data, processOf) {
 	return [...known.values()].map((index) => {
 		// Its last name.
 		const row = indexOf.lastIndexOf(index);
-		return {process: processOf(row), thread: {pid: rows[row].pid, tid: rows[row].tid, name: rows[row].comm || '?', entries: entries[index],
+		return {process: processOf(row), pid: rows[row].pid, tid: rows[row].tid, name: rows[row].comm || '?', entries: entries[index],
 			samples: samples[index], pauses: pauses[index],
-			lives: Array.from(lives[index], (life) => ({first: starts[life], end: starts[life] + lengths[life]})).sort((a, b) => a.first - b.first)}};
+			lives: Array.from(lives[index], (life) => ({first: starts[life], end: starts[life] + lengths[life]})).sort((a, b) => a.first - b.first)};
 	});
 }
 
