@@ -4,7 +4,7 @@ import {forOwnTime, functionOfMoment, isSample} from '../selection/moments.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';
 import {shortName} from '../shared/describe.js';
-import {make, visibleText} from '../shared/dom.js';
+import {make} from '../shared/dom.js';
 import {countText, hexText, timeText} from '../shared/format.js';
 import {functionOf, lastPart} from '../data/words.js';
 
@@ -85,7 +85,7 @@ function lineRows(listing, byLine, inlined, kinds, isNear) {
 			: `  ${file === null ? '?' : lastPart(listing.files[file][0])}:${number ?? '?'} ${shortName(called)}`;
 		return [...isBehindGap ? [gapRow(kinds.length + 2)] : [], make('tr', {class: called === null ? null : 'inlined'},
 			...spentCells((called === null ? byLine : inlined).get(at), kinds),
-			make('td', {class: 'number'}, called === null ? String(number ?? '?') : ''), make('td', {class: 'text'}, visibleText(shown)))];
+			make('td', {class: 'number'}, called === null ? String(number ?? '?') : ''), make('td', {class: 'text'}, shown))];
 	});
 }
 
@@ -93,7 +93,7 @@ function lineRows(listing, byLine, inlined, kinds, isNear) {
 function codeRows(listing, spent, kinds, isNear) {
 	return listing.code.flatMap(([offset, text, , follows], at) => !isNear(at) ? [] : [...follows || at === 0 || !isNear(at - 1) ? [] : [gapRow(kinds.length + 2)],
 		make('tr', {}, ...spentCells(spent.get(offset), kinds), make('td', {class: 'number'}, `+${hexText(offset)}`),
-			make('td', {class: 'text'}, visibleText(text ?? '(not decoded)')))]);
+			make('td', {class: 'text'}, text ?? '(not decoded)'))]);
 }
 
 /** One function. @param {Listing} listing @param {Map<number, Spent>} spent by offset @param {number | null} near the offset of a fault, beside which all is shown */
@@ -123,7 +123,7 @@ function listingParts(listing, spent, near) {
 	const code = codeRows(listing, spent, kinds, (each) => near === null || at >= 0 && Math.abs(each - at) <= NEAR_BY.code);
 	const [path, problem] = listing.files[0] ?? [null, null];
 	return [
-		...lines.length === 0 ? [] : [make('h3', {}, 'Source'), make('p', {class: 'muted'}, visibleText(`${path ?? 'no file'}${problem ? `: ${problem}` : ''}`)),
+		...lines.length === 0 ? [] : [make('h3', {}, 'Source'), make('p', {class: 'muted'}, `${path ?? 'no file'}${problem ? `: ${problem}` : ''}`),
 			listingTable('Source', kinds, ['Line', 'Code'], lines)],
 		...code.length === 0 ? [] : [make('h3', {}, 'Instructions'), listingTable('Instructions', kinds, ['At', 'Instruction'], code)],
 	];

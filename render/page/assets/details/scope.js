@@ -3,7 +3,7 @@
 import {codeParts} from './listing.js';
 import {commandLine} from '../shared/copy.js';
 import {shortName} from '../shared/describe.js';
-import {factList, make, visibleText} from '../shared/dom.js';
+import {factList, make} from '../shared/dom.js';
 import {countText, nounText, percentText, sizeText, timeText} from '../shared/format.js';
 import {filesText, savingText} from '../head/cures.js';
 import {elidedName} from '../shared/name.js';
@@ -45,31 +45,28 @@ function fileParts(data, index) {
 	const object = header.objects[index];
 	if (!object)
 		return [make('p', {}, header.faults.total > 0 ? 'No mapping is known of the memory that faulted.' : 'Nothing faulted.')];
-	/** @type {[string, string | Node][]} */
-	const pairs = [['Faults', `${countText(object.faults)} of ${countText(header.faults.total)} (${percentText(object.faults, header.faults.total)}): `
-		+ `${countText(object.faults - object.major)} minor, ${countText(object.major)} major`], ['Time', `${timeText(object.own_ns)} in them`]];
-	if (object.read_bytes)
-		pairs.push(['Read', `${sizeText(object.read_bytes)} by faults`]);
-	if (object.is_file) {
-		const {totals} = makePages(data, index);
-		pairs.push(['Size', sizeText(object.size)], ['Pages', PAGE_STATES.map((state, i) => `${countText(totals[i])} ${state}`).reverse().join(', ')],
-			['Path', elidedName(object.path)]);
-		if (object.usage)
-			pairs.push(['Used', USES.map((use, i) => object.usage[i] > 0 ? `${sizeText(object.usage[i])} ${use}` : '').filter(Boolean).join(', ') || 'nothing']);
-	}
-	if (object.build_id)
-		pairs.push(['Build-id', elidedName(object.build_id)]);
-	return [make('p', {class: 'headline'}, visibleText(headline(data, index))), factList(pairs)];
+	const {totals} = makePages(data, index);
+	const uses = USES.map((use, i) => object.usage?.[i] > 0 ? `${sizeText(object.usage[i])} ${use}` : '').filter(Boolean).join(', ');
+	return [make('p', {class: 'headline'}, headline(data, index)), factList([
+		['Faults', `${countText(object.faults)} of ${countText(header.faults.total)} (${percentText(object.faults, header.faults.total)}): `
+			+ `${countText(object.faults - object.major)} minor, ${countText(object.major)} major`],
+		['Time', `${timeText(object.own_ns)} in them`],
+		['Read', object.read_bytes ? `${sizeText(object.read_bytes)} by faults` : null],
+		...object.is_file ? /** @type {[string, string | Node | null][]} */ ([['Size', sizeText(object.size)],
+			['Pages', PAGE_STATES.map((state, i) => `${countText(totals[i])} ${state}`).reverse().join(', ')], ['Path', elidedName(object.path)],
+			['Used', object.usage ? uses || 'nothing' : null]]) : [],
+		['Build-id', object.build_id ? elidedName(object.build_id) : null],
+	])];
 }
 
 /** @param {any} finding */
 function findingParts(finding) {
-	return [make('p', {class: 'headline'}, visibleText(`${finding.title}${filesText(finding) ? `: ${filesText(finding)}` : ''}. ${savingText(finding.saves)}`)),
+	return [make('p', {class: 'headline'}, `${finding.title}${filesText(finding) ? `: ${filesText(finding)}` : ''}. ${savingText(finding.saves)}`),
 		finding.command ? commandLine(finding.command) : null,
 		...finding.cures.map((/** @type {{for: string, advice: string}} */ cure) =>
-			make('p', {class: 'advice'}, make('strong', {}, `${cure.for}: `), visibleText(cure.advice))),
+			make('p', {class: 'advice'}, make('strong', {}, `${cure.for}: `), cure.advice)),
 		factList([['Costs', `${nounText(finding.faults, 'fault')} on ${nounText(finding.pages, 'page')}, ${timeText(finding.own_ns)}`]]),
-		make('h3', {}, 'Evidence'), make('p', {}, visibleText(finding.evidence))].filter((part) => part !== null);
+		make('h3', {}, 'Evidence'), make('p', {}, finding.evidence)].filter((part) => part !== null);
 }
 
 /** @param {Data} data */

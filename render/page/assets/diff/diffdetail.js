@@ -69,7 +69,7 @@ function runText(diff, side) {
 /** What is told without a fault. @param {DiffData} diff @param {DiffStore} store */
 function scopeParts(diff, store) {
 	return [...fileParts(diff, store.choice.object), make('h3', {}, 'What changed'),
-		...diff.amounts.map((text) => make('p', {}, visibleText(text))), totalsTable(diff), make('p', {class: 'muted'}, diff.noise),
+		...diff.amounts.map((text) => make('p', {}, text)), totalsTable(diff), make('p', {class: 'muted'}, diff.noise),
 		make('h3', {}, 'Recordings'), factList(SIDES.map((side) => [SIDE_NAMES[side], runText(diff, side)]))].filter((part) => part !== null);
 }
 

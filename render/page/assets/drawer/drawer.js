@@ -7,7 +7,7 @@ import {GroupTable} from './tables.js';
 import {showTabs} from './tabs.js';
 import {tableKinds} from './tablekinds.js';
 import {WaitTable} from './waittable.js';
-import {listenForOwnKeys} from '../shared/keys.js';
+import {listenForKeys} from '../shared/keys.js';
 
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 export function makeDrawer(data, store, element) {
@@ -23,5 +23,5 @@ export function showDrawer(store, tabs, element) {
 	const keys = {'[': () => step(-1), ']': () => step(1)};
 	for (let digit = 1; digit <= 9; digit++)
 		keys[digit] = () => go(digit - 1);
-	listenForOwnKeys(keys);
+	listenForKeys(keys);
 }

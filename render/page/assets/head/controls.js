@@ -3,7 +3,7 @@
 import {byId, make} from '../shared/dom.js';
 import {copyText} from '../shared/copy.js';
 import {shortName} from '../shared/describe.js';
-import {listenForOwnKeys, showHelp} from '../shared/keys.js';
+import {listenForKeys, showHelp} from '../shared/keys.js';
 import {drawOn} from '../selection/selected.js';
 import {METRIC_NAMES} from '../selection/store.js';
 import {listenToTheme} from '../shared/theme.js';
@@ -56,5 +56,5 @@ export function makeControls(title, store, element) {
 	const link = byId('link');
 	link.addEventListener('click', () => copyText(location.href, link));
 	byId('help-button').addEventListener('click', showHelp);
-	listenForOwnKeys({'m': () => nextMetric(store), 'y': () => link.click()});
+	listenForKeys({'m': () => nextMetric(store), 'y': () => link.click()});
 }

@@ -9,6 +9,15 @@ export const SELECTING = ['filter', 'search', 'process'];
 /** Marks of all entries: 1 where filters, search and process keep it. Not to be changed. */
 export const selectedMarks = latestOf(selectEntries);
 
+/** The entry of the selection nearest to @from in direction @step that @fits; -1: none. @param {Data} data @param {Choice} choice @param {number} from @param {1 | -1} step @param {(i: number) => boolean} fits */
+export function neighbourOf(data, choice, from, step, fits) {
+	const marks = selectedMarks(data, choice);
+	for (let i = from + step; i >= 0 && i < data.count; i += step)
+		if (marks[i] && fits(i))
+			return i;
+	return -1;
+}
+
 /** Show entry @i, and open the file in which it lies. @param {Data} data @param {Store} store @param {number} i */
 export function chooseFault(data, store, i) {
 	const object = data.of(i, 'object');

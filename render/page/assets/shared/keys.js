@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keyboard, and the dialog that shows what its keys do.
 import {byId} from './dom.js';
-import {selectedMarks} from '../selection/selected.js';
+import {neighbourOf} from '../selection/selected.js';
 import {filterWithout} from '../selection/store.js';
 
 export function showHelp() {
@@ -10,18 +10,15 @@ export function showHelp() {
 		dialog.showModal();
 }
 
-/** The nearest fault after (@step 1) or before (-1) the chosen one that is in the picture. @param {Tracks} tracks @param {number} step */
+/** Show the nearest fault after (@step 1) or before (-1) the chosen one that is in the picture. @param {Tracks} tracks @param {1 | -1} step */
 function stepFault(tracks, step) {
 	const side = tracks.current();
 	const {data, store} = side;
 	tracks.settle();
-	const marks = selectedMarks(data, store.choice);
-	const start = store.choice.fault ?? (step > 0 ? -1 : data.count);
-	for (let i = start + step; i >= 0 && i < data.count; i += step)
-		if (marks[i] && data.of(i, 'object') === store.choice.object && tracks.spotOf(side, i)) {
-			store.set({fault: i});
-			return;
-		}
+	const from = store.choice.fault ?? (step > 0 ? -1 : data.count);
+	const fault = neighbourOf(data, store.choice, from, step, (i) => data.of(i, 'object') === store.choice.object && tracks.spotOf(side, i) !== null);
+	if (fault >= 0)
+		store.set({fault});
 }
 
 /** Leave the innermost thing there is to leave. @param {Tracks} tracks */
@@ -40,85 +37,60 @@ function leave({view, store}) {
 		store.set({process: null});
 }
 
-/** Keys that mean the same everywhere. @param {Tracks} tracks @returns {Object<string, () => void>} */
-function commandsOf(tracks) {
+/** Whether @target takes letters itself. @param {EventTarget | null} target */
+function takesText(target) {
+	return target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]');
+}
+
+/** "a", "Alt++", "Shift+ArrowUp". @param {KeyboardEvent} event */
+function nameOf({key, altKey, shiftKey}) {
+	return (altKey ? 'Alt+' : '') + (key.length === 1 ? key.toLowerCase() : (shiftKey ? 'Shift+' : '') + key);
+}
+
+/** Call the command of a key that is pressed in @element, where nothing else takes it. @param {Object<string, () => void>} commands by nameOf() @param {Document | HTMLElement} [element] */
+export function listenForKeys(commands, element = document) {
+	/** @type {HTMLElement} */ (element).addEventListener('keydown', (event) => {
+		if (event.defaultPrevented || event.ctrlKey || event.metaKey || document.querySelector('dialog[open]'))
+			return;
+		const isInText = takesText(event.target);
+		// A search would be emptied.
+		const command = isInText && event.key === 'Escape' ? () => /** @type {HTMLElement} */ (event.target).blur() : commands[nameOf(event)];
+		if (!command || isInText && event.key !== 'Escape')
+			return;
+		command();
+		event.preventDefault();
+	});
+}
+
+/** The keys of pictures. @param {Tracks} tracks @param {Object<string, () => void>} own keys of this page alone */
+export function listenForTrackKeys(tracks, own) {
 	const {view} = tracks;
-	return {
+	const zoomIn = () => view.zoomTime(0.5, 0.5);
+	const zoomOut = () => view.zoomTime(2, 0.5);
+	const zoomPlace = (/** @type {number} */ factor) => () => {
+		const file = tracks.chosenFile();
+		if (file)
+			view.zoomPlace(factor, file.plot.height / 2, file.rows);
+	};
+	listenForKeys({
 		'a': () => view.panTime(-0.25),
 		'd': () => view.panTime(0.25),
-		'w': () => view.zoomTime(0.5, 0.5),
-		's': () => view.zoomTime(2, 0.5),
-		'+': () => view.zoomTime(0.5, 0.5),
-		'=': () => view.zoomTime(0.5, 0.5),
-		'-': () => view.zoomTime(2, 0.5),
+		'w': zoomIn, '+': zoomIn, '=': zoomIn,
+		's': zoomOut, '-': zoomOut,
+		'Alt++': zoomPlace(0.5), 'Alt+=': zoomPlace(0.5), 'Alt+-': zoomPlace(2),
 		'0': () => view.showAll(),
 		'n': () => stepFault(tracks, 1),
 		'p': () => stepFault(tracks, -1),
 		'/': () => byId('search').focus(),
 		'?': showHelp,
 		'Escape': () => leave(tracks),
-	};
-}
-
-/** Whether @target takes letters itself. @param {EventTarget | null} target */
-function takesText(target) {
-	return target instanceof HTMLElement && target.matches('input, select, textarea, [contenteditable]');
-}
-
-/** @param {Tracks} tracks @param {Object<string, () => void>} [own] keys of this page alone */
-export function listenForKeys(tracks, own = {}) {
-	const {view} = tracks;
-	const commands = {...commandsOf(tracks), ...own};
-	document.addEventListener('keydown', (event) => {
-		const dialog = document.querySelector('dialog[open]');
-		if (event.defaultPrevented || event.ctrlKey || event.metaKey || dialog)
-			return;
-		if (takesText(event.target)) {
-			if (event.key === 'Escape') {
-				/** @type {HTMLElement} */ (event.target).blur();
-				// A search would be emptied.
-				event.preventDefault();
-			}
-			return;
-		}
-		if (event.altKey && (event.key === '+' || event.key === '=' || event.key === '-')) {
-			const file = tracks.chosenFile();
-			if (file)
-				view.zoomPlace(event.key === '-' ? 2 : 0.5, file.plot.height / 2, file.rows);
-			event.preventDefault();
-			return;
-		}
-		const command = commands[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-		if (event.altKey || !command)
-			return;
-		command();
-		event.preventDefault();
+		...own,
 	});
-	tracks.canvas.addEventListener('keydown', (event) => {
-		const part = event.shiftKey ? 0.05 : 0.25;
-		/** @type {Object<string, () => void>} */
-		const arrows = {
-			ArrowLeft: () => view.panTime(-part),
-			ArrowRight: () => view.panTime(part),
-			ArrowUp: () => view.panPlace(-part),
-			ArrowDown: () => view.panPlace(part),
-		};
-		const act = event.ctrlKey || event.metaKey || event.altKey ? null : arrows[event.key];
-		if (!act)
-			return;
-		act();
-		event.preventDefault();
-	});
-}
-
-/** Keys beside those of pictures. @param {Object<string, () => void>} commands by key, in lower case */
-export function listenForOwnKeys(commands) {
-	document.addEventListener('keydown', (event) => {
-		const command = commands[event.key.toLowerCase()];
-		if (!command || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey
-			|| takesText(event.target) || document.querySelector('dialog[open]'))
-			return;
-		command();
-		event.preventDefault();
-	});
+	for (const [shift, part] of /** @type {[string, number][]} */ ([['', 0.25], ['Shift+', 0.05]]))
+		listenForKeys({
+			[`${shift}ArrowLeft`]: () => view.panTime(-part),
+			[`${shift}ArrowRight`]: () => view.panTime(part),
+			[`${shift}ArrowUp`]: () => view.panPlace(-part),
+			[`${shift}ArrowDown`]: () => view.panPlace(part),
+		}, tracks.canvas);
 }

@@ -5,7 +5,7 @@ import {countText, nounText, sizeText, timeText} from '../shared/format.js';
 import {durationTable} from '../data/data.js';
 import {firstFrom} from '../data/search.js';
 import {Gestures} from './gestures.js';
-import {listenForKeys} from '../shared/keys.js';
+import {listenForTrackKeys} from '../shared/keys.js';
 import {momentMarks} from '../selection/moments.js';
 import {selectedMarks} from '../selection/selected.js';
 import {hideTooltip, showTooltip} from '../shared/tooltip.js';
@@ -258,7 +258,7 @@ export function makeTracksView(recordings, store, element, span, cuts, keys = {}
 	const tracks = new Tracks(recordings, store, element, view, cuts);
 	const tools = view.makeTools();
 	element.querySelector('h2')?.after(tools);
-	listenForKeys(tracks, {'c': () => {
+	listenForTrackKeys(tracks, {'c': () => {
 		areCut = !areCut;
 		tracks.ask();
 	}, 'z': () => tracks.zoomToSelection(), ...keys});
