@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions over the words of a fault, as --where writes them: a finding says with one which faults
 // it speaks of. docs/findings.md and model/filter.h have the language.
-import {combinationText, findingNames, functionOf} from './words.js';
+import {NAMELESS, findingNames, wordTest} from './words.js';
 
 /** @typedef {{word: string, isNot: boolean, values: (RegExp | null)[]}} Condition null: where there is none */
 
@@ -53,47 +53,25 @@ export function parseConditions(text) {
 	return conditions;
 }
 
-/** Whether one of @names, of which null stands for none, has a value of @condition. @param {Condition} condition @param {(string | null)[]} names */
+/** Whether one of @names, of which some may be missing, has a value of @condition. @param {Condition} condition @param {(string | null)[]} names */
 function holds(condition, names) {
-	const known = names.filter((name) => name);
+	const known = names.filter((name) => name && name !== NAMELESS);
 	return condition.isNot !== condition.values.some((value) => value === null ? known.length === 0
 		: known.some((name) => value.test(name || '')));
 }
 
-/** The names by which an object is known. @param {Data} data @param {number} object */
-function objectNames(data, object) {
-	const row = data.header.objects[object];
-	return row ? [row.path, row.name, row.soname] : [];
-}
-
-/**
- * Which entries meet @condition; null where the page does not know its word.
- * @param {Data} data @param {Condition} condition
- * @returns {((i: number) => boolean) | null}
- */
+/** Which entries meet @condition; null where the page does not know its word. @param {Data} data @param {Condition} condition @returns {((i: number) => boolean) | null} */
 function conditionMatcher(data, condition) {
 	const {columns, header} = data;
-	if (condition.word === 'symbol' || condition.word === 'function') {
-		const isSymbol = condition.word === 'symbol';
-		const names = isSymbol ? header.symbols.name : header.functions.name;
-		const has = Uint8Array.from(names, (name) => Number(holds(condition, [name])));
-		const hasNone = holds(condition, []);
-		return (i) => {
-			const index = isSymbol ? data.symbol[i] - 1 : functionOf(data, i);
-			return index < 0 ? hasNone : has[index] === 1;
-		};
-	}
 	const {word} = condition;
-	if (word !== 'init_object' && word !== 'process' && !('combination_' + word in columns))
-		return null;
-	const has = new Uint8Array(columns.combination_object.length);
-	for (let c = 0; c < has.length; c++) {
+	if (word !== 'object' && word !== 'init_object')
+		return ['symbol', 'function', 'process'].includes(word) || 'combination_' + word in columns ? wordTest(data, word, (text) => holds(condition, [text])) : null;
+	// An object is known by several names.
+	const has = Uint8Array.from(columns.combination_object, (object, c) => {
 		const initializer = columns.combination_initializer[c];
-		const names = word === 'object' ? objectNames(data, columns.combination_object[c])
-			: word === 'init_object' ? initializer ? objectNames(data, header.initializers[initializer - 1].object) : []
-				: [combinationText(data, word, c)];
-		has[c] = Number(holds(condition, names));
-	}
+		const row = header.objects[word === 'object' ? object : initializer ? header.initializers[initializer - 1].object : -1];
+		return Number(holds(condition, row ? [row.path, row.name, row.soname] : []));
+	});
 	return (i) => has[data.combination[i]] === 1;
 }
 

@@ -87,49 +87,35 @@ export function textOf(data, i, word) {
 }
 
 /**
- * Which entries have @text as their @word: tests by index, so that a million take milliseconds.
- * @param {Data} data @param {string} word @param {string} text
+ * Which entries have a @word that @fits, '' where they have none: tests by index, so that a million take milliseconds.
+ * @param {Data} data @param {string} word @param {(text: string) => boolean} fits
  * @returns {(i: number) => boolean}
  */
-export function matcher(data, word, text) {
-	const own = data.matchers[word];
-	if (own)
-		return own(text);
-	if (word === 'symbol') {
-		const names = data.header.symbols.name;
-		const has = Uint8Array.from(names, (name) => Number((name || NAMELESS) === text));
-		return (i) => data.symbol[i] > 0 && has[data.symbol[i] - 1] === 1;
+export function wordTest(data, word, fits) {
+	if (word !== 'symbol' && word !== 'function') {
+		const has = Uint8Array.from(data.columns.combination_object, (_, c) => Number(fits(combinationText(data, word, c))));
+		return (i) => has[data.combination[i]] === 1;
 	}
-	if (word === 'function') {
-		const names = data.header.functions.name;
-		const has = Uint8Array.from(names, (name) => Number((name || NAMELESS) === text));
-		return (i) => functionOf(data, i) >= 0 && has[functionOf(data, i)] === 1;
-	}
-	const count = data.columns.combination_object.length;
-	const has = new Uint8Array(count);
-	for (let c = 0; c < count; c++)
-		has[c] = Number(combinationText(data, word, c) === text);
-	return (i) => has[data.combination[i]] === 1;
+	const isSymbol = word === 'symbol';
+	const has = Uint8Array.from((isSymbol ? data.header.symbols : data.header.functions).name, (name) => Number(fits(name || NAMELESS)));
+	const hasNone = fits('');
+	return (i) => {
+		const index = isSymbol ? data.symbol[i] - 1 : functionOf(data, i);
+		return index < 0 ? hasNone : has[index] === 1;
+	};
 }
 
-/**
- * Which entries have a name that contains @text, whatever the case: symbol, function, section, object.
- * @param {Data} data @param {string} text
- * @returns {(i: number) => boolean}
- */
+/** Which entries have @text as their @word. @param {Data} data @param {string} word @param {string} text */
+export function matcher(data, word, text) {
+	return data.matchers[word]?.(text) ?? wordTest(data, word, (each) => each === text);
+}
+
+/** Which entries have a name that contains @text, whatever the case. @param {Data} data @param {string} text @returns {(i: number) => boolean} */
 export function searcher(data, text) {
 	const wanted = text.toLowerCase();
-	const contains = (/** @type {string | null} */ name) => Number((name || '').toLowerCase().includes(wanted));
-	const symbols = Uint8Array.from(data.header.symbols.name, contains);
-	const functions = Uint8Array.from(data.header.functions.name, contains);
-	const count = data.columns.combination_object.length;
-	const combinations = new Uint8Array(count);
-	for (let c = 0; c < count; c++)
-		combinations[c] = Math.max(...['object', 'section', 'blame', 'initializer'].map(
-			(word) => contains(combinationText(data, word, c))));
-	return (i) => combinations[data.combination[i]] === 1
-		|| data.symbol[i] > 0 && symbols[data.symbol[i] - 1] === 1
-		|| functionOf(data, i) >= 0 && functions[functionOf(data, i)] === 1;
+	const tests = ['object', 'section', 'blame', 'initializer', 'symbol', 'function'].map(
+		(word) => wordTest(data, word, (name) => name !== NAMELESS && name.toLowerCase().includes(wanted)));
+	return (i) => tests.some((test) => test(i));
 }
 
 /** What findings are called in a link: their rule, and the file that they are about. @param {Data} data @returns {string[]} */
