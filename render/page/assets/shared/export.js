@@ -66,34 +66,26 @@ function paintNames(context, tracks, top) {
 function svgOf(tracks, title) {
 	const {width, height} = tracks.canvas.getBoundingClientRect();
 	const measuring = /** @type {CanvasRenderingContext2D} */ (make('canvas').getContext('2d'));
-	const make2d = () => new SvgContext(measuring);
-	const [head, picture] = [make2d(), make2d()];
+	const [head, picture] = [new SvgContext(measuring), new SvgContext(measuring)];
 	const asCanvas = (/** @type {SvgContext} */ context) => /** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (context));
 	const top = paintHead(asCanvas(head), title, width);
 	const ratio = devicePixelRatio || 1;
 	picture.setTransform(ratio, 0, 0, ratio, 0, 0);
 	tracks.paint(asCanvas(picture));
 	paintNames(asCanvas(head), tracks, top);
-	return [`<svg xmlns="http://www.w3.org/2000/svg" width="${width + 2 * MARGIN}" height="${top + height}" font-family="${FONTS}" role="img">`,
+	return new Blob([`<svg xmlns="http://www.w3.org/2000/svg" width="${width + 2 * MARGIN}" height="${top + height}" font-family="${FONTS}" role="img">`,
 		`<title>${xmlText(visibleText(title))}</title>`, `<defs>${picture.patterns.join('')}</defs>`,
 		`<rect width="100%" height="100%" fill="${token('paper')}"/>`, ...head.lines,
-		`<g transform="translate(${MARGIN} ${top}) scale(${1 / ratio})">`, ...picture.lines, '</g>', '</svg>', ''].join('\n');
+		`<g transform="translate(${MARGIN} ${top}) scale(${1 / ratio})">`, ...picture.lines, '</g>', '</svg>', ''].map((line) => line + '\n'), {type: 'image/svg+xml'});
 }
 
-/** @param {Tracks} tracks @param {string} title @returns {Promise<Blob>} */
-function pngOf(tracks, title) {
-	const box = tracks.canvas.getBoundingClientRect();
-	const measure = /** @type {CanvasRenderingContext2D} */ (make('canvas').getContext('2d'));
-	const top = paintHead(measure, title, box.width);
-	const canvas = make('canvas', {width: (box.width + 2 * MARGIN) * PNG_SCALE, height: (top + box.height) * PNG_SCALE});
-	const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
-	context.scale(PNG_SCALE, PNG_SCALE);
-	context.textBaseline = 'middle';
-	context.fillStyle = token('paper');
-	context.fillRect(0, 0, canvas.width, canvas.height);
-	paintHead(context, title, box.width);
-	context.drawImage(tracks.canvas, MARGIN, top, box.width, box.height);
-	paintNames(context, tracks, top);
+/** The same as a bitmap. @param {Tracks} tracks @param {string} title @returns {Promise<Blob>} */
+async function pngOf(tracks, title) {
+	const image = make('img', {src: URL.createObjectURL(svgOf(tracks, title))});
+	await image.decode();
+	URL.revokeObjectURL(image.src);
+	const canvas = make('canvas', {width: image.width * PNG_SCALE, height: image.height * PNG_SCALE});
+	canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
 	return new Promise((resolve, reject) => canvas.toBlob(
 		(blob) => blob ? resolve(blob) : reject(new Error('the picture could not be created')), 'image/png'));
 }
@@ -104,7 +96,7 @@ export function fillSaveMenu(tracks, title, others = []) {
 	/** @type {Kind[]} */
 	const kinds = [
 		['PNG', 'The tracks as they are now, as a bitmap', () => pngOf(tracks, title)],
-		['SVG', 'The tracks as they are now, as a vector drawing', () => new Blob([svgOf(tracks, title)], {type: 'image/svg+xml'})],
+		['SVG', 'The tracks as they are now, as a vector drawing', () => svgOf(tracks, title)],
 		...others,
 	];
 	byId('save').append(make('div', {class: 'export', role: 'group', 'aria-label': 'Save'},

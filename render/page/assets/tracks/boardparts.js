@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws around the faults of a board: the axis of time, sections, the file to scale, sums.
 import {BAND_BESIDE, BAND_FILE} from './bands.js';
-import {FONT} from './board.js';
-import {fitText} from './fittext.js';
+import {FONT, fitText} from './fittext.js';
 import {timeText} from '../shared/format.js';
 import {drawPages} from '../shared/pages.js';
 import {token} from '../shared/theme.js';

@@ -2,6 +2,8 @@
 // Text on a canvas that has less room than it needs.
 import {shortName} from '../shared/describe.js';
 
+export const FONT = '11px system-ui, sans-serif';
+
 /** As much of @text as @width has room for. @param {CanvasRenderingContext2D} context @param {string} text @param {number} width */
 export function fitText(context, text, width) {
 	const whole = shortName(text);
