@@ -353,21 +353,45 @@ static struct json_object *totals_new(const struct model *model, uint32_t object
 	return list;
 }
 
+/** Leave out the lanes of what lies elsewhere, which the page does not draw: of all lanes keep
+ * @own. Returns its index. */
+static uint16_t drop_others(struct bands *bands, const char *own)
+{
+	size_t kept = bands->own_count;
+	uint16_t found = UINT16_MAX;
+
+	for (size_t i = bands->own_count; i < bands->count; i++)
+		if (strcmp(bands->items[i].label, own) == 0) {
+			found = (uint16_t)i;
+			bands->items[kept++] = bands->items[i];
+		}
+	bands->count = kept;
+	return found;
+}
+
 /** How the faults of a file, or of memory, are drawn at @height. */
 static struct json_object *picture_new(const struct model *model, uint32_t object, unsigned height)
 {
 	struct json_object *picture = node_object(), *points = node_array();
+	const struct model_object *row = &model->objects[object];
 	struct bands bands;
 
 	bands_init(&bands, model, object, PALETTE_INITIATOR, height / 30 > 4 ? height / 30 : 4);
+	const uint16_t lane =
+		drop_others(&bands, row->is_file ? "not in the file" : model_object_name(row));
 	// As the page has it: render/page/assets/tracks/bands.js, placeRows().
 	bands_place(&bands,
 		    &(struct band_room){
 			    .total = height, .touched = 15, .cold = 5, .beside = 22, .gap = 6 });
 	for (size_t i = 0; i < bands.point_count; i++) {
+		const uint16_t band = bands.points[i].band;
+
+		if (band >= bands.own_count && band != lane)
+			continue;
 		struct json_object *point = node_object();
 
-		node_add_number(point, "row", bands.points[i].band);
+		node_add_number(point, "fault", i);
+		node_add_number(point, "row", band == lane ? bands.own_count : band);
 		node_add(point, "at", json_object_new_double((double)bands.points[i].at));
 		node_append(points, point);
 	}

@@ -67,15 +67,15 @@ async function ofEachPicture(check) {
 
 const bandsAndRoomsAreThoseOfPictures = () => ofEachPicture((data, {object, height, rows}, name) => {
 	const {page_size: pageSize} = data.header;
-	const made = new FileAxis([data], [object], false).sides[0].rows(null, height).map(({kind, label, first, end, faults, top, height: room}) =>
+	const made = new FileAxis([data], [object]).sides[0].rows(null, height).map(({kind, label, first, end, faults, top, height: room}) =>
 		({kind, label, first: kind === 2 ? 0 : first * pageSize, end: kind === 2 ? 0 : end * pageSize, faults, top, height: room}));
 	assert.deepEqual(made, rows, name);
 });
 
 const faultsLieWherePicturesHaveThem = () => ofEachPicture((data, {object, height, points}, name) => {
-	const {bands, rows} = new FileAxis([data], [object], false).sides[0];
+	const {bands, rows} = new FileAxis([data], [object]).sides[0];
 	const made = rows(null, height);
-	points.forEach(({row, at}, i) => {
+	points.forEach(({fault: i, row, at}) => {
 		const band = bands.bandOf[i];
 		const {first, end, firstBand, endBand} = made[row];
 		assert.ok(band >= firstBand && band < endBand, `${name}, fault ${i} is in row ${row}, not band ${band}`);

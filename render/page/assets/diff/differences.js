@@ -8,6 +8,7 @@
 // not asked.
 import {LANE_BSS, LANE_FILE} from '../data/data.js';
 import {numberPairs} from '../data/distinct.js';
+import {firstFrom, sortedOnce} from '../data/search.js';
 import {AFTER, BEFORE} from './sides.js';
 
 /** Value of the word `on` in filters. */
@@ -45,25 +46,12 @@ function sameBuilds(diff, side) {
 }
 
 /** Rank by address of the page of each entry outside files, among those of its object; 0 for others. @param {Data} data */
-function memoryRanks(data) {
-	const {combination, page, columns, count} = data;
-	const {combination_object: objects, combination_lane: lanes} = columns;
-	const isMemory = Uint8Array.from(lanes, (lane) => Number(lane !== LANE_FILE && lane !== LANE_BSS));
-	const {numbers, distinct} = numberPairs(count,
-		(i) => isMemory[combination[i]] ? objects[combination[i]] + 1 : 0, (i) => isMemory[combination[i]] ? page[i] : 0);
-	const keys = new Float64Array(distinct);
-	for (let i = 0; i < count; i++)
-		// Indexes of memory_page are in the order of addresses.
-		keys[numbers[i]] = isMemory[combination[i]] ? (objects[combination[i]] + 1) * 2 ** 32 + page[i] : 0;
-	const order = Uint32Array.from(keys, (_, at) => at).sort((a, b) => keys[a] - keys[b]);
-	const ranks = new Uint32Array(distinct);
-	let rank = 0;
-	for (let at = 0; at < distinct; at++) {
-		const isFirst = at === 0 || Math.floor(keys[order[at]] / 2 ** 32) !== Math.floor(keys[order[at - 1]] / 2 ** 32);
-		rank = isFirst ? 0 : rank + 1;
-		ranks[order[at]] = rank;
-	}
-	return numbers.map((number) => ranks[number]);
+function memoryRanks({combination, page, columns: {combination_object: objects, combination_lane: lanes}}) {
+	// Indexes of memory_page are in the order of addresses.
+	const keys = Float64Array.from(combination, (c, i) => lanes[c] === LANE_FILE || lanes[c] === LANE_BSS ? -1 : objects[c] * 2 ** 32 + page[i]);
+	const sorted = sortedOnce(keys);
+	const starts = Float64Array.from({length: Math.max(...objects, 0) + 1}, (_, object) => firstFrom(sorted, object * 2 ** 32));
+	return Uint32Array.from(keys, (key) => key < 0 ? 0 : firstFrom(sorted, key) - starts[Math.floor(key / 2 ** 32)]);
 }
 
 /**

@@ -58,11 +58,11 @@ function mergeBands(sides) {
 }
 
 export class FileAxis {
-	/** @param {Data[]} datas one or two @param {number[]} objects the file in each; -1: not there @param {boolean} [isAlone] without lanes for what lies elsewhere */
-	constructor(datas, objects, isAlone = true) {
+	/** @param {Data[]} datas one or two @param {number[]} objects the file in each; -1: not there */
+	constructor(datas, objects) {
 		const own = datas.map((data, side) => {
 			const pages = makePages(data, objects[side]);
-			return {pages, bands: makeBands(data, objects[side], pages, isAlone)};
+			return {pages, bands: makeBands(data, objects[side], pages)};
 		});
 		/** Bands of each side, as they lie in its file. */
 		this.ownItems = own.map(({bands}) => bands.items);
