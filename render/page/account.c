@@ -58,16 +58,6 @@ static struct json_object *cells_of(const struct model_times *by_initiator, cons
 	return list;
 }
 
-/** [ns, ..] in the order of words.state. */
-static struct json_object *states_of(const struct model_times *times)
-{
-	struct json_object *list = node_array();
-
-	for (size_t i = 0; i < MODEL_STATES; i++)
-		node_append(list, json_object_new_int64((int64_t)times->ns[i]));
-	return list;
-}
-
 /** The place of a row of account.processes; MODEL_NONE: it is not shown. */
 static uint32_t place_of(const struct pagefaults *page, uint32_t process)
 {
@@ -96,41 +86,10 @@ static struct model_subject told_of(const struct model_account *account, bool is
 	if (!is_side || told.is_chosen)
 		return told;
 	told.process = told.command;
-	told.wall_ns = account->wall_ns;
 	told.times = account->main;
 	memcpy(told.by_initiator, account->main_by_initiator, sizeof(told.by_initiator));
 	memcpy(told.cpu_error_ns, account->main_cpu_error_ns, sizeof(told.cpu_error_ns));
 	return told;
-}
-
-/** The own time of a first thread by state, whose texts add up as the sum does. */
-static struct json_object *states_new(const struct model_account *account,
-				      const struct model_times *times, struct arena *arena)
-{
-	struct json_object *list = node_array();
-	const struct timesum_unit unit = timesum_unit(model_times_used(times), true);
-	uint64_t ns = 0, ticks = 0;
-	unsigned count;
-	const struct palette_group *groups = palette_states(&count);
-
-	for (enum model_state i = 0; i < MODEL_STATES; i++) {
-		if (!model_state_is_used(i))
-			continue;
-		ns += times->ns[i];
-		uint64_t next = timesum_ticks(&unit, ns);
-
-		if (next <= ticks)
-			continue;
-		struct json_object *part = node_object();
-
-		node_add_text(part, "state", model_state_title(account, i));
-		node_add_number(part, "ns", times->ns[i]);
-		node_add_text(part, "text", timesum_text(arena, &unit, next - ticks));
-		node_add(part, "color", pageheader_colors(&groups[i], 1));
-		node_append(list, part);
-		ticks = next;
-	}
-	return list;
 }
 
 struct json_object *pageheader_account(const struct model *model, const struct pagefaults *page)
@@ -142,7 +101,6 @@ struct json_object *pageheader_account(const struct model *model, const struct p
 	const struct model_subject told = told_of(account, page->is_side), *subject = &told;
 	const struct model_process_times *process =
 		subject->process == MODEL_NONE ? NULL : &account->processes[subject->process];
-	const struct range axis = lifetime_axis(model);
 	const uint64_t used = model_times_used(&subject->times);
 	const struct timesum_unit unit = timesum_unit(used, true);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -152,21 +110,12 @@ struct json_object *pageheader_account(const struct model *model, const struct p
 		      arena_printf(&arena, "%s %s",
 				   timesum_text(&arena, &unit, timesum_ticks(&unit, used)),
 				   unit.name));
-	node_add_number(object, "late_ns", subject->times.ns[MODEL_STATE_RUNNABLE]);
 	node_add_number(object, "recording_ns", subject->times.ns[MODEL_STATE_RECORDING]);
-	node_add(object, "states", states_new(account, &subject->times, &arena));
 	node_add_text(object, "of",
 		      subject->is_other && process ? model->comms[process->comm] : NULL);
-	node_add_number(object, "own_ns", used);
-	node_add_number(object, "wall_ns", subject->wall_ns);
-	node_add_number(object, "start_ns", process ? process->start_ns : axis.start);
-	node_add_number(object, "end_ns", process ? process->end_ns : axis.end);
 	add_place(object, "process", page, subject->process);
-	add_place(object, "command", page, subject->command);
 	node_add_bool(object, "complete", account->complete);
-	node_add_bool(object, "faults_in_cpu", account->faults_in_cpu);
 	node_add(object, "cells", cells_of(subject->by_initiator, subject->cpu_error_ns));
-	node_add(object, "all", cells_of(account->by_initiator, account->cpu_error_ns));
 	return object;
 }
 
@@ -179,7 +128,6 @@ struct json_object *pageheader_processes(const struct model *model, const struct
 		struct json_object *object = node_object();
 
 		node_add_number(object, "pid", row->pid);
-		node_add_known(object, "parent", row->parent_pid != 0, row->parent_pid);
 		node_add_text(object, "name",
 			      row->comm == MODEL_NONE ? NULL : model->comms[row->comm]);
 		node_add(object, "command", node_texts(row->command, row->command_count));
@@ -187,24 +135,10 @@ struct json_object *pageheader_processes(const struct model *model, const struct
 		node_add_number(object, "end_ns", row->end_ns);
 		node_add_number(object, "own_ns", model_times_used(&row->all));
 		node_add_number(object, "late_ns", row->all.ns[MODEL_STATE_RUNNABLE]);
-		node_add_number(object, "threads", row->thread_count);
-		node_add_number(object, "faults", row->faults);
 		node_add(object, "cells", cells_kept(&row->cells));
-		node_add(object, "main_cells", cells_kept(&row->main_cells));
 		node_append(list, object);
 	}
 	return list;
-}
-
-struct json_object *pageheader_moments(const struct model *model)
-{
-	if (!model->moments)
-		return NULL;
-	struct json_object *object = node_object();
-
-	node_add_number(object, "count", model->moments->count);
-	node_add_number(object, "unsampled_ns", model->moments->unsampled_ns);
-	return object;
 }
 
 struct json_object *pageheader_operations(const struct model *model, const struct pagefaults *page)
@@ -222,14 +156,12 @@ struct json_object *pageheader_operations(const struct model *model, const struc
 
 		node_add_text(file, "name", model_rooted_name(&arena, model_object_name(row), row));
 		node_add_text(file, "path", row->path);
-		node_add_number(file, "size", row->size);
 		node_append(files, file);
 	}
 	vec_foreach (name, &page->io_sections)
 		node_append(sections, node_text(*name));
 	for (size_t i = 0; i < ios->call_count; i++)
 		node_append(calls, node_text(ios->calls[i]));
-	node_add_number(object, "count", ios->count);
 	node_add(object, "files", files);
 	node_add(object, "sections", sections);
 	node_add(object, "calls", calls);
@@ -239,7 +171,6 @@ struct json_object *pageheader_operations(const struct model *model, const struc
 struct json_object *pageheader_critical(const struct model *model, const struct pagefaults *page)
 {
 	const struct model_critical *critical = model->account ? model->account->critical : NULL;
-	struct model_times all = { 0 };
 
 	if (!critical)
 		return NULL;
@@ -252,12 +183,9 @@ struct json_object *pageheader_critical(const struct model *model, const struct 
 		node_add_number(row, "tid", step->tid);
 		node_add_number(row, "start_ns", step->start_ns);
 		node_add_number(row, "end_ns", step->end_ns);
-		node_add(row, "states", states_of(&step->times));
-		model_times_add(&all, &step->times);
 		node_append(steps, row);
 	}
 	node_add(object, "steps", steps);
-	node_add(object, "states", states_of(&all));
 	return object;
 }
 

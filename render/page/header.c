@@ -13,7 +13,6 @@
 #include "render/columns/objects.h"
 #include "render/columns/node.h"
 #include "render/page/parts.h"
-#include "render/picture/picture.h"
 
 #include <string.h>
 
@@ -50,18 +49,6 @@ static struct json_object *layout_new(const struct model_layout *layout)
 	return list;
 }
 
-/** The programs that faulted in @object, most faults first. */
-static struct json_object *programs_in(const struct program_phases *phases, uint32_t object)
-{
-	struct json_object *list = node_array();
-	size_t count;
-	const struct program_use *uses = phases_uses(phases, object, &count);
-
-	for (size_t i = 0; i < count; i++)
-		node_append(list, json_object_new_int64(uses[i].program));
-	return list;
-}
-
 /** Time in faults on each object by initiator: [object][initiator]. To be freed. */
 static uint64_t *object_times(const struct model *model)
 {
@@ -74,14 +61,13 @@ static uint64_t *object_times(const struct model *model)
 	return times;
 }
 
-static struct json_object *object_new(const struct model *model,
-				      const struct program_phases *phases, const uint64_t *times,
+static struct json_object *object_new(const struct model *model, const uint64_t *times,
 				      uint32_t index)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model_object *row = &model->objects[index];
 	struct json_object *object = node_object();
-	struct json_object *sections = node_array(), *initializers = node_array();
+	struct json_object *sections = node_array();
 
 	node_add_text(object, "name", model_rooted_name(&arena, model_object_name(row), row));
 	node_add_text(object, "path", row->path);
@@ -90,8 +76,6 @@ static struct json_object *object_new(const struct model *model,
 	node_add_number(object, "size", row->size);
 	node_add_bool(object, "is_file", row->is_file);
 	node_add_bool(object, "is_elf", row->is_elf);
-	node_add_bool(object, "forced", row->is_forced);
-	node_add_text(object, "symbols", row->symbols);
 	node_add_number(object, "faults", row->count.faults);
 	node_add_number(object, "major", row->count.major);
 	node_add_number(object, "own_ns", row->count.own_ns);
@@ -100,27 +84,21 @@ static struct json_object *object_new(const struct model *model,
 	node_add(object, "by_initiator", numbers(row->by_initiator, MODEL_INITIATORS));
 	node_add(object, "ns_by_initiator",
 		 numbers(times + (size_t)index * MODEL_INITIATORS, MODEL_INITIATORS));
-	node_add(object, "by_mechanism", numbers(row->by_mechanism, MODEL_MECHANISMS));
-	node_add(object, "by_access", numbers(row->by_access, MODEL_ACCESSES));
 	for (size_t i = 0; i < row->section_count; i++)
 		node_append(sections, json_object_new_int64(row->sections[i]));
 	node_add(object, "sections", sections);
-	node_append(initializers, json_object_new_int64(row->first_initializer));
-	node_append(initializers, json_object_new_int64((int64_t)row->initializer_count));
-	node_add(object, "initializers", initializers);
-	node_add(object, "programs", programs_in(phases, index));
 	node_add(object, "layout", layout_new(row->layout));
 	node_add(object, "usage", pageheader_file_usage(model, index));
 	return object;
 }
 
-static struct json_object *objects(const struct model *model, const struct program_phases *phases)
+static struct json_object *objects(const struct model *model)
 {
 	struct json_object *list = node_array();
 	CLEANUP(freep) uint64_t *times = object_times(model);
 
 	for (uint32_t i = 0; i < model->object_count; i++)
-		node_append(list, object_new(model, phases, times, i));
+		node_append(list, object_new(model, times, i));
 	return list;
 }
 
@@ -160,9 +138,7 @@ static struct json_object *sections(const struct model *model)
 		node_add_text(object, "name", row->name);
 		node_add_number(object, "size", row->size);
 		node_add_number(object, "faults", row->count.faults);
-		node_add_number(object, "major", row->count.major);
 		node_add_number(object, "own_ns", row->count.own_ns);
-		node_add_number(object, "pages", row->pages);
 		node_add(object, "usage", pageheader_section_usage(model, row->object, row->name));
 		node_append(list, object);
 	}
@@ -173,8 +149,8 @@ static struct json_object *sections(const struct model *model)
 static struct json_object *symbols(const struct making *making)
 {
 	struct json_object *object = node_object();
-	struct json_object *names = node_array(), *in = node_array(), *offsets = node_array(),
-			   *vaddrs = node_array(), *sizes = node_array(), *kinds = node_array();
+	struct json_object *names = node_array(), *in = node_array(), *vaddrs = node_array(),
+			   *sizes = node_array(), *kinds = node_array();
 
 	for (size_t i = 0; i < making->page->symbols.count; i++) {
 		const struct model_symbol *row =
@@ -183,15 +159,12 @@ static struct json_object *symbols(const struct making *making)
 		node_append(names, node_text(row->name));
 		node_append(in, row->section == MODEL_NONE ? NULL
 							   : json_object_new_int64(row->section));
-		node_append(offsets,
-			    row->has_offset ? json_object_new_int64((int64_t)row->offset) : NULL);
 		node_append(vaddrs, json_object_new_int64((int64_t)row->vaddr));
 		node_append(sizes, json_object_new_int64((int64_t)row->size));
 		node_append(kinds, json_object_new_int64(row->kind));
 	}
 	node_add(object, "name", names);
 	node_add(object, "section", in);
-	node_add(object, "offset", offsets);
 	node_add(object, "vaddr", vaddrs);
 	node_add(object, "size", sizes);
 	node_add(object, "kind", kinds);
@@ -272,33 +245,14 @@ static struct json_object *threads(const struct making *making)
 	return list;
 }
 
-/** Describe the gaps that a picture may leave out of the time. */
-static struct json_object *gaps(const struct model *model, struct range time)
-{
-	enum { GAPS_MAX = 32 }; // more than the page has room for
-	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	struct json_object *list = node_array();
-	size_t count;
-	const struct scale_gap *found = picture_gaps(&arena, model, time, GAPS_MAX, &count);
-
-	for (size_t i = 0; i < count; i++)
-		node_append(list, numbers((uint64_t[]){ found[i].first, found[i].last }, 2));
-	return list;
-}
-
 static struct json_object *faults(const struct making *making)
 {
 	struct json_object *object = node_object();
-	const struct range time = lifetime_of_command(making->model);
 
 	node_add_number(object, "count", making->page->count);
 	node_add_number(object, "total", making->page->total);
 	node_add_bool(object, "merged", making->page->merged);
 	node_add_number(object, "time_unit_ns", making->page->time_unit_ns);
-	node_add_number(object, "own_ns", making->model->total.own_ns);
-	node_add_number(object, "first_ns", time.start);
-	node_add_number(object, "end_ns", time.end);
-	node_add(object, "gaps", gaps(making->model, time));
 	return object;
 }
 
@@ -360,7 +314,6 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "axis", pageheader_axis(lifetime_axis(model)));
 	node_add(header, "account", pageheader_account(model, page));
 	node_add(header, "processes", pageheader_processes(model, page));
-	node_add(header, "moments", pageheader_moments(model));
 	node_add(header, "operations", pageheader_operations(model, page));
 	node_add(header, "critical", pageheader_critical(model, page));
 	node_add(header, "marks", pageheader_marks(model));
@@ -372,7 +325,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 		 columns_list("finding", model->findings, model->finding_count,
 			      sizeof(*model->findings), model));
 	node_add(header, "notes", headjson_notes(&model->notes));
-	node_add(header, "objects", objects(model, &phases));
+	node_add(header, "objects", objects(model));
 	node_add(header, "sections", sections(model));
 	node_add(header, "symbols", symbols(&making));
 	node_add(header, "functions", functions(model));

@@ -31,8 +31,6 @@ static void add_operation(struct adding *adding, const struct model_io *io)
 	const struct model_fault *what = &io->what;
 	const struct model_place *at = &what->at;
 	const uint64_t start = making_units(making, what->time_ns);
-	const uint64_t page = at->has_offset ? at->offset / making->model->trace.page_size
-					     : io->sector * 512 / making->model->trace.page_size;
 	const struct model_thread *thread = what->thread < adding->view.thread_count
 						    ? &adding->view.threads[what->thread]
 						    : NULL;
@@ -40,12 +38,10 @@ static void add_operation(struct adding *adding, const struct model_io *io)
 	push(making, PAGE_OPERATION_TIME, start);
 	push(making, PAGE_OPERATION_LENGTH, making_units(making, model_fault_end(what)) - start);
 	push(making, PAGE_OPERATION_WAIT, making_rounded(making, io->wait_ns));
-	push(making, PAGE_OPERATION_KIND, io->cause);
 	push(making, PAGE_OPERATION_INITIATOR, what->initiator);
 	push(making, PAGE_OPERATION_OBJECT,
 	     at->object >= UINT16_MAX ? 0 : (uint64_t)at->object + 1);
 	push(making, PAGE_OPERATION_SECTION, section_of(adding, at->section));
-	push(making, PAGE_OPERATION_PAGE, page);
 	push(making, PAGE_OPERATION_BYTES, io->bytes < UINT32_MAX ? io->bytes : UINT32_MAX);
 	push(making, PAGE_OPERATION_THREAD,
 	     thread ? (uint64_t)making_thread(making, thread, what->time_ns) + 1 : 0);

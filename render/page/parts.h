@@ -8,9 +8,6 @@
 
 struct json_object;
 
-/** [["#rrggbb" on light, "#rrggbb" on dark], ..]. */
-struct json_object *pageheader_colors(const struct palette_group *groups, unsigned count);
-
 /** Bytes [read, mapped, touched], of a file also unused; NULL: unknown. */
 struct json_object *pageheader_file_usage(const struct model *model, uint32_t object);
 struct json_object *pageheader_section_usage(const struct model *model, uint32_t object,
@@ -26,7 +23,6 @@ struct json_object *pageheader_palette(void);
 /** NULL: no time was recorded. */
 struct json_object *pageheader_account(const struct model *model, const struct pagefaults *page);
 struct json_object *pageheader_processes(const struct model *model, const struct pagefaults *page);
-struct json_object *pageheader_moments(const struct model *model);
 struct json_object *pageheader_operations(const struct model *model, const struct pagefaults *page);
 struct json_object *pageheader_critical(const struct model *model, const struct pagefaults *page);
 struct json_object *pageheader_axis(struct range axis);

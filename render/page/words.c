@@ -35,7 +35,6 @@ struct json_object *pageheader_words(void)
 	node_add(object, "symbol_kind", WORDS(MODEL_SYMBOL_KINDS, model_symbol_kind_name));
 	node_add(object, "phase", WORDS(PHASES, phase_name));
 	node_add(object, "state", WORDS(MODEL_STATES, model_state_name));
-	node_add(object, "storage", WORDS(MODEL_STORAGE_CAUSES, model_storage_cause_name));
 	node_add(object, "wait", WORDS(MODEL_WAITS, model_wait_name));
 	return object;
 }
@@ -60,15 +59,12 @@ struct json_object *pageheader_meanings(void)
 	node_add(object, "mechanism", MEANINGS(MECHANISM_WORDS));
 	node_add(object, "initiator", MEANINGS(INITIATOR_WORDS));
 	node_add(object, "certainty", MEANINGS(CERTAINTY_WORDS));
-	node_add(object, "step", MEANINGS(STEP_WORDS));
 	node_add(object, "symbol_kind", MEANINGS(SYMBOL_KIND_WORDS));
-	node_add(object, "state", MEANINGS(STATE_WORDS));
-	node_add(object, "storage", MEANINGS(STORAGE_WORDS));
-	node_add(object, "wait", MEANINGS(WAIT_WORDS));
 	return object;
 }
 
-struct json_object *pageheader_colors(const struct palette_group *groups, unsigned count)
+/** [["#rrggbb" on light, "#rrggbb" on dark], ..]. */
+static struct json_object *colors(const struct palette_group *groups, unsigned count)
 {
 	struct json_object *list = node_array();
 
@@ -88,6 +84,6 @@ struct json_object *pageheader_palette(void)
 	unsigned count;
 	const struct palette_group *groups = palette_groups(PALETTE_INITIATOR, &count);
 
-	node_add(object, "initiator", pageheader_colors(groups, count));
+	node_add(object, "initiator", colors(groups, count));
 	return object;
 }

@@ -199,26 +199,20 @@ const char *picture_headline(struct picture *picture)
 			    picture->is_by_time ? "in" : "lie in", band->label);
 }
 
-const struct scale_gap *picture_gaps(struct arena *arena, const struct model *model,
-				     struct range time, size_t limit, size_t *ret_count)
-{
-	const size_t count = model->fault_count + 2;
-	CLEANUP(freep) struct range *spans = xcalloc(count, sizeof(*spans));
-
-	// Both ends of the axis: nothing may be under way there either.
-	spans[0] = (struct range){ time.start, time.start };
-	for (size_t i = 0; i < model->fault_count; i++)
-		spans[i + 1] = (struct range){ model->faults[i].time_ns,
-					       model_fault_end(&model->faults[i]) };
-	spans[count - 1] = (struct range){ time.end, time.end };
-	return scale_find_gaps(arena, spans, count, limit, ret_count);
-}
-
 /** Stretches in which no fault is under way, as cuts of @axis. */
 static struct cuts cuts_of_faults(struct arena *arena, const struct model *model, struct range axis)
 {
+	const size_t span_count = model->fault_count + 2;
+	CLEANUP(freep) struct range *spans = xcalloc(span_count, sizeof(*spans));
 	size_t count;
-	const struct scale_gap *gaps = picture_gaps(arena, model, axis, CUTS_MAX, &count);
+
+	// Both ends of the axis: nothing may be under way there either.
+	spans[0] = (struct range){ axis.start, axis.start };
+	for (size_t i = 0; i < model->fault_count; i++)
+		spans[i + 1] = (struct range){ model->faults[i].time_ns,
+					       model_fault_end(&model->faults[i]) };
+	spans[span_count - 1] = (struct range){ axis.end, axis.end };
+	const struct scale_gap *gaps = scale_find_gaps(arena, spans, span_count, CUTS_MAX, &count);
 	struct cut *cuts = arena_array(arena, count, sizeof(*cuts));
 
 	for (size_t i = 0; i < count; i++)

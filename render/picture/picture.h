@@ -72,13 +72,6 @@ const char *picture_cut_text(struct arena *arena, const struct terminal *termina
 			     const struct cut *cut);
 
 /**
- * Find the gaps that the time axis of @model, which shows @time, may leave out, no fault being
- * under way: scale_find_gaps().
- */
-const struct scale_gap *picture_gaps(struct arena *arena, const struct model *model,
-				     struct range time, size_t limit, size_t *ret_count);
-
-/**
  * Return what is missing, what was left out and the first notes, a line each: *@ret_count of them.
  * The first
  * *@ret_alerts say that the picture is not what it should be.
