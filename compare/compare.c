@@ -136,6 +136,24 @@ static void keep_layout(struct compare *compare, enum compare_side side, uint32_
 			  object->path);
 }
 
+/**
+ * Name the program whose time is compared (model_account_judged()), where the end of the command
+ * waited for another, or another was asked for. NULL: it is the command's.
+ */
+static const char *judged_of(const struct model *model, struct arena *arena)
+{
+	const struct model_account *account = model->account;
+
+	if (!account || !account->subject.is_other)
+		return NULL;
+	const struct model_subject *subject = &account->subject;
+	const uint32_t process = subject->is_chosen ? subject->process : subject->command;
+
+	return process == MODEL_NONE || account->processes[process].comm == MODEL_NONE
+		       ? NULL
+		       : arena_strdup(arena, model->comms[account->processes[process].comm]);
+}
+
 void compare_add(struct compare *compare, enum compare_side side, const struct model *model)
 {
 	struct comparison *comparison = compare->comparison;
@@ -158,6 +176,7 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 					    : command_of(&model->trace, 0, &comparison->arena),
 			 .arguments = command_of(&model->trace, 1, &comparison->arena),
 			 .arguments_hash = model->trace.arguments_hash,
+			 .judged = judged_of(model, &comparison->arena),
 			 .complete = model_is_complete(model),
 			 .duration_ns = model->trace.duration_ns,
 			 .has_reads = model->trace.has_reads,

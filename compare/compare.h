@@ -238,8 +238,9 @@ struct compare_object {
 /** One trace. */
 struct compare_run {
 	const char *path;
-	const char *command;	 // words joined by blanks, or model_trace.process
-	const char *arguments;	 // the same without the first, the program
+	const char *command;   // words joined by blanks, or model_trace.process
+	const char *arguments; // the same without the first, the program
+	const char *judged; // the program whose time is compared; NULL: nothing else may be meant
 	uint64_t arguments_hash; // as of model_trace
 	bool complete;
 	uint64_t duration_ns;	   // of the recording

@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NAMED = 3, COLUMNS_MAX = 7, LEAST_PERCENT = 1 };
 
@@ -150,8 +151,10 @@ static const char *busy_side(const struct compare_time *wall, const struct compa
 	for (int side = 0; late && side < COMPARE_SIDES; side++)
 		is_busy[side] = late->figure.median[side] > wall->figure.median[side] / 5;
 	if (is_busy[COMPARE_BEFORE] && is_busy[COMPARE_AFTER])
-		return "on both sides";
-	return is_busy[COMPARE_BEFORE] ? "before" : is_busy[COMPARE_AFTER] ? "after" : NULL;
+		return "On both sides";
+	return is_busy[COMPARE_BEFORE]	? "On the before side"
+	       : is_busy[COMPARE_AFTER] ? "On the after side"
+					: NULL;
 }
 
 /** Describe what the verdict leaves out: wall time, and waiting for a processor in it. */
@@ -182,7 +185,11 @@ const char *diffamounts_time(struct arena *arena, const struct terminal *termina
 	const char *rest = apart(arena, terminal, wall, late);
 	const char *busy = busy_side(wall, late);
 
-	busy = busy ? arena_printf(arena, "The machine was busy %s. ", busy) : "";
+	busy = busy ? arena_printf(arena,
+				   "%s, over a fifth of the wall time was spent waiting for a "
+				   "processor. ",
+				   busy)
+		    : "";
 	if (figure->difference == 0)
 		return arena_printf(arena, "%sOwn time is the same: %s%s. %s", busy,
 				    time_text(arena, terminal, figure->median[COMPARE_AFTER]),
@@ -195,6 +202,16 @@ const char *diffamounts_time(struct arena *arena, const struct terminal *termina
 			    time_text(arena, terminal, figure->difference),
 			    figure->difference > 0 ? "slower" : "faster", share_of(arena, figure),
 			    doubt_of(figure), both, parts, rest);
+}
+
+const char *diffamounts_whose(struct arena *arena, const struct comparison *comparison)
+{
+	const char *before = comparison->runs[0].judged;
+	const char *after = comparison->runs[comparison->run_count[COMPARE_BEFORE]].judged;
+
+	if (!before || !after || strcmp(before, after) == 0)
+		return before ? before : after;
+	return arena_printf(arena, "%s -> %s", before, after);
 }
 
 const char *diffamounts_bytes(struct arena *arena, const struct comparison *comparison)

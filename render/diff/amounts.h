@@ -14,7 +14,12 @@
 const char *diffamounts_time(struct arena *arena, const struct terminal *terminal,
 			     const struct comparison *comparison);
 
-/** The same of bytes. NULL: they are not compared, or none were delivered on either side. */
+/** "sh", "sh -> bash": the programs whose time that is; NULL: the commands', for which nothing else
+ * ran. */
+const char *diffamounts_whose(struct arena *arena, const struct comparison *comparison);
+
+/** The same as diffamounts_time() of bytes. NULL: they are not compared, or none were delivered on
+ * either side. */
 const char *diffamounts_bytes(struct arena *arena, const struct comparison *comparison);
 
 /**

@@ -35,11 +35,15 @@ static void add_amounts(struct strbuf *list, struct arena *arena,
 			const struct comparison *comparison)
 {
 	const struct terminal terminal = { .has_utf8 = true };
+	const char *time = diffamounts_time(arena, &terminal, comparison);
+	const char *whose = diffamounts_whose(arena, comparison);
 	size_t count;
 	const char *const *files = difffiles(arena, comparison, 0, &count);
 
 	strbuf_putc(list, '[');
-	add_text(list, diffamounts_time(arena, &terminal, comparison));
+	if (time && whose)
+		time = arena_printf(arena, "%s: %s", whose, time);
+	add_text(list, time);
 	array_foreach (mark, comparison->marks, comparison->mark_count)
 		add_text(list, diffamounts_mark(arena, &terminal, comparison, mark));
 	add_text(list, diffamounts_bytes(arena, comparison));

@@ -197,8 +197,13 @@ static void print_amounts(struct markdown *markdown)
 {
 	const char *time =
 		diffamounts_time(&markdown->arena, markdown->terminal, markdown->comparison);
+	const char *whose = diffamounts_whose(&markdown->arena, markdown->comparison);
 	const char *bytes = diffamounts_bytes(&markdown->arena, markdown->comparison);
 
+	if (time && whose) {
+		markdown_code(markdown->out, whose);
+		fputs(": ", markdown->out);
+	}
 	if (time)
 		fprintf(markdown->out, "**%s**\n\n", time);
 	array_foreach (mark, markdown->comparison->marks, markdown->comparison->mark_count) {

@@ -277,10 +277,12 @@ static void print_files(struct difftext *text)
 static void print_amounts(struct difftext *text)
 {
 	const char *time = diffamounts_time(&text->arena, text->terminal, text->comparison);
+	const char *whose = diffamounts_whose(&text->arena, text->comparison);
 	const char *bytes = diffamounts_bytes(&text->arena, text->comparison);
 
 	if (time)
-		terminal_line(text->out, text->terminal, TERMINAL_BOLD, "%s", time);
+		terminal_line(text->out, text->terminal, TERMINAL_BOLD, "%s%s%s",
+			      whose ? safe(text, whose) : "", whose ? ": " : "", time);
 	array_foreach (mark, text->comparison->marks, text->comparison->mark_count)
 		fprintf(text->out, "%s\n",
 			safe(text, diffamounts_mark(&text->arena, text->terminal, text->comparison,

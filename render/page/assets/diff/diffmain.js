@@ -78,9 +78,7 @@ startPage('comparison', async () => {
 	const store = new DiffStore(diff);
 	followHash(store, () => {});
 	const title = titleOf(diff);
-	/** Whose time is compared, where the end of the command waited for other programs. @type {Set<string>} */
-	const programs = new Set(diff.sides.map(({header: {account}}) => account?.of).filter(Boolean));
-	const text = [[...programs].join(' → '), diff.amounts[0] ?? headlineText(diff)].filter(Boolean).join(': ');
+	const text = diff.amounts[0] ?? headlineText(diff);
 	const placeText = (/** @type {[number, number]} */ [first, end]) => [first, Math.max(end - 0.01, first)].map((place) =>
 		diff.axisOf(store.choice.object).placeText(place, (pages) => sizeText(Math.round(pages) * diff.sides[BEFORE].header.page_size))).join(' to ');
 	return {title, views: [
