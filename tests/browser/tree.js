@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of files, whose rows open to sections and these to what was touched there.
 import assert from 'node:assert/strict';
-import {countText} from '../../render/page/assets/shared/format.js';
+import {writeFile} from 'node:fs/promises';
+import {countText, nounText} from '../../render/page/assets/shared/format.js';
+import {elfault} from './commands.js';
 import {headerOf, hashOf, openTable, rowsOf, until, withReport} from './report.js';
 import {test} from './tap.js';
 
@@ -104,6 +106,34 @@ export function treeTests(output) {
 		await panel.getByRole('searchbox').fill('');
 		assert.ok((await rowsOf(panel)).every((row) => row.level === '1'));
 	}));
+
+	test('two files of one path, in different roots, open apart and are filtered apart', async () => {
+		const dump = await elfault('dump', `${output}/several.trace`);
+		const [, file] = /^map .* path="[^"]*\/libc\.so\.6" .* file=(\d+)$/m.exec(dump) ?? [];
+		const pids = new Set([...dump.matchAll(new RegExp(`^map .* pid=(\\d+) .* file=${file}$`, 'gm'))].map(([, pid]) => pid));
+		const [, pid] = pids;
+		const rooted = dump.replace(new RegExp(`^file id=${file} .*\n`, 'm'), (line) => line + line.replace(`id=${file} `, 'id=9999 ').replace(/inode=\d+/, 'inode=7')
+			+ 'root file=9999 name="/srv/chroot"\n').replace(new RegExp(`^(map .* pid=${pid} .* file=)${file}$`, 'gm'), '$19999');
+		await writeFile(`${output}/rooted.txt`, rooted);
+		await elfault('report', `${output}/rooted.txt`, '-o', `${output}/rooted.html`);
+		await withReport(`${output}/rooted.html`, {hash: '#tab=files'}, async (page) => {
+			const both = async () => (await rowsOfTree(page)).filter((row) => row.level === 1 && row.name.startsWith('libc.so.6'));
+			const names = (await until(both, (rows) => rows.length > 0, 'files are listed')).map(({name}) => name).sort();
+			assert.deepEqual(names, ['libc.so.6', 'libc.so.6 of /srv/chroot']);
+			const [{row}] = (await both()).filter(({name}) => name === 'libc.so.6');
+			await page.locator(`#panel-files tr:has([data-row="${row}"]) .twist`).click();
+			const opened = await until(both, (rows) => rows.some(({open}) => open === 'true'), 'one is open');
+			assert.deepEqual(opened.filter(({open}) => open === 'true').map(({name}) => name), ['libc.so.6']);
+			for (const {row: each, faults} of await both()) {
+				await page.locator(`#panel-files [data-row="${each}"]`).click();
+				await until(() => page.locator('#left').textContent(), (text) => text?.startsWith(nounText(faults, 'fault')) ?? false, 'only its faults are left');
+				const hash = await page.evaluate(() => location.hash);
+				await withReport(`${output}/rooted.html`, {hash}, async (again) =>
+					assert.ok((await again.locator('#left').textContent())?.startsWith(nounText(faults, 'fault')), 'the link leads to it'));
+				await page.locator(`#panel-files [data-row="${each}"]`).click();
+			}
+		});
+	});
 
 	for (const [tab, levels] of /** @type {[string, string[]][]} */ ([['sections', ['1', '2']], ['symbols', ['1', '2', '3']]]))
 		test(`a link to the table that there was of ${tab} opens the files down to them`, () => withReport(several, {hash: `#tab=${tab}`}, async (page) => {

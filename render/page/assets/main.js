@@ -22,8 +22,8 @@ import {commandText} from './data/words.js';
 
 startPage('report', async () => {
 	const data = await readData(byId('data'));
-	const {main_object: object, objects, cuts, page_size: pageSize} = data.header;
-	const store = new Store({object: object ?? 0, metric: data.isByTime ? 'time' : 'faults'}, objects.map((/** @type {{path: string}} */ {path}) => path));
+	const {main_object: object, cuts, page_size: pageSize} = data.header;
+	const store = new Store({object: object ?? 0, metric: data.isByTime ? 'time' : 'faults'}, data.paths);
 	followHash(store, () => {
 		if ((store.choice.fault ?? 0) >= data.count)
 			store.set({fault: null});

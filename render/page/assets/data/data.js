@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data block of the page, unpacked: docs/inside/page-format.md says what each part means.
+import {distinctNames} from './distinct.js';
 
 /** @typedef {{name: string, type: 'u8' | 'u16' | 'u32', encoding: string, count: number}} ColumnInfo */
 
@@ -111,6 +112,8 @@ export class Data {
 	constructor(header, columns) {
 		this.header = header;
 		this.columns = columns;
+		/** What objects are called in filters and links: several files may have one path, in different roots. */
+		this.paths = distinctNames(header.objects.map((/** @type {{path: string}} */ {path}) => path));
 		/** Entries; each stands for one fault unless header.faults.merged. */
 		this.count = /** @type {number} */ (header.faults.count);
 		this.unitNs = /** @type {number} */ (header.faults.time_unit_ns);

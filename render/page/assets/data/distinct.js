@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbering what occurs in columns, so that "how many different pages" is an array of marks.
+// Numbering what occurs in columns, so that "how many different pages" is an array of marks; and names that occur again.
 
 /**
  * Number the pairs (@high(i), @low(i)) of i < @count: the same pair has the same number, numbers
@@ -31,4 +31,15 @@ export function numberPairs(count, high, low) {
 		}
 	}
 	return {numbers, distinct};
+}
+
+/** @names, of which one that was there before has its number: "name, 2". @param {string[]} names */
+export function distinctNames(names) {
+	/** @type {Map<string, number>} */
+	const seen = new Map();
+	return names.map((name) => {
+		const times = (seen.get(name) ?? 0) + 1;
+		seen.set(name, times);
+		return times > 1 ? `${name}, ${times}` : name;
+	});
 }

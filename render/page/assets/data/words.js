@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words a fault has, as text for people and as predicates for filters.
+import {distinctNames} from './distinct.js';
 import {onceOf} from './once.js';
 
 /** What stands where a name is missing. */
@@ -40,7 +41,7 @@ export function combinationText(data, word, combination) {
 	case 'object':
 		return objectName(data, value);
 	case 'file':
-		return data.header.objects[value]?.path ?? '(not mapped)';
+		return data.paths[value] ?? '(not mapped)';
 	case 'section':
 		return value ? data.header.sections[value - 1].name || NAMELESS : '';
 	case 'thread':
@@ -118,16 +119,9 @@ export function searcher(data, text) {
 	return (i) => tests.some((test) => test(i));
 }
 
-/** What findings are called in a link: their rule, and the file that they are about. @param {Data} data @returns {string[]} */
+/** What findings are called in a link: their rule, and the file that they are about. @param {Data} data */
 export function findingNames(data) {
-	/** @type {Map<string, number>} */
-	const seen = new Map();
-	return data.header.findings.map((/** @type {{id: string, object: string | null}} */ {id, object}) => {
-		const name = object ? `${id} of ${lastPart(object)}` : id;
-		const times = (seen.get(name) ?? 0) + 1;
-		seen.set(name, times);
-		return times > 1 ? `${name}, ${times}` : name;
-	});
+	return distinctNames(data.header.findings.map((/** @type {{id: string, object: string | null}} */ {id, object}) => object ? `${id} of ${lastPart(object)}` : id));
 }
 
 /** @param {string} path */

@@ -68,7 +68,7 @@ export class FileTree extends GroupTable {
 
 	/** What a file or section is called in a link. @param {number} row */
 	linkName(row) {
-		const file = this.data.header.objects[this.parents.get(row) ?? row].path;
+		const file = this.data.paths[this.parents.get(row) ?? row];
 		return this.levelOf(row) === 0 ? file : `${file} ${this.kindOf(row).name(this.indexOf(row))}`;
 	}
 

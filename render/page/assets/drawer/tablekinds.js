@@ -66,14 +66,13 @@ export function tableKinds(data, store) {
 		press: (/** @type {number} */ row) => store.toggle(word, name(row)),
 	});
 	const fileOf = (/** @type {number} */ object) => objectName(data, object);
-	const pathOf = (/** @type {number} */ object) => header.objects[object].path;
 	const fileName = (/** @type {number} */ object) => object < header.objects.length ? fileOf(object) : '(outside faults)';
 	/** Rows of which several files may have one of the same name. @param {string} word @param {(row: number) => string} name @param {(row: number) => number | undefined} objectOf */
 	const filtersInFile = (word, name, objectOf) => {
 		const isPressed = (/** @type {number} */ row) => {
 			const {filter} = store.choice;
 			const object = objectOf(row);
-			return filter[word] === name(row) && (object === undefined || filter.file === undefined || filter.file === pathOf(object));
+			return filter[word] === name(row) && (object === undefined || filter.file === undefined || filter.file === data.paths[object]);
 		};
 		return {name, isPressed, press: (/** @type {number} */ row) => {
 			const object = objectOf(row);
@@ -81,7 +80,7 @@ export function tableKinds(data, store) {
 				store.toggle(word, name(row));
 			else
 				store.set({object, place: object === store.choice.object ? store.choice.place : null,
-					filter: {...store.choice.filter, file: pathOf(object), [word]: name(row)}});
+					filter: {...store.choice.filter, file: data.paths[object], [word]: name(row)}});
 		}};
 	};
 	/** @param {() => Grouping} grouping @param {string} id @param {string} title @param {string} about @param {string} word */
@@ -109,11 +108,11 @@ export function tableKinds(data, store) {
 			// Behind the last one: what is in no file.
 			grouping: () => ({...byCombination('object', header.objects.length, 0), count: header.objects.length + 1, momentGroup: () => header.objects.length}),
 			name: fileName,
-			isPressed: (row) => row < header.objects.length && store.choice.filter.file === pathOf(row),
+			isPressed: (row) => row < header.objects.length && store.choice.filter.file === data.paths[row],
 			isRest: (row) => row === header.objects.length,
 			press: (row) => {
 				const others = filterWithout(store.choice.filter, ['file', 'section', 'symbol']);
-				store.set({object: row, place: null, filter: store.choice.filter.file === pathOf(row) ? others : {...others, file: pathOf(row)}});
+				store.set({object: row, place: null, filter: store.choice.filter.file === data.paths[row] ? others : {...others, file: data.paths[row]}});
 			},
 			columns: (sums) => [
 				wordColumn('name', 'File', fileName), ...amountColumns(sums),
@@ -146,7 +145,7 @@ export function tableKinds(data, store) {
 			id: 'initializers', title: 'Initializers',
 			about: 'Functions that run before main, in their order, and the faults inside them, in any file.',
 			grouping: () => ({...byCombination('initializer', header.initializers.length, 1), momentGroup: (moment) => moment < 0 ? -1 : columns.moment_initializer[moment] - 1}),
-			isListed: (row) => !store.choice.filter.file || pathOf(header.initializers[row].object) === store.choice.filter.file,
+			isListed: (row) => !store.choice.filter.file || data.paths[header.initializers[row].object] === store.choice.filter.file,
 			...filters('initializer', (row) => initializerName(data, row)),
 			columns: (sums) => [
 				wordColumn('name', 'Function', (row) => header.initializers[row].function || NAMELESS), ...amountColumns(sums),

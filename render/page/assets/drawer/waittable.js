@@ -17,7 +17,7 @@ function operationTexts(data) {
 	return {
 		initiator: (operation) => header.words.initiator[causes[operation]],
 		object: (operation) => fileOf(operation)?.name ?? '',
-		file: (operation) => fileOf(operation)?.path ?? '',
+		file: (operation) => data.paths[objects[operation] - 1] ?? fileOf(operation)?.path ?? '',
 		section: (operation) => sections[operation] > 0 ? header.operations.sections[sections[operation] - 1] : '',
 		function: (operation) => {
 			const index = functionOfNode(data, stacks[operation]);
