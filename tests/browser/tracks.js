@@ -45,7 +45,7 @@ export function trackTests(output) {
 	test('a wait is as long as it lasted', () => withReport(waits, {}, async (page) => {
 		// Two of one file, of 20 and 15 ms, and one of 4: the edge of their row, below those of two threads.
 		const runs = (await runsOf(page, 56, LEFT + 2, RIGHT)).filter(({first, end}) => end - first > 30);
-		const {faults: {first_ns: first, end_ns: end, gaps: [[from, to]]}} = headerOf(waits);
+		const {axis: {start_ns: first, end_ns: end}, cuts: [[from, to]]} = headerOf(waits);
 		const width = await page.locator('#timeline canvas.picture').evaluate((canvas) => canvas.clientWidth) - LEFT - RIGHT;
 		const perMs = (width - 24) / (end - first - (to - from)) * 1e6;
 		assert.deepEqual(runs.map((run) => run.end - run.first).map((length, i) => Math.abs(length - [20, 15, 4][i] * perMs) <= 1.5), [true, true, true],
