@@ -5,53 +5,23 @@ import {visibleText} from '../shared/dom.js';
 import {faultFacts} from '../details/faultfacts.js';
 import {hexText} from '../shared/format.js';
 
-/** @typedef {string | number | null | undefined} Field */
+/** @typedef {string | number | boolean | null | undefined} Field */
 
-/**
- * The values that the page knows, but for words, which it knows all. @type {Object<string, (facts: FaultFacts, i: number) => Field>}
- */
-const CSV_VALUES = {
-	'seq': (_, i) => i,
-	'time_ns': (facts) => facts.timeNs,
-	'duration_ns': (facts) => Number.isNaN(facts.durationNs) ? null : facts.durationNs,
-	'own_ns': (facts) => Number.isNaN(facts.ownNs) ? null : facts.ownNs,
-	'late_ns': (facts) => Number.isNaN(facts.lateNs) ? null : facts.lateNs,
-	'pid': (facts) => facts.thread.pid,
-	'tid': (facts) => facts.thread.tid,
-	'comm': (facts) => facts.thread.comm,
-	'at.object': (facts) => facts.object,
-	'at.offset': (facts) => facts.offset,
-	'at.vaddr': (facts) => facts.vaddr === null ? null : hexText(facts.vaddr),
-	'at.section': (facts) => facts.section,
-	'at.symbol': (facts) => facts.symbol?.name,
-	'at.symbol_kind': (facts) => facts.symbol?.kind,
-	'at.symbol_offset': (facts) => facts.symbol?.offset,
-	'by.object': (facts) => facts.by?.object,
-	'by.offset': (facts) => facts.by?.offset,
-	'by.function': (facts) => facts.by?.name,
-	'by.function_offset': (facts) => facts.by?.name ? facts.by.within : null,
-	'by.source': (facts) => facts.by?.source,
-	'by.instruction': (facts) => facts.by?.instruction,
-	'initializer.array': (facts) => facts.initializer?.array,
-	'initializer.index': (facts) => facts.initializer?.index,
-	'initializer.function': (facts) => facts.initializer?.function,
-	'blame.object': (facts) => facts.blame?.object,
-	'blame.function': (facts) => facts.blame?.name,
-	'stack': (facts) => facts.stack?.map((place) => place.name ?? '[unknown]').join(';'),
-	'mapped.offset': (facts) => facts.around?.offset,
-	'mapped.pages': (facts) => facts.around?.pages,
-	'read.offset': (facts) => facts.read?.offset,
-	'read.pages': (facts) => facts.read?.pages,
-	'read.span': (facts) => facts.read?.span,
-	'dlopen': (facts) => facts.dlopen === null ? null : String(facts.dlopen),
-};
+/** What the page does not keep. */
+const NOT_KEPT = ['addr', 'at.build_id', 'at.segment', 'by.ip', 'by.build_id', 'by.vaddr', 'by.section', 'by.inlined', 'initializer.object', 'initializer.build_id',
+	'blame.build_id', 'stack_end', 'mapped.object'];
 
-/** @param {Data} data @returns {[string, (facts: FaultFacts, i: number) => Field][]} */
-function csvColumns(data) {
-	return data.header.csv_columns.filter((/** @type {string} */ name) => CSV_VALUES[name] || data.header.words[name])
-		.map((/** @type {string} */ name) => [name, CSV_VALUES[name] ?? ((/** @type {FaultFacts} */ facts) => facts.words[name])]);
+/** What a column shows of @facts: its name says where it is in them. @param {FaultFacts} facts @param {string} name @returns {Field} */
+function fieldOf(facts, name) {
+	const {words, at, stack} = facts;
+	if (name in words)
+		return words[name];
+	if (name === 'at.vaddr')
+		return at.vaddr === null ? null : hexText(at.vaddr);
+	if (name === 'stack')
+		return stack?.map((place) => place.function ?? '[unknown]').join(';');
+	return name.split('.').reduce((/** @type {any} */ value, key) => value?.[key], facts);
 }
-const CSV_MERGED = 'faults';
 
 /** Lines a part: what is put together at once. */
 const PART = 4096;
@@ -73,10 +43,7 @@ export function csvField(field) {
  * @returns {string[]}
  */
 export function csvOf(data, isKept) {
-	const columns = csvColumns(data);
-	const names = columns.map(([name]) => name);
-	if (data.merged)
-		names.push(CSV_MERGED);
+	const names = [...data.header.csv_columns.filter((/** @type {string} */ name) => !NOT_KEPT.includes(name)), ...data.merged ? ['faults'] : []];
 	const parts = [names.join(',') + '\r\n'];
 	/** @type {string[]} */
 	let lines = [];
@@ -84,10 +51,7 @@ export function csvOf(data, isKept) {
 		if (!isKept(i))
 			continue;
 		const facts = faultFacts(data, i);
-		const fields = columns.map(([, value]) => csvField(value(facts, i)));
-		if (data.merged)
-			fields.push(String(facts.faults));
-		lines.push(fields.join(',') + '\r\n');
+		lines.push(names.map((name) => csvField(fieldOf(facts, name))).join(',') + '\r\n');
 		if (lines.length === PART) {
 			parts.push(lines.join(''));
 			lines = [];

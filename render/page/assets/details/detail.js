@@ -10,14 +10,14 @@ import {inRange} from '../selection/selection.js';
 import {chooseFault, neighbourOf} from '../selection/selected.js';
 import {NAMELESS, functionOf, lastPart, meaningOf} from '../data/words.js';
 
-/** "name+0x10". @param {string | null} name @param {number} offset */
+/** "name+0x10". @param {string | null} name @param {number | null} offset */
 function withOffset(name, offset) {
 	return make('span', {class: 'place'}, elidedName(name || NAMELESS), offset ? `+${hexText(offset)}` : '');
 }
 
 /** @param {CodePlace} place @returns {HTMLElement} */
 function placeLine(place) {
-	return make('span', {}, withOffset(place.name, place.name ? place.within : 0),
+	return make('span', {}, withOffset(place.function, place.function_offset),
 		place.object ? ` in ${lastPart(place.object)}` : '',
 		place.offset === null ? '' : ` at ${hexText(place.offset)}`,
 		place.source ? make('span', {class: 'source'}, ' ', place.source) : null);
@@ -30,11 +30,10 @@ function wordLine(data, word, value) {
 }
 
 /** The facts as pairs of term and description, in groups. @param {Data} data @param {FaultFacts} facts @returns {[string, [string, Node | string | null][]][]} */
-function groupsOf(data, {object, offset, vaddr, address, section, symbol, around, read, words, initializer, blame, dlopen, ...facts}) {
+function groupsOf(data, {at: {object, offset, vaddr, section, ...at}, address, mapped, read, words, initializer, blame, dlopen, ...facts}) {
 	const {page_size: pageSize} = data.header;
 	const pagesText = (/** @type {number} */ pages) => `${nounText(pages, 'page')} (${sizeText(pages * pageSize)})`;
-	const meaning = meaningOf(data, 'symbol_kind', symbol?.kind ?? '');
-	const {pid, tid, comm} = facts.thread;
+	const meaning = meaningOf(data, 'symbol_kind', at.symbol_kind);
 	return [
 		['What was touched', [
 			['File', object ? elidedName(object) : 'not mapped'],
@@ -42,8 +41,8 @@ function groupsOf(data, {object, offset, vaddr, address, section, symbol, around
 			['Address in the file', vaddr === null ? null : hexText(vaddr)],
 			['Address in the process', address],
 			['Section', section ? elidedName(section) : null],
-			['Symbol', symbol && make('span', {}, withOffset(symbol.name, symbol.offset), meaning ? ` (${meaning})` : '')],
-			['Mapped at once', around && `${pagesText(around.pages)} from ${hexText(around.offset)}`],
+			['Symbol', at.symbol_kind && make('span', {}, withOffset(at.symbol, at.symbol_offset), meaning ? ` (${meaning})` : '')],
+			['Mapped at once', mapped && `${pagesText(mapped.pages)} from ${hexText(mapped.offset)}`],
 			['Read from storage', read && `${pagesText(read.pages)} ${read.span > read.pages ? `among ${countText(read.span)} ` : ''}from ${hexText(read.offset)}`],
 		]],
 		['Why', [
@@ -51,14 +50,14 @@ function groupsOf(data, {object, offset, vaddr, address, section, symbol, around
 			['Certainty', words.certainty ? wordLine(data, 'certainty', words.certainty) : null],
 			['Initializer', initializer && make('span', {}, elidedName(`${initializer.array}[${initializer.index}] ${initializer.function || NAMELESS}`),
 				initializer.source ? ` ${initializer.source}` : '')],
-			['On whose behalf', blame && make('span', {}, elidedName(blame.name || NAMELESS), blame.object ? ` in ${lastPart(blame.object)}` : '')],
+			['On whose behalf', blame && make('span', {}, elidedName(blame.function || NAMELESS), blame.object ? ` in ${lastPart(blame.object)}` : '')],
 			['Inside dlopen', dlopen === null ? null : dlopen ? 'yes' : 'no'],
 		]],
 		['How', ['mechanism', 'kind', 'access', 'mode'].map((word) => [word[0].toUpperCase() + word.slice(1), wordLine(data, word, words[word])])],
 		['When and who', [
-			['Time', `${timeText(facts.timeNs)} after the start`],
-			['Took', timeText(facts.ownNs) + (facts.lateNs > 0 ? `; waited ${timeText(facts.lateNs)} for a processor` : '')],
-			['Process', `${pid}`], ['Thread', make('span', {}, `${tid} `, elidedName(comm || ''))],
+			['Time', `${timeText(facts.time_ns)} after the start`],
+			['Took', timeText(facts.own_ns ?? NaN) + (facts.late_ns ? `; waited ${timeText(facts.late_ns)} for a processor` : '')],
+			['Process', `${facts.pid}`], ['Thread', make('span', {}, `${facts.tid} `, elidedName(facts.comm || ''))],
 			['Stands for', facts.faults > 1 ? nounText(facts.faults, 'fault') : null],
 		]],
 	];
@@ -75,10 +74,10 @@ function codeOf({by}) {
 }
 
 /** The fault in one sentence. @param {Data} data @param {FaultFacts} facts */
-function faultSentence(data, facts) {
-	const time = facts.words.kind === 'major' ? 'Waited' : 'Took';
-	return [Number.isNaN(facts.ownNs) ? 'A fault' : `${time} ${timeText(facts.ownNs)}`, facts.read ? `for ${sizeText(facts.read.pages * data.header.page_size)} of` : 'on',
-		facts.object ? lastPart(facts.object) : 'memory that is not mapped', facts.section ?? '', facts.by?.name ? `by ${shortName(facts.by.name)}` : '']
+function faultSentence(data, {own_ns: own, words, read, at, by}) {
+	const time = words.kind === 'major' ? 'Waited' : 'Took';
+	return [own === null ? 'A fault' : `${time} ${timeText(own)}`, read ? `for ${sizeText(read.pages * data.header.page_size)} of` : 'on',
+		at.object ? lastPart(at.object) : 'memory that is not mapped', at.section ?? '', by?.function ? `by ${shortName(by.function)}` : '']
 		.filter(Boolean).join(' ') + '.';
 }
 

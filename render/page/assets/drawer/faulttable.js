@@ -35,10 +35,9 @@ export class FaultTable extends SortedTable {
 	rows() {
 		const {data, store} = this;
 		const marks = selectedMarks(data, store.choice);
-		const isRanged = store.choice.time !== null || store.choice.place !== null;
 		const rows = [];
 		for (let i = 0; i < data.count; i++)
-			if (marks[i] && (!isRanged || inRange(data, store.choice, i)))
+			if (marks[i] && inRange(data, store.choice, i))
 				rows.push(i);
 		return rows;
 	}

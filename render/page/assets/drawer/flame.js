@@ -4,7 +4,7 @@
 import {make, visibleText} from '../shared/dom.js';
 import {percentText} from '../shared/format.js';
 import {elidedName} from '../shared/name.js';
-import {initiatorColor, textOn} from '../shared/palette.js';
+import {causeColors, textOn} from '../shared/palette.js';
 import {inRange} from '../selection/selection.js';
 import {selectedMarks} from '../selection/selected.js';
 import {forOwnTime} from '../selection/moments.js';
@@ -70,9 +70,8 @@ export class Flame {
 		const tree = this.tree ?? new StackTree(data);
 		this.tree = tree;
 		const marks = selectedMarks(data, store.choice);
-		const isRanged = choice.time !== null || choice.place !== null;
 		const amountOf = amountsOf(data, this.metric());
-		tree.count((i) => marks[i] === 1 && (!isRanged || inRange(data, choice, i)) ? amountOf(i) : 0, (add) => {
+		tree.count((i) => marks[i] === 1 && inRange(data, choice, i) ? amountOf(i) : 0, (add) => {
 			if (this.metric() === 'time')
 				forOwnTime(data, choice, (moment, ns, cause) => add(moment < 0 ? 0 : data.columns.moment_stack[moment], Math.max(ns, 0), cause));
 		});
@@ -129,10 +128,11 @@ export class Flame {
 		context.font = '12px system-ui, sans-serif';
 		context.textBaseline = 'middle';
 		const letter = context.measureText('abcdefghij').width / 10;
+		const colors = causeColors(tree.data);
 		const unknown = tree.data.header.words.initiator.indexOf('unknown');
 		for (const {box, x, y, width: wide} of this.placed) {
 			const isOwn = tree.keys[box] < 0;
-			const color = initiatorColor(tree.data, isOwn ? unknown : tree.initiator(box).index);
+			const color = colors[isOwn ? unknown : tree.initiator(box).index];
 			const drawn = Math.max(wide - 1, NARROWEST);
 			context.fillStyle = color;
 			context.fillRect(x, y, drawn, ROW - 1);

@@ -6,10 +6,11 @@ import {STATES, makeBar, makeKey} from './accountbar.js';
 import {make} from '../shared/dom.js';
 import {nounText, timeText} from '../shared/format.js';
 import {drawOnPause} from '../shared/later.js';
+import {causeColors} from '../shared/palette.js';
 import {lossesOf, makeNoteList} from '../shared/losses.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {METRIC_TEXTS, pagePairs, sumGroups} from '../selection/sums.js';
-import {isDark, onTheme, token} from '../shared/theme.js';
+import {onTheme, token} from '../shared/theme.js';
 
 /** @typedef {[number, number, number, number | null][]} Cells state, cause, ns, error in ns */
 
@@ -98,8 +99,6 @@ class Account {
 		this.bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
 		/** Of causes. @type {string[]} */
 		this.names = data.header.words.initiator;
-		/** @type {[string, string][]} */
-		this.colors = data.header.colors.initiator;
 		this.grouping = {count: this.names.length, values: data.combination, groupOf: Int32Array.from(data.columns.combination_initiator),
 			momentGroup: (/** @type {number} */ _, /** @type {number} */ cause) => cause};
 		/** @type {ReturnType<typeof pagePairs> | null} */
@@ -116,9 +115,10 @@ class Account {
 
 	/** Pieces by cause and state. @param {Cells} cells @returns {Part[]} */
 	cellParts(cells) {
-		const {data, names, colors} = this;
+		const {data, names} = this;
+		const colors = causeColors(data);
 		const parts = causesOf(data, cells).flatMap(({cause, cells: own}) => own.map(([state, , ns, error]) => ({name: names[cause], amount: ns, ns, error,
-			text: timeText(ns), color: colors[cause][Number(isDark())], state: data.header.words.state[state], ...this.pressOf(names[cause])})));
+			text: timeText(ns), color: colors[cause], state: data.header.words.state[state], ...this.pressOf(names[cause])})));
 		const used = parts.filter(({state}) => state !== 'runnable');
 		const late = timeIn(data, cells, (state) => state === 'runnable');
 		if (late <= 0)
@@ -131,7 +131,8 @@ class Account {
 
 	/** Pieces by cause, of faults. @returns {Part[]} */
 	faultParts() {
-		const {data, store, names, colors, grouping} = this;
+		const {data, store, names, grouping} = this;
+		const colors = causeColors(data);
 		const {metric, filter: {initiator: chosen, ...filter}, ...choice} = store.choice;
 		if (metric === 'pages')
 			this.pairs = this.pairs ?? pagePairs(data, grouping);
@@ -139,7 +140,7 @@ class Account {
 		return [...amounts.keys()].filter((group) => amounts[group] > 0 || names[group] === chosen)
 			.sort((a, b) => amounts[b] - amounts[a])
 			.map((group) => ({name: names[group], amount: amounts[group], text: METRIC_TEXTS[metric].text(amounts[group]),
-				color: colors[group][Number(isDark())], ...this.pressOf(names[group])}));
+				color: colors[group], ...this.pressOf(names[group])}));
 	}
 
 	/** Count what is chosen, and say it. */

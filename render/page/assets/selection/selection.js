@@ -41,7 +41,6 @@ export function isInPlace(data, {object, place}, i) {
 
 /** Whether entry @i lies in the ranges of @choice. @param {Data} data @param {Choice} choice @param {number} i */
 export function inRange(data, choice, i) {
-	const [first, end] = choice.time ?? [-Infinity, Infinity];
-	const ns = data.timeNs(i);
-	return ns >= first && ns < end && isInPlace(data, choice, i);
+	const {time} = choice;
+	return (!time || data.timeNs(i) >= time[0] && data.timeNs(i) < time[1]) && isInPlace(data, choice, i);
 }

@@ -2,9 +2,9 @@
 // Colours of causes: those of model/words.def, which the data holds; and what is made of them.
 import {isDark} from './theme.js';
 
-/** The colour of an initiator now, by the theme. @param {Data} data @param {number} initiator index of header.words.initiator @returns {string} */
-export function initiatorColor(data, initiator) {
-	return data.header.colors.initiator[initiator][Number(isDark())];
+/** The colours of causes now, by the theme, in the order of header.words.initiator. @param {Data} data @returns {string[]} */
+export function causeColors(data) {
+	return data.header.colors.initiator.map((/** @type {string[]} */ pair) => pair[Number(isDark())]);
 }
 
 /** @param {string} color "#rrggbb" */

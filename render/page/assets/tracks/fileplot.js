@@ -4,10 +4,10 @@ import {pageAtY} from './bandrows.js';
 import {BAND_BESIDE, BAND_BSS, BAND_FILE} from './bands.js';
 import {faultLines, shortName} from '../shared/describe.js';
 import {nounText, sizeText} from '../shared/format.js';
-import {mixColors} from '../shared/palette.js';
+import {causeColors, mixColors} from '../shared/palette.js';
 import {dearestText, rasterize, standsOut} from './raster.js';
 import {paintBars, paintCells} from './rasterpaint.js';
-import {isDark, token} from '../shared/theme.js';
+import {token} from '../shared/theme.js';
 import {Inks} from './textures.js';
 import {drawRows, drawStrip, drawSums} from './boardparts.js';
 
@@ -53,7 +53,7 @@ export class FilePlot {
 		if (!axis)
 			return;
 		const {isStressed} = shown;
-		const {header: {colors}, columns: {combination_initiator: causes}} = data;
+		const {combination_initiator: causes} = data.columns;
 		this.rows = axis.rows(shown.place, plot.height);
 		const [first, end] = side.timeShown();
 		const ratio = devicePixelRatio || 1;
@@ -68,8 +68,8 @@ export class FilePlot {
 		const [left, top] = [Math.round(plot.x * ratio), Math.round(plot.y * ratio)];
 		context.rect(left, top, plot.width * ratio, plot.height * ratio);
 		context.clip();
-		const inks = colors.initiator.map((/** @type {string[]} */ pair) => pair[Number(isDark())]);
-		const pale = isStressed ? inks.map((/** @type {string} */ ink) => mixColors(ink, token('band-odd'), PALE)) : inks;
+		const inks = causeColors(data);
+		const pale = isStressed ? inks.map((ink) => mixColors(ink, token('band-odd'), PALE)) : inks;
 		const painting = {context, raster, pixels, left, top, colorOf: (/** @type {number} */ where) =>
 			(standsOut(raster, where) ? inks : pale)[causes[data.combination[raster.entry[where] - 1]]]};
 		paintCells(painting, token('ghost'), [token('around'), token('ahead')]);

@@ -23,16 +23,6 @@ export class LaneCells {
 		if (!(to >= 0 && from < this.columns))
 			return;
 		const length = to - from + LEAST;
-		// Most are shorter than a column.
-		if (from >= 0 && to < (from | 0) + 1) {
-			const at = (from | 0) * this.groups + group;
-			this.parts[at] += length;
-			if (length > this.lengths[at]) {
-				this.lengths[at] = length;
-				this.longest[at] = index + 1;
-			}
-			return;
-		}
 		const first = Math.max(Math.floor(from), 0);
 		const last = Math.min(Math.max(Math.ceil(to) - 1, first), this.columns - 1);
 		for (let column = first; column <= last; column++) {

@@ -5,7 +5,8 @@ import {isMajor} from '../data/words.js';
 import {longestOf} from './raster.js';
 import {durationTable} from '../data/data.js';
 import {shortName} from '../shared/describe.js';
-import {isDark, token} from '../shared/theme.js';
+import {causeColors} from '../shared/palette.js';
+import {token} from '../shared/theme.js';
 import {fitText} from './fittext.js';
 import {LaneCells} from './lanecells.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, Inks, TEXTURES} from './textures.js';
@@ -22,11 +23,12 @@ const GHOST = -1;
 /**
  * One lane: of each column of pixels what took most of its time.
  * @param {Drawn} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane
- * @param {string[][]} colors of the groups, on light and on dark @param {(add: Add) => void} fill
+ * @param {(add: Add) => void} fill
  * @returns {LaneCells} what answers for each column
  */
-function drawLane(side, context, {y, height}, colors, fill) {
+function drawLane(side, context, {y, height}, fill) {
 	const {data: {unitNs}, plot, scale} = side;
+	const colors = causeColors(side.data);
 	const ratio = devicePixelRatio || 1;
 	const ghost = colors.length * TEXTURES;
 	const cells = new LaneCells(Math.floor(plot.width * ratio), ghost + 1);
@@ -49,15 +51,14 @@ function drawLane(side, context, {y, height}, colors, fill) {
 	context.rect(left, top, cells.columns, high);
 	context.clip();
 	const inks = new Inks(context, token('paper'), ratio);
-	const theme = Number(isDark());
 	cells.forRuns((group, first, count) => {
-		context.fillStyle = group === ghost ? token('ghost') : inks.of(colors[Math.floor(group / TEXTURES)][theme], group % TEXTURES);
+		context.fillStyle = group === ghost ? token('ghost') : inks.of(colors[Math.floor(group / TEXTURES)], group % TEXTURES);
 		context.fillRect(left + first, top, count, high);
 	});
 	const line = Math.max(Math.round(ratio), 1);
 	context.lineWidth = line;
 	for (const {x, end, group} of outlines) {
-		context.strokeStyle = colors[group][theme];
+		context.strokeStyle = colors[group];
 		context.strokeRect(left + Math.round(x) + line / 2, top + line / 2, Math.round(end) - Math.round(x) - line, high - line);
 	}
 	context.restore();
@@ -67,7 +68,7 @@ function drawLane(side, context, {y, height}, colors, fill) {
 /** What some threads did in turn. @param {Drawn} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Step[]} steps in the order of time @param {Choosing} choosing */
 export function drawSteps(side, context, lane, steps, {marks, moments, isAll}) {
 	const {data} = side;
-	return drawLane(side, context, lane, data.header.colors.initiator, (add) => Map.groupBy(steps, ({thread}) => thread).forEach((own, thread) => {
+	return drawLane(side, context, lane, (add) => Map.groupBy(steps, ({thread}) => thread).forEach((own, thread) => {
 		const {first, end, texture, initiator, answer, count} = stretchesOf(thread, data);
 		const ends = end.subarray(0, count);
 		for (const step of own)
@@ -97,7 +98,7 @@ export function drawFaultLane(side, context, lane, entries, {marks}) {
 	// The first that may still be under way then.
 	const from = firstIndexFrom(entries, time, shown - longestOf(data) / unitNs);
 	const to = firstIndexFrom(entries, time, stop);
-	return drawLane(side, context, lane, data.header.colors.initiator, (add) => {
+	return drawLane(side, context, lane, (add) => {
 		for (const i of entries.subarray(from, to)) {
 			const c = combination[i];
 			const group = marks[i] ? causes[c] : GHOST;
@@ -112,7 +113,7 @@ export function drawFaultLane(side, context, lane, entries, {marks}) {
 
 /** What was waited for in one file. @param {Side} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Wait[]} waits answers are their indexes @param {Choosing} choosing */
 export function drawWaits(side, context, lane, waits, {marks, isAll}) {
-	return drawLane(side, context, lane, side.data.header.colors.initiator, (add) => waits.forEach(({first, own, length, initiator, entry}, index) => {
+	return drawLane(side, context, lane, (add) => waits.forEach(({first, own, length, initiator, entry}, index) => {
 		const group = (entry >= 0 ? marks[entry] : isAll) ? initiator : GHOST;
 		add(first, first + Math.max(own, 1), group, FOR_STORAGE, index);
 		if (length > own)

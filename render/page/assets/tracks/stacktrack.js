@@ -5,8 +5,8 @@ import {firstFrom} from '../data/search.js';
 import {functionName, functionOfNode, objectName} from '../data/words.js';
 import {fitText} from './fittext.js';
 import {LaneCells} from './lanecells.js';
-import {mixColors, textOn} from '../shared/palette.js';
-import {isDark, token} from '../shared/theme.js';
+import {causeColors, mixColors, textOn} from '../shared/palette.js';
+import {token} from '../shared/theme.js';
 import {stretchesOf} from './threads.js';
 
 /**
@@ -91,7 +91,7 @@ export function drawStacks(side, context, {y, height}, thread) {
 		if (at >= 0)
 			cells.longest[column] = answer[at] + 1;
 	}
-	const colors = data.header.colors.initiator.map((/** @type {string[]} */ pair) => mixColors(pair[Number(isDark())], token('paper'), TINT));
+	const colors = causeColors(data).map((color) => mixColors(color, token('paper'), TINT));
 	context.textAlign = 'left';
 	nodes.forEach((row, depth) => {
 		for (let start = 0, column = 1; column <= width; column++) {

@@ -64,8 +64,7 @@ export class TimeScale {
 
 	/** The place of @time; what lies outside goes on as the nearest piece does. @param {number} time in ns */
 	place(time) {
-		const piece = this.pieces.find(({end}) => time < end) ?? this.pieces[this.pieces.length - 1];
-		return piece ? piece.place + (time - piece.first) / (piece.end - piece.first) * piece.length : 0;
+		return this.placer()(time);
 	}
 
 	/** place() for many times that are mostly near each other. @returns {(time: number) => number} */

@@ -16,6 +16,13 @@ export function spanOf(data) {
 	return [first, Math.max(end, first + data.unitNs)];
 }
 
+/** @range moved into @all, and at least @least long; null: that is all. @param {[number, number]} range @param {[number, number]} all @param {number} least @returns {[number, number] | null} */
+function rangeWithin([first, end], [start, stop], least) {
+	const width = Math.min(Math.max(end - first, least), stop - start);
+	const from = Math.min(Math.max(first, start), stop - width);
+	return width >= stop - start ? null : [from, from + width];
+}
+
 export class View {
 	/**
 	 * @param {Store} store @param {() => [number, number]} span all the time there is, in ns
@@ -46,11 +53,8 @@ export class View {
 
 	/** @param {number} first @param {number} end in ns */
 	setTime(first, end) {
-		const [start, stop] = this.span();
-		const all = stop - start;
-		const width = Math.min(Math.max(end - first, LEAST_NS), all);
-		const from = Math.min(Math.max(first, start), stop - width);
-		this.store.set({time: width >= all ? null : [Math.round(from), Math.round(from + width)]});
+		const range = rangeWithin([first, end], this.span(), LEAST_NS);
+		this.store.set({time: range && [Math.round(range[0]), Math.round(range[1])]});
 	}
 
 	/** The same range of time, shown or @time, without what lies in gaps: what moves evenly. @param {[number, number]} [time] @returns {[number, number]} */
@@ -62,12 +66,8 @@ export class View {
 	/** Show what lies from @first to @end of time without gaps. @param {number} first @param {number} end */
 	setBusy(first, end) {
 		const gaps = this.gaps();
-		const [start, stop] = this.busyShown(this.span());
-		const all = stop - start;
-		const width = Math.min(Math.max(end - first, LEAST_NS), all);
-		const from = Math.min(Math.max(first, start), stop - width);
-		this.store.set({time: width >= all ? null
-			: [Math.round(timeOfBusy(gaps, from, false)), Math.round(timeOfBusy(gaps, from + width, true))]});
+		const range = rangeWithin([first, end], this.busyShown(this.span()), LEAST_NS);
+		this.store.set({time: range && [Math.round(timeOfBusy(gaps, range[0], false)), Math.round(timeOfBusy(gaps, range[1], true))]});
 	}
 
 	/** Scale the time shown by @factor, around @at of its width. @param {number} factor @param {number} at */
@@ -90,11 +90,8 @@ export class View {
 
 	/** @param {number} first @param {number} end pages */
 	setPlace(first, end) {
-		if (this.length === 0)
-			return;
-		const width = Math.min(Math.max(end - first, LEAST_PAGES), this.length);
-		const from = Math.min(Math.max(first, 0), this.length - width);
-		this.store.set({place: width >= this.length ? null : [from, from + width]});
+		if (this.length > 0)
+			this.store.set({place: rangeWithin([first, end], [0, this.length], LEAST_PAGES)});
 	}
 
 	/** The same for the place; in, to what is seen around @y of @rows. @param {number} factor @param {number} y @param {Row[]} rows */
