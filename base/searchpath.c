@@ -24,6 +24,8 @@ const char *searchpath_find(struct arena *arena, const char *name)
 		return is_program(name) ? name : NULL;
 	if (!getcwd(here, sizeof(here)))
 		return NULL;
+	while (strncmp(name, "./", 2) == 0)
+		name += 2;
 	for (const char *rest = places; rest;) {
 		const int length = (int)strcspn(rest, ":");
 		const char *path = length > 0 && rest[0] == '/'

@@ -8,38 +8,15 @@
 #include "base/path.h"
 #include "base/strbuf.h"
 #include "derive/executables.h"
-#include "model/account.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/** The program that the account is about, into model.programs; without one the first executed. */
-static uint32_t subject_of(const struct model *model)
-{
-	const struct model_account *account = model->account;
-
-	if (account && account->subject.is_known) {
-		const struct model_process_times *row =
-			&account->processes[account->subject.process];
-		size_t later = 0; // programs that the process executed after it
-
-		for (size_t i = account->subject.process + 1; i < account->process_count; i++)
-			later += account->processes[i].pid == row->pid;
-		for (uint32_t i = (uint32_t)model->program_count; i-- > 0;)
-			if (model->programs[i].pid == row->pid && later-- == 0)
-				return i;
-	}
-	for (uint32_t i = 0; i < model->program_count; i++)
-		if (model->programs[i].has_exec)
-			return i;
-	return model->program_count > 0 ? 0 : MODEL_NONE;
-}
-
 uint32_t guess_program(const struct model *model)
 {
 	CLEANUP(freep) uint32_t *executables = executables_find(model);
-	uint32_t program = subject_of(model);
+	uint32_t program = executables_subject(model);
 
 	// A forked process executes what its parent does. Parents of a damaged trace may be a
 	// circle.
@@ -52,7 +29,7 @@ uint32_t guess_program(const struct model *model)
 	if (program != MODEL_NONE)
 		return executables[program];
 	// A file that cannot be read is only known by its path.
-	program = subject_of(model);
+	program = executables_subject(model);
 	for (uint32_t i = 0; program != MODEL_NONE && i < model->object_count; i++)
 		if (model->objects[i].is_elf &&
 		    is_same_text(model->objects[i].path, model->programs[program].executable))

@@ -36,7 +36,7 @@ struct tunedstart {
 	const char *until;     // condition at which a start is over; NULL: its end
 	bool refreshes;	       // by itself, after an upgrade
 	bool is_script;	       // no stand-ins are for that
-	const char *dearest;   // of a script, another program that most of the time is of, or NULL
+	const char *subject;   // of a script, another program that most of the time is of, or NULL
 	const char *const *words;
 	size_t word_count;
 	int64_t time_s; // when it was tuned, since 1970

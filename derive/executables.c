@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/path.h"
+#include "model/account.h"
 #include "model/layout.h"
 #include "model/library.h"
 
@@ -30,6 +31,32 @@ uint32_t *executables_find(const struct model *model)
 			executables[program] = object;
 	}
 	return executables;
+}
+
+uint32_t executables_first(const struct model *model)
+{
+	for (uint32_t i = 0; i < model->program_count; i++)
+		if (model->programs[i].has_exec)
+			return i;
+	return model->program_count > 0 ? 0 : MODEL_NONE;
+}
+
+uint32_t executables_subject(const struct model *model)
+{
+	const struct model_account *account = model->account;
+
+	if (account && account->subject.is_known) {
+		const struct model_process_times *row =
+			&account->processes[account->subject.process];
+		size_t later = 0; // programs that the process executed after it
+
+		for (size_t i = account->subject.process + 1; i < account->process_count; i++)
+			later += account->processes[i].pid == row->pid;
+		for (uint32_t i = (uint32_t)model->program_count; i-- > 0;)
+			if (model->programs[i].pid == row->pid && later-- == 0)
+				return i;
+	}
+	return executables_first(model);
 }
 
 static bool is_shell(const char *name)

@@ -15,6 +15,12 @@
  */
 uint32_t *executables_find(const struct model *model);
 
+/** The first program executed, into model.programs; MODEL_NONE: there is no program at all. */
+uint32_t executables_first(const struct model *model);
+
+/** The program that the account is about, likewise; without an account the first executed. */
+uint32_t executables_subject(const struct model *model);
+
 /**
  * Find the programs that are shells: their executable is sh, bash or the like, or their name where
  * that is not known. A process that executes a script has the name of the script.

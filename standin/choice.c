@@ -109,7 +109,8 @@ static void drop_worthless(struct choosing *choosing, const uint64_t *weights)
 			continue;
 		choosing->choices[i].stands = false;
 		choosing->choices[i].why =
-			arena_printf(choosing->arena, "it takes %u of the faults", (unsigned)gain);
+			arena_printf(choosing->arena, "too little to save: %u %s", (unsigned)gain,
+				     gain == 1 ? "fault" : "faults");
 	}
 }
 

@@ -177,7 +177,7 @@ static void read_start(const struct reading *from, struct tunedstart *start)
 	start->until = text_of(from, "until");
 	start->refreshes = truth_of(from, "refreshes");
 	start->is_script = truth_of(from, "is_script");
-	start->dearest = text_of(from, "dearest");
+	start->subject = text_of(from, "dearest");
 	start->words = texts_of(from, "command", &start->word_count);
 	start->time_s = (int64_t)number_of(from, "time_s");
 	start->standins = texts_of(from, "standins", &start->standin_count);
@@ -249,7 +249,7 @@ void tuneresult_show(struct tunedstart *start, const struct model_shown *shown, 
 		return;
 	const char **const paths[] = { &start->name,	  &start->folder,	&start->program,
 				       &start->directory, &start->unidentified, &start->plainly,
-				       &start->dearest };
+				       &start->subject };
 
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
 		if (*paths[i])

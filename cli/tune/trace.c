@@ -2,6 +2,7 @@
 #include "cli/tune/trace.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/path.h"
 #include "base/vec.h"
 #include "cli/answer/answer.h"
@@ -11,7 +12,7 @@
 #include "cli/tune/guard.h"
 #include "cure/prefetch.h"
 #include "machine/page.h"
-#include "model/account.h"
+#include "derive/executables.h"
 #include "model/model.h"
 #include "prefetch/tuned.h"
 
@@ -123,22 +124,13 @@ static uint64_t faults_on(const struct model *model, const char *path)
 const char *tunetrace_subject(const struct tunetrace *trace, struct arena *arena)
 {
 	const struct model *model = trace->model;
-	const struct model_account *account = model->account;
-	const struct model_program *own = model->programs, *found = NULL;
+	const uint32_t subject = executables_subject(model);
+	const uint32_t own = executables_first(model); // the interpreter
+	const char *found = subject == MODEL_NONE ? NULL : model->programs[subject].executable;
 
-	if (!account || account->subject.process == MODEL_NONE)
+	if (!found || is_same_text(found, model->programs[own].executable))
 		return NULL;
-	const struct model_process_times *process = &account->processes[account->subject.process];
-	const char *comm = model->comms[process->comm];
-
-	// Of several that the process executed that of its name, which has 15 bytes at most.
-	array_foreach (program, model->programs, model->program_count)
-		if (program->pid == process->pid && program->executable &&
-		    strncmp(path_file_name(program->executable), comm, strlen(comm)) == 0)
-			found = program;
-	if (!found || (own->executable && strcmp(own->executable, found->executable) == 0))
-		return NULL;
-	return arena_strdup(arena, found->executable);
+	return arena_strdup(arena, found);
 }
 
 const uint64_t *tunetrace_weigh(const struct tunetrace *trace, const struct standin_loaded *loaded,

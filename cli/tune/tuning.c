@@ -432,7 +432,7 @@ static bool run(struct tuning *tuning, bool was_there, struct err *err)
 	    !choose_standins(tuning, err))
 		return false;
 	if (start->is_script)
-		start->dearest = tunetrace_subject(&tuning->plain_trace, tuning->arena);
+		start->subject = tunetrace_subject(&tuning->plain_trace, tuning->arena);
 	else
 		start->links =
 			find_links(tuning->plain_trace.model, tuning->arena, &start->link_count);

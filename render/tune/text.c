@@ -115,10 +115,10 @@ static void print_standins(struct tunetext *text)
 
 	if (start->is_script) {
 		print_line(text, "stand-ins", "none: a script");
-		if (start->dearest)
+		if (start->subject)
 			print_line(text, "",
 				   "most of its time is of %s, which may have some: tune that",
-				   start->dearest);
+				   start->subject);
 		return;
 	}
 	if (start->standin_count == 0) {
@@ -263,7 +263,7 @@ static void print_start(const struct tunedstart *start, FILE *out)
 	print_standins(&text);
 	print_list(&text);
 	print_refusals(&text);
-	if (start->unidentified)
+	if (start->unidentified && tunedstart_pays(start))
 		print_line(&text, "by its time",
 			   "%s has no build-id: after it is installed again, "
 			   "tune again",

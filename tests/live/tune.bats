@@ -476,17 +476,23 @@ is_plain() { ! grep -q '^lib' "$1/settings"; }
 }
 
 @test "a script has a list alone, and the program that takes its time is named" {
-	printf '#!/bin/sh\n"%s/user" "$@"\nexit 4\n' "$BUILT" >script
+	# Linux names a process after the link, which the program need not be called.
+	ln -s "$BUILT/user" linked
+	printf '#!/bin/sh\n./linked "$@"\nexit 4\n' >script
 	chmod +x script
 	run -0 "$ELFAULT" tune --runs 6 -o "$T/own" -- ./script use
 	[[ $output == *"stand-ins      none: a script"* ]] || fail "$output"
 	[[ $output == *"most of its time is of "*"/user, which may have some"* ]] || fail "$output"
 	[[ $output == *"prefetch list  "*" MiB"* ]] || fail "$output"
+	[[ $output != *"/./script"* ]] || fail "$output"
 	# Kept or not, by what this machine's storage takes: the launcher starts it all the same.
 	if [ -x "$T/own/run" ]; then
+		[[ $output == *"by its time    "*"/script has no build-id"* ]] || fail "$output"
 		run -4 "$T/own/run" use
 		[[ $output == *" 7 "* ]] || fail "$output"
 		grep -q "^file .* - .*/script$" "$T/own/settings"
+	else
+		[[ $output == *"nothing pays here"* && $output != *"by its time"* ]] || fail "$output"
 	fi
 }
 
