@@ -19,6 +19,7 @@ struct watched {
 	uint64_t faults;   // up to there
 	bool is_read;	   // look() has read the trace: what follows is known, up to the condition
 	uint64_t processor_ns, minor, major;
+	uint64_t late_ns; // those whom the condition waited for waited for a processor
 };
 
 /** Look for what @watched has in @trace. Returns false if it cannot be read, which was said. */

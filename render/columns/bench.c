@@ -78,7 +78,8 @@ const struct row_column bench_columns[] = {
 	{ "user_ns", "number?", "as wait4() counts it, as the rest; null: see until",
 	  AT_IF(bench_start, values[BENCH_USER], is_whole) },
 	{ "system_ns", "number?", NULL, AT_IF(bench_start, values[BENCH_SYSTEM], is_whole) },
-	{ "late_ns", "number", "of wall_ns: its first thread waited for a processor; 0: or unknown",
+	{ "late_ns", "number", "of wall_ns: its first thread waited for a processor, with until those whom the condition waited "
+	  "for; 0: or unknown",
 	  AT(bench_start, values[BENCH_LATE]) },
 	{ "minor", "number", NULL, AT(bench_start, values[BENCH_MINOR]) },
 	{ "major", "number", NULL, AT(bench_start, values[BENCH_MAJOR]) },

@@ -186,6 +186,31 @@ status_is() {
 	jq -e '[.commands[].runs[0] | .user_ns + .system_ns] | min > 1e6' out
 }
 
+@test "what a server and its child wait for a processor until it listens is told, and left out" {
+	need_bpf
+	# The child is waited for, and waits itself.
+	cat >slow.py <<-'END'
+		import os, socket, time
+		if os.fork() == 0:
+		    for i in range(1000000): pass
+		    os._exit(0)
+		os.wait()
+		s = socket.socket()
+		s.bind(("127.0.0.1", 0))
+		s.listen()
+		time.sleep(1000)
+	END
+	taskset -c 0 sh -c 'while :; do :; done' &
+	local loop=$!
+	bench --until listen --runs 3 --warmup 0 --recordings 0 -- taskset -c 0 /usr/bin/python3 -S slow.py
+	kill "$loop"
+	status_is 0
+	# One processor for two: half of the time, more where others are on it as well.
+	jq -e '.commands[0] | .late_ns.median > .wall_ns.median / 4 and
+		([.runs[] | select(.own_ns != .wall_ns - .late_ns or .own_ns > 1.5 * .processor_ns)] | length) <= 1' out ||
+		fail "$(cat out)"
+}
+
 @test "servers start until they listen, are ended then, and a slower one is told" {
 	need_bpf
 	mkdir temporary
