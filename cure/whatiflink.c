@@ -171,6 +171,17 @@ struct doubts {
 	double moved;	 // faults left, on files that the program has in it then
 };
 
+/** Spare what each file takes by itself: it is mapped, binds memcpy and the like, is finalized. */
+static void spare_files(const struct whatif_plan *plan, struct whatif_change *change)
+{
+	const double gone = 1 - part(plan->objects_left, plan->objects);
+
+	whatif_spare(change, plan->kit, MODEL_LOADER, gone);
+	whatif_spare(change, plan->kit, MODEL_STATIC_FINI, gone);
+	// A static program resolves those of its own at each start.
+	whatif_spare(change, plan->kit, MODEL_IFUNC, plan->way->all ? 0 : gone);
+}
+
 static struct whatif_change change_of(const struct whatif_plan *plan, struct doubts *doubts)
 {
 	struct whatif_kit *kit = plan->kit;
@@ -210,7 +221,7 @@ static struct whatif_change change_of(const struct whatif_plan *plan, struct dou
 	whatif_spare(&change, kit, MODEL_RELOCATION, 1 - part(plan->slots_left, plan->slots));
 	whatif_spare(&change, kit, MODEL_SYMBOL_LOOKUP, lookups);
 	whatif_spare(&change, kit, MODEL_LAZY_BINDING, lookups);
-	whatif_spare(&change, kit, MODEL_LOADER, 1 - part(plan->objects_left, plan->objects));
+	spare_files(plan, &change);
 	return change;
 }
 
