@@ -18,6 +18,7 @@ struct tunedstart_measure {
 /** A library that a start does not use and that stays all the same, with the reason. */
 struct tunedstart_refusal {
 	const char *library, *why;
+	uint64_t faults; // of a plain start, on it
 };
 
 /** A link of the program that would save faults, for who builds it. */
@@ -97,11 +98,13 @@ static inline bool tunedstart_excludes_loss(const struct bench_difference *diffe
 
 /**
  * True if a measure shows that the tuned start is not slower: where no difference is shown, a loss
- * has to be excluded as well, which takes enough starts.
+ * has to be excluded as well, which takes enough starts. The processor time decides only where the
+ * own time is too vague.
  */
 static inline bool tunedstart_is_harmless(const struct tunedstart_measure *measure)
 {
-	return tunedstart_verdict(measure) != BENCH_SLOWER &&
+	return measure->own.verdict != BENCH_SLOWER &&
 	       (tunedstart_excludes_loss(&measure->own) ||
-		tunedstart_excludes_loss(&measure->processor));
+		(tunedstart_verdict(measure) != BENCH_SLOWER &&
+		 tunedstart_excludes_loss(&measure->processor)));
 }

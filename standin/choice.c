@@ -108,9 +108,7 @@ static void drop_worthless(struct choosing *choosing, const uint64_t *weights)
 		if (gain >= STANDIN_FAULTS)
 			continue;
 		choosing->choices[i].stands = false;
-		choosing->choices[i].why =
-			arena_printf(choosing->arena, "too little to save: %u %s", (unsigned)gain,
-				     gain == 1 ? "fault" : "faults");
+		choosing->choices[i].why = "too little to save";
 	}
 }
 

@@ -147,7 +147,8 @@ static void read_refusals(const struct reading *of, struct tunedstart *start)
 		const struct reading from = item(&list, i);
 
 		refusals[i] = (struct tunedstart_refusal){ text_of(&from, "library") ?: "",
-							   text_of(&from, "why") ?: "" };
+							   text_of(&from, "why") ?: "",
+							   number_of(&from, "faults") };
 	}
 	start->refusals = refusals;
 	start->refusal_count = count;

@@ -33,7 +33,18 @@ enum { COLD_PAIRS = 21 };
 
 ORDER_OF(by_faults, tunedstart_link, ORDER(y->faults, x->faults))
 
-/** Predict which links of the program would save faults: most faults saved first, in @arena. */
+static bool has_link(const struct tunedstart_link *links, size_t count, const char *how)
+{
+	array_foreach (link, links, count)
+		if (strcmp(link->how, how) == 0)
+			return true;
+	return false;
+}
+
+/**
+ * Predict which links of the program would save faults enough to be noticed: most faults saved
+ * first, in @arena. Cures that differ in nothing here are one.
+ */
 static const struct tunedstart_link *find_links(const struct model *model, struct arena *arena,
 						size_t *ret_count)
 {
@@ -42,7 +53,9 @@ static const struct tunedstart_link *find_links(const struct model *model, struc
 	VEC(struct tunedstart_link) links = { 0 };
 
 	array_foreach (cure, answer->items, answer->count)
-		if (cure->applies && cure->group == WHATIF_LINK && cure->saves.faults > 0)
+		if (cure->applies && cure->group == WHATIF_LINK &&
+		    cure->saves.faults >= STANDIN_FAULTS &&
+		    !has_link(links.items, links.count, cure->how))
 			vec_push(&links, (struct tunedstart_link){
 						 arena_strdup(arena, cure->how),
 						 cure->saves.faults,
@@ -194,6 +207,9 @@ static const char *reason_to_stay(struct tuning *tuning, size_t at, const uint64
 		       ?: "the start calls functions of it";
 }
 
+ORDER_OF(by_weight, tunedstart_refusal,
+	 ORDER(y->faults, x->faults) ?: strcmp(x->library, y->library))
+
 /** Take what was chosen of each loaded file into the result. */
 static void note_choices(struct tuning *tuning, const bool *is_used, const uint64_t *weights)
 {
@@ -214,13 +230,14 @@ static void note_choices(struct tuning *tuning, const bool *is_used, const uint6
 		if (choice->stands)
 			vec_push(&standins, name);
 		if (why && !choice->is_away && !standin_is_basic(library))
-			vec_push(&refusals, (struct tunedstart_refusal){ name, why });
+			vec_push(&refusals, (struct tunedstart_refusal){ name, why, weights[i] });
 		if (!library->build_id[0] && !start->unidentified)
 			start->unidentified = arena_strdup(tuning->arena, library->path);
 	}
 	start->file_count = tuning->loaded.count;
 	start->standin_count = standins.count;
 	start->standins = vec_keep(&standins, tuning->arena);
+	vec_sort(&refusals, by_weight);
 	start->refusal_count = refusals.count;
 	start->refusals = vec_keep(&refusals, tuning->arena);
 }

@@ -37,6 +37,7 @@ const struct row_column tune_columns[] = {
 	ROW("tuned_refusal", NULL),
 	{ "library", "text", NULL, AT(tunedstart_refusal, library) },
 	{ "why", "text", NULL, AT(tunedstart_refusal, why) },
+	{ "faults", "number", "of a plain start, on it", AT(tunedstart_refusal, faults) },
 
 	ROW("tuned_link", NULL),
 	{ "how", "text", NULL, AT(tunedstart_link, how) },
@@ -75,7 +76,7 @@ const struct row_column tune_columns[] = {
 	{ "warm", "tuned_measure?", "the same", ROW_AT(tunedstart, warm), .has_known = true,
 	  .other = offsetof(struct tunedstart, warm.is_known) },
 	{ "keeps_list", "bool", NULL, AT(tunedstart, keeps_list) },
-	{ "refusals", "[tuned_refusal]", "libraries that are not used and stay all the same",
+	{ "refusals", "[tuned_refusal]", "libraries that stay, most faults first",
 	  LIST_AT(tunedstart, refusals, refusal_count) },
 	{ "links", "[tuned_link]", "for who builds the program", LIST_AT(tunedstart, links, link_count) },
 	{ "unidentified", "text?", "a file without a build-id: size and time tell whether it changed",

@@ -13,7 +13,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { REFUSALS_SHOWN = 5, LINKS_SHOWN = 2, MS = 1000000 };
+enum { REFUSALS_SHOWN = 5, NAMES_SHOWN = 6, LINKS_SHOWN = 2, MS = 1000000 };
 
 struct tunetext {
 	const struct tunedstart *start;
@@ -122,7 +122,7 @@ static void print_standins(struct tunetext *text)
 		return;
 	}
 	if (start->standin_count == 0) {
-		print_line(text, "stand-ins", "none: every library that could have one is used");
+		print_line(text, "stand-ins", "none: no library can be left out with a gain");
 		return;
 	}
 	for (size_t i = 0; i < start->standin_count; i++)
@@ -158,6 +158,8 @@ static void print_list(struct tunetext *text)
 		   times_text(&text->arena, &start->warm));
 	print_line(text, "", "%s: cold %s, warm %s", start->keeps_list ? "kept" : "not kept",
 		   own_text(&start->cold), harm_text(&text->arena, &start->warm));
+	if (!start->keeps_list && start->cold.own.verdict == BENCH_FASTER)
+		print_line(text, "", "where cold starts matter more: elfault prefetch");
 }
 
 /** True if one of @refusals before @end has this reason. */
@@ -170,7 +172,22 @@ static bool has_reason(const struct tunedstart_refusal *refusals,
 	return false;
 }
 
-/** Libraries that are not used and stay all the same, by the reason. */
+/** The libraries from @refusal on that stay for its reason. */
+static const char *names_of(struct tunetext *text, const struct tunedstart_refusal *refusal,
+			    const struct tunedstart_refusal *end)
+{
+	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
+	size_t count = 0;
+
+	array_foreach (same, refusal, (size_t)(end - refusal))
+		if (strcmp(same->why, refusal->why) == 0 && count++ < NAMES_SHOWN)
+			strbuf_printf(&names, "%s%s", names.length ? ", " : "", same->library);
+	if (count > NAMES_SHOWN)
+		strbuf_printf(&names, " and %zu others", count - NAMES_SHOWN);
+	return arena_strdup(&text->arena, strbuf_text(&names));
+}
+
+/** Libraries that stay, by the reason. */
 static void print_refusals(struct tunetext *text)
 {
 	const struct tunedstart *start = text->start;
@@ -179,8 +196,6 @@ static void print_refusals(struct tunetext *text)
 	size_t shown = 0, left = 0;
 
 	array_foreach (refusal, start->refusals, start->refusal_count) {
-		CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
-
 		if (has_reason(start->refusals, unshown ?: refusal, refusal->why))
 			continue;
 		if (shown == REFUSALS_SHOWN) {
@@ -188,12 +203,8 @@ static void print_refusals(struct tunetext *text)
 			left++;
 			continue;
 		}
-		array_foreach (same, refusal, (size_t)(end - refusal))
-			if (strcmp(same->why, refusal->why) == 0)
-				strbuf_printf(&names, "%s%s", names.length ? ", " : "",
-					      same->library);
-		print_line(text, shown++ ? "" : "no stand-in", "%s: %s", strbuf_text(&names),
-			   refusal->why);
+		print_line(text, shown++ ? "" : "no stand-in", "%s: %s",
+			   names_of(text, refusal, end), refusal->why);
 	}
 	if (left > 0)
 		print_line(text, "", "and for %zu more", left);
