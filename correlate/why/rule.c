@@ -249,10 +249,18 @@ static bool run_is_in_exit(const struct frame *frame)
 	return run_callers(frame) & ROLE_EXIT;
 }
 
+/** True if a resolver called it while relocating, to bind names of the vDSO. */
+static bool run_is_for_resolver(const struct frame *frame)
+{
+	return frame_roles_outwards(frame, frame->run_end, ROLE_RESOLVER | ROLE_LOADER) &
+	       ROLE_RESOLVER;
+}
+
 /** libc opens libraries for itself, too, by functions that have no public name. */
 static bool run_is_unasked(const struct frame *frame)
 {
-	return !(run_callers(frame) & ROLES_CALLS) && !frame->stack->is_truncated;
+	return !(run_callers(frame) & ROLES_CALLS) && !run_is_for_resolver(frame) &&
+	       !frame->stack->is_truncated;
 }
 
 // Faults that no stack explains: only where place and order leave one answer.

@@ -96,7 +96,8 @@ def initiators(frames, fault, place, start=0):
     for i in range(start, len(frames)):
         frame = frames[i]
         if frame.is_ifunc or frame.has(RESOLVERS):
-            return {"ifunc"}
+            # It may bind a name of the vDSO.
+            return {"ifunc", "symbol-lookup"} if looked_up else {"ifunc"}
         if frame.has(LAZY):
             return {"lazy-binding"}
         if frame.has(LOOKUP):

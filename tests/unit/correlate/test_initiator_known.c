@@ -68,6 +68,22 @@ static void a_plt_slot_of_a_program_at_its_address_may_be_bound_late(void **stat
 	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
+static void a_name_that_a_resolver_binds_is_looked_up_in_no_dlopen(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const void *names = in_section("linked.elf", ".dynsym", 0, 0);
+
+	ADD_COMPLETE(&events, 10, names, "read", in_linker("look_up"), in_linker("relocate_all"),
+		     in_linker("first"));
+	ADD_COMPLETE(&events, 10, data(), "read", in_linker("look_up"), in_program("choose"),
+		     in_linker("relocate_all"), in_linker("first"));
+	ADD_COMPLETE(&events, 10, data(), "read", in_linker("open_library"), in_linker("malloc"),
+		     in_program("main"), in_program("_start"));
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	assert_int_equal(model->faults[1].dlopen, MODEL_DLOPEN_NO);
+	assert_int_equal(model->faults[2].dlopen, MODEL_DLOPEN_YES);
+}
+
 static void reading_the_head_of_a_hash_table_is_no_lookup(void **state)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -384,6 +400,7 @@ int main(void)
 		cmocka_unit_test(an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer),
 		cmocka_unit_test(an_initializer_with_a_symbol_may_jump_by_a_pointer),
 		cmocka_unit_test(a_plt_slot_of_a_program_at_its_address_may_be_bound_late),
+		cmocka_unit_test(a_name_that_a_resolver_binds_is_looked_up_in_no_dlopen),
 		cmocka_unit_test(reading_the_head_of_a_hash_table_is_no_lookup),
 		cmocka_unit_test(once_the_program_has_run_a_lookup_may_be_for_binding),
 		cmocka_unit_test(a_gap_hides_whether_the_start_still_runs),
