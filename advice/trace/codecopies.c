@@ -104,7 +104,8 @@ const struct rule rule_codecopies = {
 		{ MODEL_FOR_RUN, "Leave the copy out where the program does not run for long: node "
 				 "copies only with `--use-largepages`, iodlr's library only where it "
 				 "is preloaded." },
-		{ MODEL_FOR_LINK, "Leave it out of the build (BOLT: `-hugify`), or have the kernel "
+		{ MODEL_FOR_LINK, "Leave it out of the build (BOLT: `-hugify`, which copies where "
+				  "Linux is older than 5.10 or huge pages are off), or have the kernel "
 				  "make huge pages of the file itself, in the background and for all "
 				  "processes: `-Wl,-z,max-page-size=0x200000`, and "
 				  "`madvise(MADV_HUGEPAGE)` on the code." },

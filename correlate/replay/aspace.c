@@ -387,11 +387,14 @@ static const struct area *bss_owner(struct aspace *aspace, struct range addr, ui
 }
 
 /**
- * True if the image that @area, the one at @at, is of is still there behind it: what is mapped
- * after a dlclose comes from above.
+ * True if the image that @area, the one at @at, is of is still there behind @end, where a mapping
+ * ends: what is mapped after a dlclose comes from above.
  */
-static bool is_followed(const struct aspace *aspace, const struct area *area, size_t at)
+static bool is_followed(const struct aspace *aspace, const struct area *area, size_t at,
+			uint64_t end)
 {
+	if (area->addr.end > end)
+		return true;
 	for (size_t i = at + 1; i < aspace->areas.count && i <= at + IMAGE_AREAS; i++)
 		if (aspace->areas.items[i]->is_file &&
 		    aspace->areas.items[i]->object == area->object)
@@ -399,8 +402,12 @@ static bool is_followed(const struct aspace *aspace, const struct area *area, si
 	return false;
 }
 
-/** The image whose code the area at @at is, or is mapped over; false if there is none. */
-static bool find_code(struct aspace *aspace, size_t at, uint32_t *ret_object, uint64_t *ret_bias)
+/**
+ * The image whose code the area at @at is, or is mapped over, where a mapping up to @end takes its
+ * place; false if there is none.
+ */
+static bool find_code(struct aspace *aspace, size_t at, uint64_t end, uint32_t *ret_object,
+		      uint64_t *ret_bias)
 {
 	struct area *area = aspace->areas.items[at];
 
@@ -409,7 +416,7 @@ static bool find_code(struct aspace *aspace, size_t at, uint32_t *ret_object, ui
 		*ret_bias = area->code_bias;
 		return true;
 	}
-	if (!area->is_file || !aspace_is_code(area) || !is_followed(aspace, area, at) ||
+	if (!area->is_file || !aspace_is_code(area) || !is_followed(aspace, area, at, end) ||
 	    !seek_bias(aspace, area))
 		return false;
 	*ret_object = area->object;
@@ -433,7 +440,7 @@ static void find_code_below(struct aspace *aspace, struct area *area)
 	for (; addr < area->addr.end; addr = aspace->areas.items[at++]->addr.end) {
 		if (at >= aspace->areas.count ||
 		    !range_contains(aspace->areas.items[at]->addr, addr) ||
-		    !find_code(aspace, at, &object, &bias) ||
+		    !find_code(aspace, at, area->addr.end, &object, &bias) ||
 		    (addr > area->addr.start &&
 		     (object != area->code_object || bias != area->code_bias)))
 			return;

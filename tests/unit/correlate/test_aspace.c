@@ -258,6 +258,22 @@ static void a_copy_of_code_at_its_own_address_keeps_its_names(void **state)
 	space_deinit(&space);
 }
 
+static void code_at_the_end_of_its_image_is_copied_where_more_of_it_is_behind(void **state)
+{
+	const uint64_t page = code_that_is_copied();
+	struct space space;
+	bool has_offset;
+
+	space_init(&space);
+	map_self(&space);
+	// As BOLT puts the code: no other segment is behind it.
+	aspace_map(space.aspace, mapping(&space, page + 8192, 64 << 20, "//anon", 0));
+	map_anonymous(&space, page, TRACE_PROTECTION_READ | TRACE_PROTECTION_EXEC);
+	assert_string_equal(symbol_of(&space, (const void *)code_that_is_copied, &has_offset),
+			    "code_that_is_copied");
+	space_deinit(&space);
+}
+
 static void code_where_an_image_was_is_no_copy_when_that_is_gone(void **state)
 {
 	const uint64_t page = code_that_is_copied();
@@ -473,6 +489,7 @@ int main(void)
 		cmocka_unit_test(mremap_moves_and_shrinks),
 		cmocka_unit_test(mremap_of_what_is_not_mapped_moves_nothing),
 		cmocka_unit_test(a_copy_of_code_at_its_own_address_keeps_its_names),
+		cmocka_unit_test(code_at_the_end_of_its_image_is_copied_where_more_of_it_is_behind),
 		cmocka_unit_test(code_where_an_image_was_is_no_copy_when_that_is_gone),
 		cmocka_unit_test(a_stack_grows_down_without_a_record),
 		cmocka_unit_test(this_process_is_found_byte_by_byte),
