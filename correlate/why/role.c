@@ -29,6 +29,7 @@ static const struct {
 	const char *name;
 	uint32_t bits;
 } names[] = {
+	{ "_start", ROLE_ENTRY }, // where another entry point jumps to it, as BOLT's
 	{ "exit", ROLE_EXIT },
 	{ "quick_exit", ROLE_EXIT },
 	{ "__run_exit_handlers", ROLE_EXIT },
@@ -412,6 +413,8 @@ static struct known find(struct roles *roles, uint32_t function)
 	known.bits |= by_name(source);
 	if (!may_hold_libc(roles, row->object))
 		known.bits &= ~(uint32_t)ROLES_OF_LIBC;
+	if (!(known.bits & ROLE_PROGRAM))
+		known.bits &= ~(uint32_t)ROLE_ENTRY;
 	// libc has the same functions for sysconf().
 	if (!role_is_loader(known.bits))
 		known.bits &= ~(uint32_t)ROLE_ASKS_PROCESSOR;

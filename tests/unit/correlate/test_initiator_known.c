@@ -68,6 +68,17 @@ static void a_plt_slot_of_a_program_at_its_address_may_be_bound_late(void **stat
 	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
+static void what_start_calls_is_the_start_s_where_another_entry_point_jumps_to_it(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD_COMPLETE(&events, 10, data(), "write", in_program("helper"), in_program("_start"));
+	CLEANUP(model_closep)
+	struct model *model =
+		answer_of_known("linked-entered.elf", "linker.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+}
+
 static void a_name_that_a_resolver_binds_is_looked_up_in_no_dlopen(void **state)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -400,6 +411,8 @@ int main(void)
 		cmocka_unit_test(an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer),
 		cmocka_unit_test(an_initializer_with_a_symbol_may_jump_by_a_pointer),
 		cmocka_unit_test(a_plt_slot_of_a_program_at_its_address_may_be_bound_late),
+		cmocka_unit_test(
+			what_start_calls_is_the_start_s_where_another_entry_point_jumps_to_it),
 		cmocka_unit_test(a_name_that_a_resolver_binds_is_looked_up_in_no_dlopen),
 		cmocka_unit_test(reading_the_head_of_a_hash_table_is_no_lookup),
 		cmocka_unit_test(once_the_program_has_run_a_lookup_may_be_for_binding),
