@@ -3,12 +3,14 @@
 // drawn is cut without a title, covers another or can be taken for another.
 import assert from 'node:assert/strict';
 import {existsSync, readFileSync} from 'node:fs';
+import {writeFile} from 'node:fs/promises';
+import {gzipSync} from 'node:zlib';
 import {readData} from '../../render/page/assets/data/data.js';
 import {timeText} from '../../render/page/assets/shared/format.js';
 import {OWN_STATES} from '../../render/page/assets/selection/moments.js';
 import {selectEntries} from '../../render/page/assets/selection/selection.js';
 import {phasesOfProcess} from '../../render/page/assets/tracks/phases.js';
-import {follow, headerOf, pause, until, withReport} from './report.js';
+import {blockOf, follow, headerOf, pause, until, withReport} from './report.js';
 import {test} from './tap.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -49,6 +51,14 @@ function textsOf(page) {
 		});
 		return {texts: [...(/** @type {any} */ (globalThis).drawn.get(canvas)?.texts ?? []), ...heads], width: canvas.clientWidth, height: canvas.clientHeight};
 	});
+}
+
+/** Which of @texts cover each other. @param {Drawn[]} texts */
+function coveringOf(texts) {
+	const meet = (/** @type {Drawn} */ one, /** @type {Drawn} */ other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
+		&& Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+	const at = (/** @type {Drawn} */ {text, left, top}) => `${text} (${Math.round(left)}, ${Math.round(top)})`;
+	return texts.flatMap((one, i) => texts.slice(i + 1).filter((other) => meet(one, other)).map((other) => `${at(one)} and ${at(other)}`));
 }
 
 /** Texts of elements that are wider than the room they have, and say nowhere what they are. @param {Page} page @returns {Promise<string[]>} */
@@ -252,8 +262,24 @@ export function promiseTests(output) {
 					assert.ok(texts.length > 10);
 					for (const {text, left, right, top, bottom} of texts)
 						assert.ok(left >= -1 && right <= room + 1 && top >= -1 && bottom <= high + 1, `${text}: ${left} to ${right} of ${room}, ${top} to ${bottom} of ${high}`);
-					const covering = texts.flatMap((one, i) => texts.slice(i + 1).filter((other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
-						&& Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1).map((other) => `${one.text} (${Math.round(one.left)}, ${Math.round(one.top)}) and ${other.text} (${Math.round(other.left)}, ${Math.round(other.top)})`));
-					assert.deepEqual(covering, []);
+					assert.deepEqual(coveringOf(texts), []);
 				}));
+
+	test('what the axis leaves out says so where no name of a track stands', async () => {
+		const {header, columns} = blockOf(`${output}/several.html`, 'data');
+		const {start_ns: start, end_ns: end} = header.axis;
+		header.cuts = [[start + (end - start) / 50, start + (end - start) / 2, 'late']];
+		const text = Buffer.from(JSON.stringify(header));
+		const length = Buffer.alloc(4);
+		length.writeUInt32LE(text.length);
+		const block = gzipSync(Buffer.concat([length, text, columns])).toString('base64');
+		await writeFile(`${output}/late.html`, readFileSync(`${output}/several.html`, 'utf8').replace(/(id="data">)[^<]*/, `$1${block}`));
+		for (const hash of ['', '#tab=files', `#time=${Math.round(start + (end - start) / 60)}-${end}`])
+			await withReport(`${output}/late.html`, {hash, script: KEEP_TEXTS}, async (page) => {
+				await pause(page);
+				const {texts} = await textsOf(page);
+				assert.ok(texts.some((drawn) => / ms waiting for a processor$/.test(drawn.text)), hash);
+				assert.deepEqual(coveringOf(texts), [], hash);
+			});
+	});
 }

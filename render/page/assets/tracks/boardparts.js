@@ -63,6 +63,17 @@ export function drawTimeAxis({plot, scale}, context, y, moments) {
 /** Narrower gaps have no label, in pixels: the text below the pictures says what all of them are. */
 const LABELLED = 20;
 
+/** Room for what is @length high between @top and @end, beside @taken, in order: of a high picture the top is in sight. @param {number} length @param {number} top @param {number} end @param {{top: number, bottom: number}[]} taken @returns {number} its middle; NaN: there is none */
+function middleOfRoom(length, top, end, taken) {
+	const stops = [...taken.filter(({bottom}) => bottom > top), {top: end, bottom: end}];
+	for (const {top: stop, bottom} of stops) {
+		if (stop - top >= length)
+			return top + Math.min(stop - top, Math.max(TOP_HEIGHT, length)) / 2;
+		top = bottom;
+	}
+	return NaN;
+}
+
 /** Where the axis leaves out time, and why. @param {TrackPicture} board @param {CanvasRenderingContext2D} context */
 export function drawBreaks(board, context) {
 	const {plot, scale} = board;
@@ -76,13 +87,14 @@ export function drawBreaks(board, context) {
 		context.fillStyle = token('soft');
 		context.fillRect(x + 2, plot.y, 1, plot.height);
 		context.fillRect(x + length - 3, plot.y, 1, plot.height);
-		if (length < LABELLED)
+		const label = `${timeText(end - first)} ${board.gapText(first)}`;
+		const middle = middleOfRoom(context.measureText(label).width, plot.y, plot.y + plot.height, board.heads.places.filter(({right}) => right > x));
+		if (length < LABELLED || Number.isNaN(middle))
 			continue;
 		context.save();
-		// Of a high picture the top is in sight.
-		context.translate(x + length / 2, plot.y + Math.min(plot.height, TOP_HEIGHT) / 2);
+		context.translate(x + length / 2, middle);
 		context.rotate(-Math.PI / 2);
-		context.fillText(`${timeText(end - first)} ${board.gapText(first)}`, 0, 0);
+		context.fillText(label, 0, 0);
 		context.restore();
 	}
 }

@@ -40,6 +40,8 @@ export class TrackHeads {
 		this.toggle = toggle;
 		this.element = make('div', {class: 'track-heads'});
 		this.key = '';
+		/** What the names take of the picture, in pixels, from top to bottom. @type {{top: number, bottom: number, right: number}[]} */
+		this.places = [];
 	}
 
 	/** Whether something is drawn beside the name of @track. @param {Track} track */
@@ -71,5 +73,6 @@ export class TrackHeads {
 		const focused = [...this.element.children].indexOf(/** @type {Element} */ (document.activeElement));
 		this.element.replaceChildren(...heads.map((head) => this.make(head, gutter)));
 		/** @type {HTMLElement | undefined} */ (this.element.children[focused])?.focus();
+		this.places = /** @type {HTMLElement[]} */ ([...this.element.children]).map(({offsetTop: top, offsetHeight, offsetWidth}) => ({top, bottom: top + offsetHeight, right: offsetWidth}));
 	}
 }

@@ -166,9 +166,9 @@ export class TrackPicture {
 		this.scale = view.scaleOf(this.plot.width);
 		for (const side of this.sides)
 			side.prepare();
+		this.heads.show(this.tracks, this.plot.x);
 		this.paint(this.contextOf(this.canvas, width, height));
 		this.overview.draw(width);
-		this.heads.show(this.tracks, this.plot.x);
 		this.describe();
 		this.drawOverlay(null);
 	}
