@@ -168,6 +168,8 @@ static void add_breaks(struct svg *svg)
 		strbuf_printf(&svg->buf, "<path class=\"axis\" d=\"M%u %uV%uM%u %uV%u\"/>\n", x + 3,
 			      plot->y, plot->y + plot->height, x + BREAK_WIDTH - 3, plot->y,
 			      plot->y + plot->height);
+		if (svg_width(text, SVG_SMALL) > plot->height)
+			continue;
 		strbuf_printf(&svg->buf,
 			      "<text transform=\"translate(%u %u) rotate(-90)\" class=\"middle "
 			      "soft\" font-size=\"%u\">%s</text>\n",

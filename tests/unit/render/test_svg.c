@@ -229,6 +229,24 @@ static void so_do_pictures_of_any_size(void **state)
 	expect_fitting(model, RENDER_WIDTH_MIN, RENDER_HEIGHT_MIN);
 }
 
+static void what_the_axis_leaves_out_is_written_where_it_has_room(void **state)
+{
+	const struct render_picture_options low = { .width = RENDER_WIDTH_MIN,
+						    .height = RENDER_HEIGHT_MIN };
+	CLEANUP(model_closep) struct model *model = pictures_model(20);
+	size_t size;
+
+	for (unsigned i = 0; i < 20; i++)
+		pictures_add(model, pictures_at(1000 * i + (i < 10 ? 0 : 1000000000), 0x8000,
+						MODEL_RELOCATION));
+	CLEANUP(freep) char *high_svg = draw(model, &usual, &size);
+	CLEANUP(freep) char *low_svg = draw(model, &low, &size);
+
+	assert_non_null(strstr(high_svg, "rotate(-90)"));
+	assert_null(strstr(low_svg, "rotate(-90)"));
+	assert_non_null(strstr(low_svg, "left out: no faults"));
+}
+
 /** With an argument, only what takes long. */
 int main(int argc, char **argv)
 {
@@ -242,6 +260,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(losses_and_notes_are_always_visible),
 		cmocka_unit_test(nothing_to_show_is_said),
 		cmocka_unit_test(so_do_pictures_of_any_size),
+		cmocka_unit_test(what_the_axis_leaves_out_is_written_where_it_has_room),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
