@@ -101,10 +101,10 @@ EOF
 	# Libraries that take the addresses of their own functions by name.
 	for library in 1 2 3 4 5 6 7 8 9 10; do
 		awk -v library="$library" 'BEGIN {
-			for (i = 0; i < 2000; i++)
+			for (i = 0; i < 6000; i++)
 				printf "void a_function_of_library_%d_number_%d(void) {}\n", library, i
 			printf "void (*const table%d[])(void) = {", library
-			for (i = 0; i < 2000; i++)
+			for (i = 0; i < 6000; i++)
 				printf "a_function_of_library_%d_number_%d,", library, i
 			print "};"
 		}' >"$library.c"
