@@ -9,6 +9,7 @@ file add up to its size; each section, and each symbol that states a size, diffe
 """
 import collections
 import csv
+import functools
 import io
 import json
 import os
@@ -55,6 +56,7 @@ def output(*words):
                           env={**os.environ, "LC_ALL": "C"}).stdout.decode(errors="replace")
 
 
+@functools.cache
 def file_sections(path):
     """Bytes in the file by section, as readelf has them."""
     sizes = collections.Counter()
@@ -65,6 +67,7 @@ def file_sections(path):
     return sizes
 
 
+@functools.cache
 def memory_sections(path):
     """Bytes in memory by section, as size has them: those without an address are not loaded."""
     sizes = collections.Counter()
@@ -75,6 +78,7 @@ def memory_sections(path):
     return sizes
 
 
+@functools.cache
 def symbols(path):
     """Bytes by name of the symbols that state a size, as nm has them, an address and name once."""
     seen, sizes = set(), collections.Counter()

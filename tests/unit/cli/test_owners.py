@@ -5,9 +5,9 @@
 usage: test_owners.py ELFAULT SCHEMA ELF_FIXTURES FILE...
        test_owners.py ELFAULT SCHEMA --table FILE...     a Markdown table instead
 """
-import bisect
 import collections
 import csv
+import heapq
 import io
 import json
 import os
@@ -106,29 +106,28 @@ def symbols(path):
     return sorted(extents)
 
 
-def owner_of(extents, starts, most, vaddr):
-    """The smallest extent around vaddr; of those that overlap it no one is longer than most."""
-    best = None
-    for at in range(bisect.bisect_right(starts, vaddr) - 1, -1, -1):
-        if extents[at][0] + most <= vaddr:
-            break
-        if extents[at][1] > vaddr and (not best or extents[at][1] - extents[at][0] < best[1] - best[0]):
-            best = extents[at]
-    return best
+def owners_of(extents, vaddrs):
+    """(vaddr, the smallest extent around it or None) for each; of two as small the one that begins last."""
+    around, coming = [], collections.deque(extents)
+    for vaddr in sorted(vaddrs):
+        while coming and coming[0][0] <= vaddr:
+            start, end = coming.popleft()
+            heapq.heappush(around, (end - start, -start))
+        while around and around[0][0] - around[0][1] <= vaddr:
+            heapq.heappop(around)
+        yield vaddr, (-around[0][1], around[0][0] - around[0][1]) if around else None
 
 
 def truth(path):
     """{vaddr of the owner: [relocations, pages, pages alone]}; None: all without a name."""
     extents, word = symbols(path), 4 if "ELF32" in output("readelf", "-hW", path) else 8
-    starts = [extent[0] for extent in extents]
-    most = max((end - start for start, end in extents), default=0)
     rows, pages = collections.Counter(), collections.defaultdict(set)
     copies = {int(line.split()[0], 16) for line in output("readelf", "-rW", path).splitlines()
               if re.search(r" R_\w+_COPY ", line)}
-    for vaddr, times in slots(path).items():
-        owner = owner_of(extents, starts, most, vaddr)
+    listed = slots(path)
+    for vaddr, owner in owners_of(extents, listed):
         key = owner and owner[0]
-        rows[key] += times
+        rows[key] += listed[vaddr]
         size = owner[1] - vaddr if vaddr in copies and owner else word
         for page in range(vaddr // PAGE, (vaddr + size - 1) // PAGE + 1):
             pages[page].add(key)
