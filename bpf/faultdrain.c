@@ -15,26 +15,38 @@ _Static_assert((int)SIGHT_EVENT_LISTEN == SIGHTING_LISTEN &&
 		       (int)SIGHT_EVENT_ENTER == SIGHTING_ENTER,
 	       "the kernel side's moments are the sightings");
 
-/** The stack that comes with @fault, the beginning of @data; false: malformed. */
-static bool read_stack(const struct fault_event *fault, const void *data, size_t size,
-		       struct stackimages *images, struct raw_stack *ret_stack)
+/** The longest event. */
+enum { EVENT_MAX = sizeof(struct arguments_event) };
+
+/** One record. */
+struct drained {
+	const void *event; // what its kind begins with, aligned
+	const void *data;
+	size_t size;
+	struct stackimages *images;
+	struct sink *sink;
+};
+
+/** The stack that comes with a fault; false: malformed. */
+static bool read_stack(const struct drained *drained, struct raw_stack *ret_stack)
 {
+	const struct fault_event *fault = drained->event;
 	struct stack_event event;
 
-	if (!record_copy(&event, sizeof(event), data, size) ||
-	    event.fault.stack_size > size - sizeof(event) ||
+	if (!record_copy(&event, sizeof(event), drained->data, drained->size) ||
+	    event.fault.stack_size > drained->size - sizeof(event) ||
 	    event.interrupted_size > event.fault.stack_size ||
 	    event.equal_size > FAULT_EVENT_STACK_MAX)
 		return false;
 
-	const uint8_t *bytes = (const uint8_t *)data + sizeof(event);
+	const uint8_t *bytes = (const uint8_t *)drained->data + sizeof(event);
 	uint32_t stack_size = event.fault.stack_size;
 
 	if (fault->flags & FAULT_EVENT_STACK_CONTINUED) {
 		uint64_t end = event.registers[MACHINE_SP] + stack_size + event.equal_size;
 
-		bytes = stackimages_put(images, fault->tid, fault->time_ns, end, bytes, stack_size,
-					event.equal_size);
+		bytes = stackimages_put(drained->images, fault->tid, fault->time_ns, end, bytes,
+					stack_size, event.equal_size);
 		stack_size += event.equal_size;
 		if (!bytes)
 			return false;
@@ -54,164 +66,146 @@ static bool read_stack(const struct fault_event *fault, const void *data, size_t
 	return true;
 }
 
-static bool take_sample(const void *data, size_t size, struct stackimages *images,
-			struct sink *sink)
+static bool take_sample(const struct drained *drained)
 {
-	struct fault_event event;
+	const struct fault_event *event = drained->event;
 	struct raw_stack stack;
-
-	if (!record_copy(&event, sizeof(event), data, size))
-		return false;
 
 	const struct trace_sample sample = {
-		.time_ns = event.time_ns,
-		.period_ns = event.duration_ns,
-		.ip = event.ip,
-		.pid = event.pid,
-		.tid = event.tid,
-		.flags = (event.flags & FAULT_EVENT_KERNEL ? TRACE_SAMPLE_KERNEL : 0u) |
-			 (event.flags & FAULT_EVENT_HAS_ENTRY ? TRACE_SAMPLE_IN_FAULT : 0u) |
-			 (event.flags & FAULT_EVENT_HAS_REGISTERS ? TRACE_SAMPLE_HAS_USER_IP : 0u),
-		.program_ns = event.program_ns,
+		.time_ns = event->time_ns,
+		.period_ns = event->duration_ns,
+		.ip = event->ip,
+		.pid = event->pid,
+		.tid = event->tid,
+		.flags = (event->flags & FAULT_EVENT_KERNEL ? TRACE_SAMPLE_KERNEL : 0u) |
+			 (event->flags & FAULT_EVENT_HAS_ENTRY ? TRACE_SAMPLE_IN_FAULT : 0u) |
+			 (event->flags & FAULT_EVENT_HAS_REGISTERS ? TRACE_SAMPLE_HAS_USER_IP : 0u),
+		.program_ns = event->program_ns,
 	};
-	bool wants_stack = event.flags & FAULT_EVENT_HAS_STACK;
-	bool has_stack = wants_stack && read_stack(&event, data, size, images, &stack);
+	bool wants_stack = event->flags & FAULT_EVENT_HAS_STACK;
+	bool has_stack = wants_stack && read_stack(drained, &stack);
 
-	sink_sample(sink, &sample, has_stack ? &stack : NULL);
+	sink_sample(drained->sink, &sample, has_stack ? &stack : NULL);
 	return has_stack == wants_stack;
 }
 
-static bool take_pause_stack(const void *data, size_t size, struct stackimages *images,
-			     struct sink *sink)
+static bool take_pause_stack(const struct drained *drained)
 {
-	struct fault_event event;
+	const struct fault_event *event = drained->event;
 	struct raw_stack stack;
 
-	if (!record_copy(&event, sizeof(event), data, size))
+	if (!read_stack(drained, &stack))
 		return false;
-	if (!read_stack(&event, data, size, images, &stack))
-		return false;
-	sink_pause_stack(sink, event.tid, &stack);
+	sink_pause_stack(drained->sink, event->tid, &stack);
 	return true;
 }
 
-static bool take_fault(const void *data, size_t size, struct stackimages *images, struct sink *sink)
+static bool take_fault(const struct drained *drained)
 {
-	struct fault_event event;
-
-	if (!record_copy(&event, sizeof(event), data, size))
-		return false;
+	const struct fault_event *event = drained->event;
 
 	struct trace_fault fault = {
-		.time_ns = event.time_ns,
-		.addr = event.addr,
-		.pid = event.pid,
-		.tid = event.tid,
-		.program_ns = event.program_ns,
+		.time_ns = event->time_ns,
+		.addr = event->addr,
+		.pid = event->pid,
+		.tid = event->tid,
+		.program_ns = event->program_ns,
 	};
 
-	if (event.flags & FAULT_EVENT_MAJOR)
+	if (event->flags & FAULT_EVENT_MAJOR)
 		fault.flags |= TRACE_FAULT_MAJOR;
-	if (event.flags & FAULT_EVENT_KERNEL)
+	if (event->flags & FAULT_EVENT_KERNEL)
 		fault.flags |= TRACE_FAULT_KERNEL;
-	if (event.flags & FAULT_EVENT_HAS_ENTRY) {
+	if (event->flags & FAULT_EVENT_HAS_ENTRY) {
 		fault.flags |= TRACE_FAULT_HAS_ERROR_CODE | TRACE_FAULT_HAS_DURATION;
-		fault.error_code = event.error_code;
-		fault.duration_ns = event.duration_ns;
+		fault.error_code = event->error_code;
+		fault.duration_ns = event->duration_ns;
 	}
-	if (event.flags & FAULT_EVENT_HAS_AROUND) {
+	if (event->flags & FAULT_EVENT_HAS_AROUND) {
 		fault.flags |= TRACE_FAULT_HAS_AROUND;
-		fault.around_offset = event.around_index * MACHINE_PAGE;
-		fault.around_pages = event.around_pages;
+		fault.around_offset = event->around_index * MACHINE_PAGE;
+		fault.around_pages = event->around_pages;
 	}
-	if (event.flags & FAULT_EVENT_HAS_READ) {
+	if (event->flags & FAULT_EVENT_HAS_READ) {
 		fault.flags |= TRACE_FAULT_HAS_READ;
-		fault.read_offset = event.read_index * MACHINE_PAGE;
-		fault.read_pages = event.read_pages;
-		fault.read_span = event.read_span;
+		fault.read_offset = event->read_index * MACHINE_PAGE;
+		fault.read_pages = event->read_pages;
+		fault.read_span = event->read_span;
 	}
-	if (event.flags & FAULT_EVENT_HAS_REGISTERS) {
+	if (event->flags & FAULT_EVENT_HAS_REGISTERS) {
 		fault.flags |= TRACE_FAULT_HAS_USER_IP;
-		fault.ip = event.ip;
-		fault.sp = event.sp;
+		fault.ip = event->ip;
+		fault.sp = event->sp;
 	}
 
 	struct raw_stack stack;
-	bool wants_stack = event.flags & FAULT_EVENT_HAS_STACK;
-	bool has_stack = wants_stack && read_stack(&event, data, size, images, &stack);
+	bool wants_stack = event->flags & FAULT_EVENT_HAS_STACK;
+	bool has_stack = wants_stack && read_stack(drained, &stack);
 
-	sink_fault(sink, &fault, has_stack ? &stack : NULL);
+	sink_fault(drained->sink, &fault, has_stack ? &stack : NULL);
 	return has_stack == wants_stack;
 }
 
-static bool take_exit(const void *data, size_t size, struct stackimages *images, struct sink *sink)
+static bool take_exit(const struct drained *drained)
 {
-	struct exit_event event;
+	const struct exit_event *event = drained->event;
 
-	if (!record_copy(&event, sizeof(event), data, size))
-		return false;
-	sink->hidden += event.hidden;
-	stackimages_end(images, event.tid, event.time_ns);
+	drained->sink->hidden += event->hidden;
+	stackimages_end(drained->images, event->tid, event->time_ns);
 
 	const struct trace_task task = {
-		.time_ns = event.time_ns,
+		.time_ns = event->time_ns,
 		.kind = TRACE_TASK_EXIT,
-		.pid = event.pid,
-		.tid = event.tid,
+		.pid = event->pid,
+		.tid = event->tid,
 		.has_counts = true,
-		.kernel_minor = event.minor,
-		.kernel_major = event.major,
-		.seen = event.seen,
+		.kernel_minor = event->minor,
+		.kernel_major = event->major,
+		.seen = event->seen,
 	};
 
-	sink_task(sink, &task);
+	sink_task(drained->sink, &task);
 	return true;
 }
 
-static bool take_remap(const void *data, size_t size, struct sink *sink)
+static bool take_remap(const struct drained *drained)
 {
-	struct remap_event event;
-
-	if (!record_copy(&event, sizeof(event), data, size))
-		return false;
+	const struct remap_event *event = drained->event;
 
 	const struct trace_remap remap = {
-		.time_ns = event.time_ns,
-		.old_addr = event.old_addr,
-		.old_size = event.old_size,
-		.new_addr = event.new_addr,
-		.new_size = event.new_size,
-		.pid = event.pid,
-		.tid = event.tid,
-		.keeps_old = event.keeps_old != 0,
+		.time_ns = event->time_ns,
+		.old_addr = event->old_addr,
+		.old_size = event->old_size,
+		.new_addr = event->new_addr,
+		.new_size = event->new_size,
+		.pid = event->pid,
+		.tid = event->tid,
+		.keeps_old = event->keeps_old != 0,
 	};
 
-	sink_remap(sink, &remap);
+	sink_remap(drained->sink, &remap);
 	return true;
 }
 
-static bool take_pause(const void *data, size_t size, struct sink *sink)
+static bool take_pause(const struct drained *drained)
 {
-	struct pause_event event;
-
-	if (!record_copy(&event, sizeof(event), data, size))
-		return false;
+	const struct pause_event *event = drained->event;
 
 	const struct trace_pause pause = {
-		.time_ns = event.out_ns,
-		.woken_ns = event.flags & PAUSE_EVENT_LAST ? 0 : event.woken_ns,
-		.back_ns = event.back_ns,
-		.runtime_ns = event.runtime_ns,
-		.delay_ns = event.delay_ns,
-		.pid = event.pid,
-		.tid = event.tid,
-		.waker_pid = event.waker_pid,
-		.waker_tid = event.waker_tid,
-		.call = event.flags & PAUSE_EVENT_HAS_CALL ? event.call : 0,
-		.flags = event.flags & ~(uint32_t)PAUSE_EVENT_HAS_STACK,
+		.time_ns = event->out_ns,
+		.woken_ns = event->flags & PAUSE_EVENT_LAST ? 0 : event->woken_ns,
+		.back_ns = event->back_ns,
+		.runtime_ns = event->runtime_ns,
+		.delay_ns = event->delay_ns,
+		.pid = event->pid,
+		.tid = event->tid,
+		.waker_pid = event->waker_pid,
+		.waker_tid = event->waker_tid,
+		.call = event->flags & PAUSE_EVENT_HAS_CALL ? event->call : 0,
+		.flags = event->flags & ~(uint32_t)PAUSE_EVENT_HAS_STACK,
 	};
 
-	sink_pause(sink, &pause, event.flags & PAUSE_EVENT_HAS_STACK);
+	sink_pause(drained->sink, &pause, event->flags & PAUSE_EVENT_HAS_STACK);
 	return true;
 }
 
@@ -231,55 +225,51 @@ static void build_path(struct strbuf *path, const struct mapping_event *event, c
 		strbuf_puts(path, areas[event->area]);
 }
 
-static bool take_mapping(const void *data, size_t size, struct sink *sink)
+static bool take_mapping(const struct drained *drained)
 {
-	struct mapping_event event;
+	const struct mapping_event *event = drained->event;
 
-	if (!record_copy(&event, sizeof(event), data, size) ||
-	    event.part_count > FAULT_EVENT_PATH_PARTS || event.area > FAULT_EVENT_AREA_DEEP ||
-	    size < sizeof(event) + (size_t)event.part_count * FAULT_EVENT_NAME_BYTES)
+	if (event->part_count > FAULT_EVENT_PATH_PARTS || event->area > FAULT_EVENT_AREA_DEEP ||
+	    drained->size < sizeof(*event) + (size_t)event->part_count * FAULT_EVENT_NAME_BYTES)
 		return false;
 
 	CLEANUP(strbuf_deinit) struct strbuf path = { 0 };
 
-	build_path(&path, &event, (const char *)data + sizeof(event));
+	build_path(&path, event, (const char *)drained->data + sizeof(*event));
 
 	const struct trace_mapping mapping = {
-		.time_ns = event.time_ns,
-		.addr = event.start,
-		.size = event.end - event.start,
-		.offset = event.part_count > 0 ? event.page * MACHINE_PAGE : 0,
-		.device = event.inode ? record_device(event.device) : 0,
-		.inode = event.inode,
+		.time_ns = event->time_ns,
+		.addr = event->start,
+		.size = event->end - event->start,
+		.offset = event->part_count > 0 ? event->page * MACHINE_PAGE : 0,
+		.device = event->inode ? record_device(event->device) : 0,
+		.inode = event->inode,
 		.path = path.text,
-		.pid = event.pid,
-		.tid = event.tid,
-		.protection = (uint8_t)event.protection,
-		.is_shared = event.is_shared != 0,
+		.pid = event->pid,
+		.tid = event->tid,
+		.protection = (uint8_t)event->protection,
+		.is_shared = event->is_shared != 0,
 	};
 
-	sink_mapping(sink, &mapping);
+	sink_mapping(drained->sink, &mapping);
 	return true;
 }
 
-static bool take_call(const void *data, size_t size, struct sink *sink)
+static bool take_call(const struct drained *drained)
 {
-	struct call_event event;
-
-	if (!record_copy(&event, sizeof(event), data, size))
-		return false;
+	const struct call_event *event = drained->event;
 
 	const struct trace_call call = {
-		.time_ns = event.time_ns,
-		.duration_ns = event.duration_ns,
-		.pid = event.pid,
-		.tid = event.tid,
-		.call = event.call,
-		.count = event.count,
-		.flags = event.flags,
+		.time_ns = event->time_ns,
+		.duration_ns = event->duration_ns,
+		.pid = event->pid,
+		.tid = event->tid,
+		.call = event->call,
+		.count = event->count,
+		.flags = event->flags,
 	};
 
-	sink_call(sink, &call);
+	sink_call(drained->sink, &call);
 	return true;
 }
 
@@ -313,101 +303,91 @@ static void find_memory(const struct prefault_event *event, uint64_t *ret_addr, 
 	}
 }
 
-static bool take_prefault(const void *data, size_t size, struct sink *sink)
+static bool take_prefault(const struct drained *drained)
 {
-	struct prefault_event event;
-
-	if (!record_copy(&event, sizeof(event), data, size))
-		return false;
+	const struct prefault_event *event = drained->event;
 
 	struct trace_prefault prefault = {
-		.time_ns = event.time_ns,
-		.count = event.count,
-		.pid = event.pid,
-		.tid = event.tid,
-		.call = event.call,
+		.time_ns = event->time_ns,
+		.count = event->count,
+		.pid = event->pid,
+		.tid = event->tid,
+		.call = event->call,
 	};
 
-	find_memory(&event, &prefault.addr, &prefault.size);
-	sink_prefault(sink, &prefault);
+	find_memory(event, &prefault.addr, &prefault.size);
+	sink_prefault(drained->sink, &prefault);
 	return true;
 }
 
-static bool take_fork(const void *data, size_t size, struct sink *sink)
+static bool take_fork(const struct drained *drained)
 {
-	struct fork_event event;
-
-	if (!record_copy(&event, sizeof(event), data, size))
-		return false;
+	const struct fork_event *event = drained->event;
 
 	const struct trace_task task = {
-		.time_ns = event.time_ns,
+		.time_ns = event->time_ns,
 		.kind = TRACE_TASK_FORK,
-		.pid = event.pid,
-		.tid = event.tid,
-		.parent_pid = event.parent_pid,
-		.parent_tid = event.parent_tid,
+		.pid = event->pid,
+		.tid = event->tid,
+		.parent_pid = event->parent_pid,
+		.parent_tid = event->parent_tid,
 	};
 
-	sink_task(sink, &task);
+	sink_task(drained->sink, &task);
 	return true;
 }
 
-static bool take_arguments(const void *data, size_t size, struct sink *sink)
+static bool take_arguments(const struct drained *drained)
 {
-	struct arguments_event event;
-	char words[sizeof(event.bytes) + 1] = { 0 };
+	const struct arguments_event *event = drained->event;
+	char words[sizeof(event->bytes) + 1] = { 0 };
 
-	if (!record_copy(&event, sizeof(event), data, size))
-		return false;
-	memcpy(words, event.bytes, sizeof(event.bytes));
-	sink_arguments(sink, event.pid, event.time_ns, words,
-		       event.size < sizeof(event.bytes) ? event.size : sizeof(event.bytes),
-		       event.size > sizeof(event.bytes));
+	memcpy(words, event->bytes, sizeof(event->bytes));
+	sink_arguments(drained->sink, event->pid, event->time_ns, words,
+		       event->size < sizeof(event->bytes) ? event->size : sizeof(event->bytes),
+		       event->size > sizeof(event->bytes));
 	return true;
 }
 
-static bool take_memory_file(const void *data, size_t size, struct sink *sink)
+static bool take_memory_file(const struct drained *drained)
 {
-	struct memory_file_event event;
+	const struct memory_file_event *event = drained->event;
 
-	if (!record_copy(&event, sizeof(event), data, size))
-		return false;
-	vec_push(&sink->memory_files, (struct sink_memory_file){ event.pid, event.fd });
+	vec_push(&drained->sink->memory_files, (struct sink_memory_file){ event->pid, event->fd });
 	return true;
 }
 
-static bool take_open(const void *data, size_t size, struct sink *sink)
+static bool take_open(const struct drained *drained)
 {
-	struct open_event event;
+	const struct open_event *event = drained->event;
 
-	if (!record_copy(&event, sizeof(event), data, size) ||
-	    event.path_size > size - sizeof(event) || event.path_size > FAULT_EVENT_OPEN_MAX)
+	if (event->path_size > drained->size - sizeof(*event) ||
+	    event->path_size > FAULT_EVENT_OPEN_MAX)
 		return false;
 
 	char path[FAULT_EVENT_OPEN_MAX + 1];
 
-	memcpy(path, (const char *)data + sizeof(event), event.path_size);
-	path[event.path_size] = '\0';
+	memcpy(path, (const char *)drained->data + sizeof(*event), event->path_size);
+	path[event->path_size] = '\0';
 	const struct trace_open open = {
-		.time_ns = event.time_ns,
-		.duration_ns = event.duration_ns,
-		.ip = event.ip,
+		.time_ns = event->time_ns,
+		.duration_ns = event->duration_ns,
+		.ip = event->ip,
 		.path = path,
-		.pid = event.pid,
-		.tid = event.tid,
-		.call = event.call,
-		.error = event.error,
-		.flags = event.path_size == 0 || event.path_size == FAULT_EVENT_OPEN_MAX
+		.pid = event->pid,
+		.tid = event->tid,
+		.call = event->call,
+		.error = event->error,
+		.flags = event->path_size == 0 || event->path_size == FAULT_EVENT_OPEN_MAX
 				 ? TRACE_OPEN_CUT
 				 : 0,
 	};
 
-	sink_open(sink, &open);
+	sink_open(drained->sink, &open);
 	return true;
 }
 
-static bool take_sight(const void *data, size_t size, struct sink *sink)
+static bool take_sight(const struct drained *drained)
 {
 	static const uint32_t places[] = {
 		[SIGHTING_LISTEN] = UINT16_MAX + 1,
@@ -415,88 +395,77 @@ static bool take_sight(const void *data, size_t size, struct sink *sink)
 		[SIGHTING_FILE] = SIGHTING_FILES,
 		[SIGHTING_ENTER] = SIGHTING_FUNCTIONS,
 	};
-	struct sight_event event;
+	const struct sight_event *event = drained->event;
 
-	if (!record_copy(&event, sizeof(event), data, size) || event.size > size - sizeof(event) ||
-	    event.what > SIGHT_EVENT_ENTER || event.place >= places[event.what])
+	if (event->size > drained->size - sizeof(*event) || event->what > SIGHT_EVENT_ENTER ||
+	    event->place >= places[event->what])
 		return false;
-	sink_sighting(sink,
+	sink_sighting(drained->sink,
 		      &(struct sighting){
-			      .kind = (enum sighting_kind)event.what,
-			      .time_ns = event.time_ns,
-			      .pid = event.pid,
-			      .tid = event.tid,
-			      .place = event.place,
-			      .is_cut = event.is_cut != 0,
-			      .is_created = event.is_created != 0,
+			      .kind = (enum sighting_kind)event->what,
+			      .time_ns = event->time_ns,
+			      .pid = event->pid,
+			      .tid = event->tid,
+			      .place = event->place,
+			      .is_cut = event->is_cut != 0,
+			      .is_created = event->is_created != 0,
 		      },
-		      (const char *)data + sizeof(event), event.size);
+		      (const char *)drained->data + sizeof(*event), event->size);
 	return true;
 }
 
-static bool take_flush(const void *data, size_t size, struct sink *sink)
+static bool take_flush(const struct drained *drained)
 {
-	struct flush_event event;
-
-	if (!record_copy(&event, sizeof(event), data, size))
-		return false;
+	const struct flush_event *event = drained->event;
 
 	const struct trace_flush flush = {
-		.time_ns = event.time_ns,
-		.duration_ns = event.duration_ns,
-		.addr = event.addr,
-		.size = event.size,
-		.device = event.inode ? record_device(event.device) : 0,
-		.inode = event.inode,
-		.offset = event.offset,
-		.pid = event.pid,
-		.tid = event.tid,
-		.call = event.call,
-		.error = event.error,
+		.time_ns = event->time_ns,
+		.duration_ns = event->duration_ns,
+		.addr = event->addr,
+		.size = event->size,
+		.device = event->inode ? record_device(event->device) : 0,
+		.inode = event->inode,
+		.offset = event->offset,
+		.pid = event->pid,
+		.tid = event->tid,
+		.call = event->call,
+		.error = event->error,
 	};
 
-	sink_flush(sink, &flush);
+	sink_flush(drained->sink, &flush);
 	return true;
 }
+
+/** By kind: what it begins with. */
+static const struct {
+	size_t size;
+	bool (*take)(const struct drained *drained);
+} kinds[] = {
+	[FAULT_EVENT_FAULT] = { sizeof(struct fault_event), take_fault },
+	[FAULT_EVENT_EXIT] = { sizeof(struct exit_event), take_exit },
+	[FAULT_EVENT_REMAP] = { sizeof(struct remap_event), take_remap },
+	[FAULT_EVENT_MAPPING] = { sizeof(struct mapping_event), take_mapping },
+	[FAULT_EVENT_FORK] = { sizeof(struct fork_event), take_fork },
+	[FAULT_EVENT_PAUSE] = { sizeof(struct pause_event), take_pause },
+	[FAULT_EVENT_SAMPLE] = { sizeof(struct fault_event), take_sample },
+	[FAULT_EVENT_PAUSE_STACK] = { sizeof(struct fault_event), take_pause_stack },
+	[FAULT_EVENT_CALL] = { sizeof(struct call_event), take_call },
+	[FAULT_EVENT_PREFAULT] = { sizeof(struct prefault_event), take_prefault },
+	[FAULT_EVENT_ARGUMENTS] = { EVENT_MAX, take_arguments },
+	[FAULT_EVENT_OPEN] = { sizeof(struct open_event), take_open },
+	[FAULT_EVENT_SIGHT] = { sizeof(struct sight_event), take_sight },
+	[FAULT_EVENT_FLUSH] = { sizeof(struct flush_event), take_flush },
+	[FAULT_EVENT_MEMORY_FILE] = { sizeof(struct memory_file_event), take_memory_file },
+};
 
 bool faultdrain_take(const void *data, size_t size, struct stackimages *images, struct sink *sink)
 {
+	_Alignas(uint64_t) char event[EVENT_MAX];
 	uint32_t kind;
 
-	if (!record_copy(&kind, sizeof(kind), data, size))
+	if (!record_copy(&kind, sizeof(kind), data, size) ||
+	    kind >= sizeof(kinds) / sizeof(kinds[0]) || !kinds[kind].take ||
+	    !record_copy(event, kinds[kind].size, data, size))
 		return false;
-	switch (kind) {
-	case FAULT_EVENT_FAULT:
-		return take_fault(data, size, images, sink);
-	case FAULT_EVENT_EXIT:
-		return take_exit(data, size, images, sink);
-	case FAULT_EVENT_REMAP:
-		return take_remap(data, size, sink);
-	case FAULT_EVENT_SAMPLE:
-		return take_sample(data, size, images, sink);
-	case FAULT_EVENT_PAUSE_STACK:
-		return take_pause_stack(data, size, images, sink);
-	case FAULT_EVENT_PAUSE:
-		return take_pause(data, size, sink);
-	case FAULT_EVENT_CALL:
-		return take_call(data, size, sink);
-	case FAULT_EVENT_PREFAULT:
-		return take_prefault(data, size, sink);
-	case FAULT_EVENT_OPEN:
-		return take_open(data, size, sink);
-	case FAULT_EVENT_SIGHT:
-		return take_sight(data, size, sink);
-	case FAULT_EVENT_FLUSH:
-		return take_flush(data, size, sink);
-	case FAULT_EVENT_FORK:
-		return take_fork(data, size, sink);
-	case FAULT_EVENT_ARGUMENTS:
-		return take_arguments(data, size, sink);
-	case FAULT_EVENT_MEMORY_FILE:
-		return take_memory_file(data, size, sink);
-	case FAULT_EVENT_MAPPING:
-		return take_mapping(data, size, sink);
-	default:
-		return false;
-	}
+	return kinds[kind].take(&(struct drained){ event, data, size, images, sink });
 }
