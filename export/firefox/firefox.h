@@ -59,6 +59,16 @@ static inline uint32_t firefox_category(uint32_t category, uint32_t subcategory)
 /** Append the columns of a table: "name":[value,value ...] */
 void firefox_column(struct firefox *to, const char *name);
 void firefox_column_end(struct firefox *to);
+/** A column of what @put writes for each row @i of @count. */
+#define FIREFOX_COLUMN(to, name, i, count, put)        \
+	do {                                           \
+		firefox_column(to, name);              \
+		for (size_t i = 0; i < (count); i++) { \
+			firefox_next(to, i == 0);      \
+			put;                           \
+		}                                      \
+		firefox_column_end(to);                \
+	} while (0)
 /** A column whose @count values are all @value. */
 void firefox_column_of(struct firefox *to, const char *name, size_t count, const char *value);
 /** Before each value but the first. */

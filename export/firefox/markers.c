@@ -214,14 +214,9 @@ void firefox_add_markers(struct firefox *to, const struct track *track)
 
 	find_markers(to, track, &markers);
 	emit_literal(&to->buf, "\"markers\":{");
-	array_foreach (column, columns, sizeof(columns) / sizeof(columns[0])) {
-		firefox_column(to, column->name);
-		vec_foreach (marker, &markers.list) {
-			firefox_next(to, marker == markers.list.items);
-			column->add(to, marker);
-		}
-		firefox_column_end(to);
-	}
+	array_foreach (column, columns, sizeof(columns) / sizeof(columns[0]))
+		FIREFOX_COLUMN(to, column->name, i, markers.list.count,
+			       column->add(to, &markers.list.items[i]));
 	emit_literal(&to->buf, "\"length\":");
 	emit_number(&to->buf, markers.list.count);
 	strbuf_putc(&to->buf, '}');

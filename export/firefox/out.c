@@ -31,10 +31,5 @@ void firefox_column_end(struct firefox *to)
 
 void firefox_column_of(struct firefox *to, const char *name, size_t count, const char *value)
 {
-	firefox_column(to, name);
-	for (size_t i = 0; i < count; i++) {
-		firefox_next(to, i == 0);
-		strbuf_puts(&to->buf, value);
-	}
-	firefox_column_end(to);
+	FIREFOX_COLUMN(to, name, i, count, strbuf_puts(&to->buf, value));
 }

@@ -68,59 +68,34 @@ static void end_table(struct firefox *to, size_t length)
 
 static void add_stacks(struct firefox *to)
 {
-	emit_literal(&to->buf, "\"stackTable\":{");
-	firefox_column(to, "frame");
-	vec_foreach (node, &to->tree.nodes) {
-		firefox_next(to, node == to->tree.nodes.items);
-		emit_number(&to->buf, node->frame);
-	}
-	firefox_column_end(to);
-	firefox_column(to, "prefixOffset");
-	vec_foreach (node, &to->tree.nodes) {
-		uint32_t index = (uint32_t)(node - to->tree.nodes.items);
+	const struct calltree_node *nodes = to->tree.nodes.items;
+	size_t count = to->tree.nodes.count;
 
-		firefox_next(to, index == 0);
-		emit_number(&to->buf, node->parent == MODEL_NONE ? 0 : index - node->parent);
-	}
-	firefox_column_end(to);
-	end_table(to, to->tree.nodes.count);
+	emit_literal(&to->buf, "\"stackTable\":{");
+	FIREFOX_COLUMN(to, "frame", i, count, emit_number(&to->buf, nodes[i].frame));
+	FIREFOX_COLUMN(
+		to, "prefixOffset", i, count,
+		emit_number(&to->buf, nodes[i].parent == MODEL_NONE ? 0 : i - nodes[i].parent));
+	end_table(to, count);
 }
 
 static void add_frames(struct firefox *to, const struct funcs *funcs)
 {
-	const struct calltree *tree = &to->tree;
-	size_t count = tree->frames.count;
-	enum { FUNC, LIB, DEPTH, LINE, CATEGORY, SUBCATEGORY };
-	static const char *const columns[] = {
-		[FUNC] = "func", [LIB] = "lib",		  [DEPTH] = "inlineDepth",
-		[LINE] = "line", [CATEGORY] = "category", [SUBCATEGORY] = "subcategory",
-	};
+	const struct calltree_frame *frames = to->tree.frames.items;
+	size_t count = to->tree.frames.count;
 
 	emit_literal(&to->buf, "\"frameTable\":{");
-	for (unsigned column = FUNC; column <= SUBCATEGORY; column++) {
-		firefox_column(to, columns[column]);
-		for (size_t i = 0; i < count; i++) {
-			const struct calltree_frame *frame = &tree->frames.items[i];
-			bool has_category = frame->category > 0;
-			// The outermost function and what is inlined into it have one address.
-			bool has_lib = frame->object != MODEL_NONE;
-
-			firefox_next(to, i == 0);
-			if (column == FUNC)
-				emit_number(&to->buf, funcs->of_frame[i]);
-			else if (column == LIB)
-				add_or(to, has_lib, frame->object, "-1");
-			else if (column == DEPTH)
-				emit_number(&to->buf, frame->depth);
-			else if (column == LINE)
-				add_or(to, frame->line > 0, frame->line, "null");
-			else if (column == CATEGORY)
-				add_or(to, has_category, frame->category >> 8, "null");
-			else
-				add_or(to, has_category, frame->category & 0xff, "null");
-		}
-		firefox_column_end(to);
-	}
+	FIREFOX_COLUMN(to, "func", i, count, emit_number(&to->buf, funcs->of_frame[i]));
+	// The outermost function and what is inlined into it have one address.
+	FIREFOX_COLUMN(to, "lib", i, count,
+		       add_or(to, frames[i].object != MODEL_NONE, frames[i].object, "-1"));
+	FIREFOX_COLUMN(to, "inlineDepth", i, count, emit_number(&to->buf, frames[i].depth));
+	FIREFOX_COLUMN(to, "line", i, count,
+		       add_or(to, frames[i].line > 0, frames[i].line, "null"));
+	FIREFOX_COLUMN(to, "category", i, count,
+		       add_or(to, frames[i].category > 0, frames[i].category >> 8, "null"));
+	FIREFOX_COLUMN(to, "subcategory", i, count,
+		       add_or(to, frames[i].category > 0, frames[i].category & 0xff, "null"));
 	firefox_column_of(to, "address", count, "-1");
 	firefox_column_of(to, "nativeSymbol", count, "null");
 	firefox_column_of(to, "innerWindowID", count, "0");
@@ -131,27 +106,15 @@ static void add_frames(struct firefox *to, const struct funcs *funcs)
 
 static void add_funcs(struct firefox *to, const struct funcs *funcs)
 {
+	const struct func *list = funcs->list.items;
 	size_t count = funcs->list.count;
 
 	emit_literal(&to->buf, "\"funcTable\":{");
-	firefox_column(to, "name");
-	vec_foreach (func, &funcs->list) {
-		firefox_next(to, func == funcs->list.items);
-		emit_number(&to->buf, func->name);
-	}
-	firefox_column_end(to);
-	firefox_column(to, "resource");
-	vec_foreach (func, &funcs->list) {
-		firefox_next(to, func == funcs->list.items);
-		add_or(to, func->object != MODEL_NONE, func->object, "-1");
-	}
-	firefox_column_end(to);
-	firefox_column(to, "source");
-	vec_foreach (func, &funcs->list) {
-		firefox_next(to, func == funcs->list.items);
-		add_or(to, func->source != MODEL_NONE, func->source, "null");
-	}
-	firefox_column_end(to);
+	FIREFOX_COLUMN(to, "name", i, count, emit_number(&to->buf, list[i].name));
+	FIREFOX_COLUMN(to, "resource", i, count,
+		       add_or(to, list[i].object != MODEL_NONE, list[i].object, "-1"));
+	FIREFOX_COLUMN(to, "source", i, count,
+		       add_or(to, list[i].source != MODEL_NONE, list[i].source, "null"));
 	firefox_column_of(to, "isJS", count, "false");
 	firefox_column_of(to, "relevantForJS", count, "false");
 	firefox_column_of(to, "lineNumber", count, "null");
@@ -167,18 +130,11 @@ static void add_resources(struct firefox *to)
 	const struct model *model = to->model;
 
 	emit_literal(&to->buf, "\"resourceTable\":{");
-	firefox_column(to, "name");
-	for (size_t i = 0; i < model->object_count; i++) {
-		firefox_next(to, i == 0);
-		emit_number(&to->buf, firefox_string(to, model_object_name(&model->objects[i])));
-	}
-	firefox_column_end(to);
-	firefox_column(to, "type");
-	for (size_t i = 0; i < model->object_count; i++) {
-		firefox_next(to, i == 0);
-		emit_number(&to->buf, model->objects[i].is_file ? LIBRARY : UNKNOWN);
-	}
-	firefox_column_end(to);
+	FIREFOX_COLUMN(
+		to, "name", i, model->object_count,
+		emit_number(&to->buf, firefox_string(to, model_object_name(&model->objects[i]))));
+	FIREFOX_COLUMN(to, "type", i, model->object_count,
+		       emit_number(&to->buf, model->objects[i].is_file ? LIBRARY : UNKNOWN));
 	firefox_column_of(to, "host", model->object_count, "null");
 	end_table(to, model->object_count);
 }
@@ -188,12 +144,7 @@ static void add_sources(struct firefox *to, const struct funcs *funcs)
 	size_t count = funcs->sources.count;
 
 	emit_literal(&to->buf, "\"sources\":{");
-	firefox_column(to, "filename");
-	vec_foreach (file, &funcs->sources) {
-		firefox_next(to, file == funcs->sources.items);
-		emit_number(&to->buf, *file);
-	}
-	firefox_column_end(to);
+	FIREFOX_COLUMN(to, "filename", i, count, emit_number(&to->buf, funcs->sources.items[i]));
 	firefox_column_of(to, "id", count, "null");
 	firefox_column_of(to, "startLine", count, "1");
 	firefox_column_of(to, "startColumn", count, "1");

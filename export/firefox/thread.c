@@ -174,35 +174,18 @@ static void add_samples(struct firefox *to, const struct track *track)
 	CLEANUP(vec_release) struct samples samples = { 0 };
 
 	find_samples(to, track, &samples);
+	const struct sample *list = samples.list.items;
+	const size_t count = samples.list.count;
+
 	emit_literal(&to->buf, "\"samples\":{\"weightType\":\"tracing-ms\",");
-	firefox_column(to, "stack");
-	vec_foreach (sample, &samples.list) {
-		firefox_next(to, sample == samples.list.items);
-		emit_number(&to->buf, sample->node);
-	}
-	firefox_column_end(to);
-	firefox_column(to, "time");
-	vec_foreach (sample, &samples.list) {
-		firefox_next(to, sample == samples.list.items);
-		jsontext_ms(&to->buf, sample->time_ns);
-	}
-	firefox_column_end(to);
-	firefox_column(to, "weight");
-	vec_foreach (sample, &samples.list) {
-		firefox_next(to, sample == samples.list.items);
-		jsontext_ms(&to->buf, sample->ns);
-	}
-	firefox_column_end(to);
-	if (to->model->moments) { // else it is not known when it ran
-		firefox_column(to, "threadCPUDelta");
-		vec_foreach (sample, &samples.list) {
-			firefox_next(to, sample == samples.list.items);
-			emit_number(&to->buf, sample->cpu_ns);
-		}
-		firefox_column_end(to);
-	}
+	FIREFOX_COLUMN(to, "stack", i, count, emit_number(&to->buf, list[i].node));
+	FIREFOX_COLUMN(to, "time", i, count, jsontext_ms(&to->buf, list[i].time_ns));
+	FIREFOX_COLUMN(to, "weight", i, count, jsontext_ms(&to->buf, list[i].ns));
+	if (to->model->moments) // else it is not known when it ran
+		FIREFOX_COLUMN(to, "threadCPUDelta", i, count,
+			       emit_number(&to->buf, list[i].cpu_ns));
 	emit_literal(&to->buf, "\"length\":");
-	emit_number(&to->buf, samples.list.count);
+	emit_number(&to->buf, count);
 	emit_literal(&to->buf, "},\n");
 }
 
