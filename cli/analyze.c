@@ -336,9 +336,7 @@ const struct command command_analyze = {
 	.name = "analyze",
 	.summary = "show where the time of a start went, which byte each fault touched, and why",
 	.options = options,
-	.operands = { .usage = "[OBJECT...] [TRACE]",
-		      .many = &given.names,
-		      .usual = DEFAULT_TRACE },
+	.operands = OPTION_OBJECTS(&given.names),
 	.values = &given.shared,
 	.check = check_format,
 	.doc = "Show where the time of a recorded start went, on one screen: which files and "

@@ -128,10 +128,7 @@ const struct command command_pack = {
 	.name = "pack",
 	.summary = "put a trace and what it needs of its files into one file",
 	.options = options,
-	.operands = { .usage = "[TRACE]",
-		      .one = &given.path,
-		      .noun = "trace",
-		      .usual = DEFAULT_TRACE },
+	.operands = OPTION_TRACE(&given.path),
 	.values = &given.shared,
 	.doc = "Put a trace (default: " DEFAULT_TRACE
 	       ") and what is needed of the ELF and debug files that it names into one "

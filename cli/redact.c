@@ -133,10 +133,7 @@ const struct command command_redact = {
 	.name = "redact",
 	.summary = "make a trace that can be given away: no arguments, homes, host",
 	.options = options,
-	.operands = { .usage = "[TRACE]",
-		      .one = &given.path,
-		      .noun = "trace",
-		      .usual = DEFAULT_TRACE },
+	.operands = OPTION_TRACE(&given.path),
 	.values = &given.shared,
 	.doc = "Write a copy of a trace (default: " DEFAULT_TRACE
 	       ") that can be given to others. Of the command line it has the program and the "

@@ -222,9 +222,7 @@ const struct command command_report = {
 	.name = "report",
 	.summary = "write the faults as a self-contained page, picture or graph",
 	.options = options,
-	.operands = { .usage = "[OBJECT...] [TRACE]",
-		      .many = &given.names,
-		      .usual = DEFAULT_TRACE },
+	.operands = OPTION_OBJECTS(&given.names),
 	.values = &given.shared,
 	.doc = "Show where, when and why page faults happened, as a page or picture: one file "
 	       "that needs no network and no other file. TRACE is the last argument, or the "

@@ -126,9 +126,7 @@ const struct command command_whatif = {
 	.name = "whatif",
 	.summary = "predict what each cure would save",
 	.options = options,
-	.operands = { .usage = "[OBJECT...] [TRACE]",
-		      .many = &given.names,
-		      .usual = DEFAULT_TRACE },
+	.operands = OPTION_OBJECTS(&given.names),
 	.values = &given.shared,
 	.doc = "Predict what each cure would save of a recorded start, from the trace and its ELF "
 	       "files alone: faults, majors, bytes read and time of the run after RELR, -no-pie "

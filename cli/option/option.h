@@ -103,6 +103,16 @@ struct option_operands {
 	bool are_in_order;	     // options apply to those behind them
 };
 
+/** Those of a command about one trace, and of one about objects in it. */
+#define OPTION_TRACE(target)                                                                 \
+	{                                                                                    \
+		.usage = "[TRACE]", .one = (target), .noun = "trace", .usual = DEFAULT_TRACE \
+	}
+#define OPTION_OBJECTS(target)                                                           \
+	{                                                                                \
+		.usage = "[OBJECT...] [TRACE]", .many = (target), .usual = DEFAULT_TRACE \
+	}
+
 /** Values of shared options. */
 struct option_values {
 	unsigned format; // index of the value; OPTION_FORMAT_TEXT, OPTION_FORMAT_JSON without
