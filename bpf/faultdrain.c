@@ -269,7 +269,7 @@ static bool take_call(const struct drained *drained)
 		.flags = event->flags,
 	};
 
-	sink_call(drained->sink, &call);
+	trace_writer_call(drained->sink->writer, &call);
 	return true;
 }
 
@@ -383,7 +383,7 @@ static bool take_open(const struct drained *drained)
 				 : 0,
 	};
 
-	sink_open(drained->sink, &open);
+	trace_writer_open_call(drained->sink->writer, &open);
 	return true;
 }
 
@@ -432,7 +432,7 @@ static bool take_flush(const struct drained *drained)
 		.error = event->error,
 	};
 
-	sink_flush(drained->sink, &flush);
+	trace_writer_flush_call(drained->sink->writer, &flush);
 	return true;
 }
 

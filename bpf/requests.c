@@ -66,7 +66,7 @@ static void write_parts(const struct request_under_way *whole, struct sink *sink
 		};
 
 		if (part.size > 0)
-			sink_request(sink, &request);
+			trace_writer_request(sink->writer, &request);
 		at += part.size;
 	}
 }
@@ -104,9 +104,4 @@ void requests_end(struct requests *requests, struct sink *sink)
 	vec_foreach (whole, &requests->list)
 		write_parts(whole, sink);
 	requests->list.count = 0;
-}
-
-void requests_deinit(struct requests *requests)
-{
-	vec_deinit(&requests->list);
 }

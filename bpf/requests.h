@@ -13,7 +13,7 @@ struct request_under_way {
 	uint32_t done;
 };
 
-/** Zero-initialise; release with requests_deinit(). */
+/** Zero-initialise; release with vec_deinit() of .list. */
 struct requests {
 	VEC(struct request_under_way) list;
 };
@@ -29,5 +29,3 @@ void requests_done(struct requests *requests, const struct done_event *event, st
 
 /** Nothing more is told: write of each request under way the bytes that have come. */
 void requests_end(struct requests *requests, struct sink *sink);
-
-void requests_deinit(struct requests *requests);

@@ -146,7 +146,6 @@ static void write_task(struct sink *sink, const struct trace_task *task)
 	if (task->kind == TRACE_TASK_EXIT) {
 		sink->exit_count++;
 		if (task->has_counts) {
-			sink->counted_exits++;
 			sink->seen += task->seen;
 			sink->unsampled +=
 				(int64_t)(task->kernel_minor + task->kernel_major - task->seen);
@@ -178,26 +177,6 @@ void sink_task(struct sink *sink, const struct trace_task *task)
 		sink->exec_ns = task->time_ns;
 }
 
-void sink_read(struct sink *sink, const struct trace_read *read)
-{
-	trace_writer_read(sink->writer, read);
-}
-
-void sink_request(struct sink *sink, const struct trace_request *request)
-{
-	trace_writer_request(sink->writer, request);
-}
-
-void sink_path(struct sink *sink, const struct trace_path *path)
-{
-	trace_writer_path(sink->writer, path);
-}
-
-void sink_call(struct sink *sink, const struct trace_call *call)
-{
-	trace_writer_call(sink->writer, call);
-}
-
 void sink_prefault(struct sink *sink, const struct trace_prefault *prefault)
 {
 	if (prefault->call == SYS_execve)
@@ -219,16 +198,6 @@ void sink_arguments(struct sink *sink, uint32_t pid, uint64_t time_ns, const cha
 			argument.flags = TRACE_ARGUMENT_CUT;
 		trace_writer_argument(sink->writer, &argument);
 	}
-}
-
-void sink_flush(struct sink *sink, const struct trace_flush *flush)
-{
-	trace_writer_flush_call(sink->writer, flush);
-}
-
-void sink_open(struct sink *sink, const struct trace_open *open)
-{
-	trace_writer_open_call(sink->writer, open);
 }
 
 void sink_sighting(struct sink *sink, const struct sighting *sighting, const char *bytes,

@@ -41,7 +41,7 @@ struct sink {
 	VEC(uint64_t) fault_times; // of those written
 	uint64_t before_exec;
 	uint64_t root_faults; // of root_pid, that were written
-	uint64_t exit_count, counted_exits;
+	uint64_t exit_count;
 	uint64_t seen;		 // faults that raised an event, by the kernel side's own count
 	uint64_t hidden;	 // faults of programs that the caller may not trace, in unsampled
 	uint64_t exec_unsampled; // faults without an event that exec took
@@ -59,14 +59,6 @@ void sink_sample(struct sink *sink, const struct trace_sample *sample,
 void sink_pause(struct sink *sink, const struct trace_pause *pause, bool has_stack);
 void sink_pause_stack(struct sink *sink, uint32_t tid, const struct raw_stack *stack);
 void sink_task(struct sink *sink, const struct trace_task *task);
-
-/** Of storage: also what the command's process read before its exec, which is the exec's doing. */
-void sink_read(struct sink *sink, const struct trace_read *read);
-void sink_request(struct sink *sink, const struct trace_request *request);
-void sink_path(struct sink *sink, const struct trace_path *path);
-void sink_call(struct sink *sink, const struct trace_call *call);
-void sink_flush(struct sink *sink, const struct trace_flush *flush);
-void sink_open(struct sink *sink, const struct trace_open *open);
 
 /** With @size bytes at @bytes. */
 void sink_sighting(struct sink *sink, const struct sighting *sighting, const char *bytes,

@@ -31,7 +31,7 @@ static bool take_read(const void *data, size_t size, struct sink *sink)
 		.flags = event.flags,
 	};
 
-	sink_read(sink, &read);
+	trace_writer_read(sink->writer, &read);
 	return true;
 }
 
@@ -91,7 +91,7 @@ static bool take_path(struct storagedrain *drain, const void *data, size_t size,
 		.path = strbuf_text(&drain->path),
 	};
 
-	sink_path(sink, &path);
+	trace_writer_path(sink->writer, &path);
 	return true;
 }
 
@@ -114,7 +114,7 @@ bool storagedrain_take(struct storagedrain *drain, const void *data, size_t size
 
 void storagedrain_deinit(struct storagedrain *drain)
 {
-	requests_deinit(&drain->requests);
+	vec_deinit(&drain->requests.list);
 	mountpoints_deinit(&drain->mountpoints);
 	strbuf_deinit(&drain->inner);
 	strbuf_deinit(&drain->path);

@@ -460,7 +460,7 @@ void budget_meter_destroy(struct budget_meter *meter)
 		vec_deinit(&entry->runs);
 		for (size_t i = 0; i < BUDGET_TABLES; i++)
 			parts_deinit(&entry->parts[i]);
-		strangers_deinit(&entry->strangers);
+		vec_deinit(&entry->strangers.list);
 	}
 	vec_deinit(&meter->entries);
 	runnotes_deinit(&meter->run_notes);

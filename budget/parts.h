@@ -74,7 +74,5 @@ struct strangers {
 void strangers_add(struct strangers *strangers, struct filter_strangers *found,
 		   const struct model *model, struct arena *arena);
 
-void strangers_deinit(struct strangers *strangers);
-
 /** Fill in the top contributors and changes of @verdict, whose value is out of bounds. */
 void offenders_find(struct budget_answer *answer, struct budget_verdict *verdict, bool is_too_high);

@@ -91,8 +91,3 @@ void strangers_add(struct strangers *strangers, struct filter_strangers *found,
 	strangers->list.count = kept;
 	vec_deinit(&found->list);
 }
-
-void strangers_deinit(struct strangers *strangers)
-{
-	vec_deinit(&strangers->list);
-}

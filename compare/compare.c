@@ -505,14 +505,14 @@ void compare_destroy(struct compare *compare)
 	if (!compare)
 		return;
 	comparison_close(compare->comparison);
-	pairing_deinit(&compare->pairing);
+	vec_deinit(&compare->pairing.objects);
 	tally_deinit(&compare->tally);
 	vec_foreach (counted, &compare->counted)
 		free(counted->object_ids);
 	vec_deinit(&compare->counted);
 	gathering_deinit(&compare->gathering);
 	amounts_deinit(&compare->amounts);
-	markruns_deinit(&compare->marks);
+	vec_deinit(&compare->marks.rows);
 	vec_deinit(&compare->runs);
 	vec_deinit(&compare->sections);
 	free(compare);

@@ -50,8 +50,6 @@ void pairing_label(struct pairing *pairing);
 /** Add a note that names the objects that were paired by guess. After pairing_label(). */
 void pairing_note_guesses(const struct pairing *pairing);
 
-void pairing_deinit(struct pairing *pairing);
-
 /** The executable of the program that @model is about, into model.objects; MODEL_NONE: unknown. */
 uint32_t guess_program(const struct model *model);
 
@@ -158,8 +156,6 @@ void markruns_add(struct markruns *marks, enum compare_side side, size_t run,
 
 /** Judge the marks that held in every run, and hand all over. */
 void markruns_finish(struct markruns *marks, struct comparison *comparison);
-
-void markruns_deinit(struct markruns *marks);
 
 /** A function seen to run on one side. */
 struct placed {

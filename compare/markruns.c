@@ -57,8 +57,3 @@ void markruns_finish(struct markruns *marks, struct comparison *comparison)
 	comparison->marks = rows;
 	comparison->mark_count = count;
 }
-
-void markruns_deinit(struct markruns *marks)
-{
-	vec_deinit(&marks->rows);
-}

@@ -333,8 +333,3 @@ void pairing_note_guesses(const struct pairing *pairing)
 		notes_add(pairing->notes, "compared by guess: %s; --no-guess leaves them apart",
 			  strbuf_text(&text));
 }
-
-void pairing_deinit(struct pairing *pairing)
-{
-	vec_deinit(&pairing->objects);
-}

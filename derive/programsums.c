@@ -202,8 +202,3 @@ void programsums_init(struct program_sums *sums, const struct model *model)
 		qsort_r(sums->list.items, sums->list.count, sizeof(*sums->list.items), compare,
 			(void *)model);
 }
-
-void programsums_deinit(struct program_sums *sums)
-{
-	vec_deinit(&sums->list);
-}

@@ -30,7 +30,6 @@ struct program_sums {
 
 /**
  * From the account where the model has one, else from the faults shown: what names a program there
- * is the name that its first thread had last. O(n). Release with programsums_deinit().
+ * is the name that its first thread had last. O(n). Release with vec_release().
  */
 void programsums_init(struct program_sums *sums, const struct model *model);
-void programsums_deinit(struct program_sums *sums);

@@ -129,15 +129,10 @@ static bool is_data(const struct elfmap_section *section)
 
 /** Addresses being collected; @in is the section of the last: neighbours mostly point into one. */
 struct reference_list {
-	struct elfmap *map;
 	VEC(uint64_t) vaddrs;
+	struct elfmap *map;
 	const struct rangemap_item *in;
 };
-
-static void reference_list_deinit(struct reference_list *list)
-{
-	vec_deinit(&list->vaddrs);
-}
 
 /** Keep @value if it is the address of data. */
 static void add_reference(struct reference_list *list, uint64_t value)
@@ -185,7 +180,7 @@ static const struct elfmap_references *references(struct elfmap *map)
 		return map->references;
 
 	struct elfmap_references *made = arena_alloc(&map->arena, sizeof(*made));
-	CLEANUP(reference_list_deinit) struct reference_list list = { .map = map };
+	CLEANUP(vec_release) struct reference_list list = { .map = map };
 	size_t kept = 0;
 
 	map->references = made;

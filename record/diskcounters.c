@@ -84,8 +84,3 @@ void diskcounters_write(const struct diskcounters looks[DISK_LOOKS], struct trac
 			trace_writer_device(writer, &row);
 	}
 }
-
-void diskcounters_deinit(struct diskcounters *counters)
-{
-	vec_deinit(&counters->list);
-}

@@ -89,7 +89,7 @@ void session_deinit(struct session *session)
 	sink_deinit(&session->sink);
 	until_end(&session->until);
 	for (size_t i = 0; i < DISK_LOOKS; i++)
-		diskcounters_deinit(&session->disks[i]);
+		vec_deinit(&session->disks[i].list);
 	outfile_close(&session->outfile);
 	fd_close(&session->epoll_fd);
 	fd_close(&session->signal_fd);

@@ -49,8 +49,6 @@ void diskcounters_read(struct diskcounters *counters);
 /** Write what each disk has read between the looks, of those that have read anything. */
 void diskcounters_write(const struct diskcounters looks[DISK_LOOKS], struct trace_writer *writer);
 
-void diskcounters_deinit(struct diskcounters *counters);
-
 /** The priority before; zero-initialise. */
 struct priority {
 	bool is_raised, has_slice;

@@ -49,7 +49,7 @@ void analysis_destroy(struct analysis *run)
 	model_close(run->model);
 	shown_faults_deinit(&run->faults);
 	rows_deinit(&run->rows);
-	fileuses_deinit(&run->uses);
+	vec_deinit(&run->uses.list);
 	narrowing_deinit(&run->narrowing);
 	instructions_destroy(run->instructions);
 	processes_destroy(run->processes);

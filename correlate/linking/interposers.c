@@ -45,11 +45,6 @@ void interposers_find(struct interposers *interposers, const struct relocation_c
 	}
 }
 
-void interposers_deinit(struct interposers *interposers)
-{
-	vec_deinit(&interposers->programs);
-}
-
 static bool is_copy(struct elfmap *map, uint64_t vaddr)
 {
 	const struct elfmap_relocation *slot = elfmap_relocation_at(map, vaddr);

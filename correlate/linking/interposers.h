@@ -12,7 +12,7 @@ struct interposer {
 	const char *name; // of its file, without the folder
 };
 
-/** Zero-initialise to use; release with interposers_deinit(). */
+/** Zero-initialise to use; release with vec_deinit() of .programs. */
 struct interposers {
 	VEC(struct interposer) programs;
 };
@@ -25,7 +25,6 @@ struct interposition {
 
 /** Find the programs in which @count's object, a library, has faults. */
 void interposers_find(struct interposers *interposers, const struct relocation_count *count);
-void interposers_deinit(struct interposers *interposers);
 
 /**
  * True if one of the programs defines @symbol, a library's own, as well. What both define weakly

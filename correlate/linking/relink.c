@@ -49,7 +49,7 @@ struct tally {
 static void tally_deinit(struct tally *tally)
 {
 	free(tally->facts);
-	interposers_deinit(&tally->interposers);
+	vec_deinit(&tally->interposers.programs);
 }
 
 /** Note @symbol, which the object would bind to itself, if a program has one of that name. */

@@ -51,7 +51,7 @@ struct found_open {
 	uint32_t program;
 };
 
-/** Zero-initialise; release with opens_deinit(). */
+/** Zero-initialise; release with vec_deinit() of .list. */
 struct opens {
 	VEC(struct found_open) list;
 	uint64_t untold;
@@ -63,5 +63,3 @@ void opens_add(struct opens *opens, struct objects *objects, const struct proces
 
 /** Hand them over to @model; why the linker looked there is not known yet. */
 void opens_fill(const struct opens *opens, const struct trace *trace, struct model *model);
-
-void opens_deinit(struct opens *opens);

@@ -8,11 +8,6 @@
 
 #include <string.h>
 
-void fileuses_deinit(struct fileuses *uses)
-{
-	vec_deinit(&uses->list);
-}
-
 bool fileuses_is_exact(const struct trace *trace)
 {
 	vec_foreach (note, &trace->notes.list)

@@ -76,8 +76,3 @@ void opens_fill(const struct opens *opens, const struct trace *trace, struct mod
 	}
 	model->searches = searches;
 }
-
-void opens_deinit(struct opens *opens)
-{
-	vec_deinit(&opens->list);
-}

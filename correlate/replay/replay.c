@@ -36,7 +36,7 @@ static void replay_deinit(struct replay *replay)
 	access_decoder_destroy(replay->decoder);
 	stacks_destroy(replay->stacks);
 	prefaults_deinit(&replay->prefaults);
-	opens_deinit(&replay->opens);
+	vec_deinit(&replay->opens.list);
 	filepages_deinit(&replay->pages);
 }
 

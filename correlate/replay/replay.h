@@ -17,8 +17,6 @@ struct fileuses {
 	bool is_exact; // of the trace; set first
 };
 
-void fileuses_deinit(struct fileuses *uses);
-
 /** Add what @fault used, as @aspace is then. @page_size: a power of two; @start_ns: the trace's */
 void fileuses_fault(struct fileuses *uses, struct aspace *aspace, const struct trace_fault *fault,
 		    uint64_t page_size, uint64_t start_ns);

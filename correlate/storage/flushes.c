@@ -38,11 +38,6 @@ void storage_flushes_init(struct storage_flushes *flushes, const struct trace *t
 	vec_sort(&flushes->list, compare_starts);
 }
 
-void storage_flushes_deinit(struct storage_flushes *flushes)
-{
-	vec_deinit(&flushes->list);
-}
-
 uint64_t storage_flush_wait(const struct trace *trace, const struct trace_request *flush)
 {
 	const struct trace_pause *pauses = trace->pauses.items;

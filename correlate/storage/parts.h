@@ -137,7 +137,6 @@ struct storage_flushes {
 };
 
 void storage_flushes_init(struct storage_flushes *flushes, const struct trace *trace);
-void storage_flushes_deinit(struct storage_flushes *flushes);
 
 /** How long the thread of @flush waited in it. */
 uint64_t storage_flush_wait(const struct trace *trace, const struct trace_request *flush);

@@ -43,7 +43,7 @@ static void filling_deinit(struct filling *filling)
 	storage_files_deinit(&filling->files);
 	storage_calls_deinit(&filling->calls);
 	doing_deinit(&filling->doing);
-	storage_flushes_deinit(&filling->flushes);
+	vec_deinit(&filling->flushes.list);
 	storage_waits_deinit(&filling->waits_of_no_file);
 	vec_deinit(&filling->disks);
 	vec_deinit(&filling->sizes);

@@ -235,7 +235,7 @@ void contexts_destroy(struct contexts *contexts)
 		return;
 	vec_deinit(&contexts->list);
 	vec_deinit(&contexts->maybe);
-	initreach_found_deinit(&contexts->found);
+	vec_deinit(&contexts->found.list);
 	frames_destroy(contexts->frames);
 	free(contexts);
 }

@@ -24,7 +24,6 @@ struct initreach_found {
 	VEC(uint32_t) list; // into rows->initializers, in the order they run
 	bool is_seen;	    // the code of at least one shows it
 };
-void initreach_found_deinit(struct initreach_found *found);
 
 /** @rows is borrowed and has its initializers. The code is read when it is first asked for. */
 struct initreach *initreach_create(const struct rows *rows);

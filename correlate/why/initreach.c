@@ -264,11 +264,6 @@ void initreach_find(struct initreach *reach, uint32_t object, uint64_t vaddr,
 	sort_found(found);
 }
 
-void initreach_found_deinit(struct initreach_found *found)
-{
-	vec_deinit(&found->list);
-}
-
 struct initreach *initreach_create(const struct rows *rows)
 {
 	struct initreach *reach = xcalloc(1, sizeof(*reach));

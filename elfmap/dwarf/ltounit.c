@@ -106,11 +106,6 @@ void ltounits_sort(struct ltounits *units)
 	vec_sort(&units->items, compare_items);
 }
 
-void ltounits_deinit(struct ltounits *units)
-{
-	vec_deinit(&units->items);
-}
-
 /** The item that starts at @vaddr, or NULL. */
 static const struct ltounit_item *item_at(const struct ltounits *units, uint64_t vaddr)
 {

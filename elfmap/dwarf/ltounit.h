@@ -15,7 +15,7 @@ struct ltounit_item {
 	Dwarf_Die die;
 };
 
-/** Set what is left, valid as long as the Dwarf. Release with ltounits_deinit(). */
+/** Set what is left, valid as long as the Dwarf. Release with vec_release(). */
 struct ltounits {
 	VEC(struct ltounit_item) items;
 	// Damaged units may lead anywhere again and again: no more than this is looked at in all.
@@ -41,5 +41,3 @@ void ltounits_sort(struct ltounits *units);
  */
 const char *ltounits_source(struct ltounits *units, struct elfmap *map,
 			    const struct elfmap_initializer *initializer);
-
-void ltounits_deinit(struct ltounits *units);

@@ -84,7 +84,7 @@ static void fill_by_dwarf(struct elfmap *map, struct elfmap_initializer *initial
 	size_t wanted_count;
 	CLEANUP(freep)
 	struct wanted *wanted = wanted_sort(initializers, count, &wanted_count);
-	CLEANUP(ltounits_deinit)
+	CLEANUP(vec_release)
 	struct ltounits lto = { .steps_left = from->bytes, .code_left = map->info.size };
 
 	name_units(map, from->dwarf, from->bytes, wanted, wanted_count, &lto);

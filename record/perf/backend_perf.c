@@ -471,7 +471,7 @@ static void close_backend(struct backend *base)
 		stackjoin_deinit(&backend->lanes[i].join);
 	free(backend->lanes);
 	execspans_deinit(&backend->execs);
-	switchjoin_deinit(&backend->switches);
+	vec_deinit(&backend->switches.halves);
 	vec_deinit(&backend->tids);
 	free(backend);
 }

@@ -114,7 +114,7 @@ void stackjoin_deinit(struct stackjoin *join);
 
 struct switch_half;
 
-/** Zero-initialise; release with switchjoin_deinit(). */
+/** Zero-initialise; release with vec_deinit() of .halves. */
 struct switchjoin {
 	VEC(struct switch_half) halves;
 	uint64_t start_ns; // of the recording, where the process ran already; 0: it did not
@@ -133,5 +133,3 @@ bool switchjoin_has(const struct switchjoin *join, uint32_t tid);
  * a thread was woken is not known: it waited until it came back.
  */
 void switchjoin_finish(struct switchjoin *join, uint64_t end_ns, struct sink *sink);
-
-void switchjoin_deinit(struct switchjoin *join);

@@ -76,8 +76,3 @@ void switchjoin_finish(struct switchjoin *join, uint64_t end_ns, struct sink *si
 			deliver(half, halves[i + 1].time_ns, 0, sink);
 	}
 }
-
-void switchjoin_deinit(struct switchjoin *join)
-{
-	vec_deinit(&join->halves);
-}

@@ -27,7 +27,7 @@ static void print_row(struct text *text, struct table *table, const struct progr
 
 void text_programs(struct text *text, size_t limit)
 {
-	CLEANUP(programsums_deinit) struct program_sums sums = { 0 };
+	CLEANUP(vec_release) struct program_sums sums = { 0 };
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	uint64_t cut_faults = 0, faults = 0, fault_ns = 0;
 

@@ -30,7 +30,7 @@ static int end(void **state)
 
 	trace_writer_close(fixture->sink.writer);
 	sink_deinit(&fixture->sink);
-	requests_deinit(&fixture->requests);
+	vec_deinit(&fixture->requests.list);
 	close(fixture->file.fd);
 	return 0;
 }

@@ -72,7 +72,7 @@ static void a_program_is_counted_by_its_execs(void **state)
 		.comms = comms,
 		.comm_count = COMMS,
 	};
-	CLEANUP(programsums_deinit) struct program_sums sums;
+	CLEANUP(vec_release) struct program_sums sums;
 
 	programsums_init(&sums, &model);
 	assert_false(sums.has_times);
@@ -110,7 +110,7 @@ static void without_execs_the_last_name_counts(void **state)
 		.comms = comms,
 		.comm_count = COMMS,
 	};
-	CLEANUP(programsums_deinit) struct program_sums sums;
+	CLEANUP(vec_release) struct program_sums sums;
 
 	programsums_init(&sums, &model);
 	assert_int_equal(sums.list.count, 2);
@@ -164,7 +164,7 @@ static void the_account_has_their_time(void **state)
 	const struct model_account account = { .processes = processes,
 					       .process_count = COUNT(processes) };
 	const struct model model = { .comms = comms, .comm_count = COMMS, .account = &account };
-	CLEANUP(programsums_deinit) struct program_sums sums;
+	CLEANUP(vec_release) struct program_sums sums;
 
 	programsums_init(&sums, &model);
 	assert_true(sums.has_times);

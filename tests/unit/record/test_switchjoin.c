@@ -25,7 +25,7 @@ static struct trace *join_all(const struct half *halves, size_t count, uint64_t 
 	switchjoin_finish(&join, 1000, &sink);
 	assert_true(trace_writer_finish(sink.writer, &(struct trace_summary){ 0 }));
 	trace_writer_close(sink.writer);
-	switchjoin_deinit(&join);
+	vec_deinit(&join.halves);
 	sink_deinit(&sink);
 
 	struct trace *trace = read_trace(file.path);
