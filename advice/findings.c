@@ -18,7 +18,6 @@ static void sum_up(struct findings *findings)
 		findings->totals.by_initiator[fault->initiator]++;
 		findings->totals.ns_by_initiator[fault->initiator] += model_fault_own(fault);
 		findings->totals.by_mechanism[fault->mechanism]++;
-		findings->totals.in_initializers += fault->initializer != MODEL_NONE;
 		if (fault->at.section != MODEL_NONE)
 			model_count_fault(&sections[fault->at.section].by[fault->initiator], fault);
 	}

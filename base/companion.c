@@ -69,16 +69,11 @@ struct companion companion_find_from(struct arena *arena, const char *name, cons
 	return (struct companion){ beside, arena_strdup(arena, strbuf_text(&word)) };
 }
 
-struct companion companion_find(struct arena *arena, const char *name, const char *folder)
+struct companion companion_prefetch(struct arena *arena)
 {
 	char self[PATH_MAX];
 	ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
 	self[length > 0 ? length : 0] = '\0';
-	return companion_find_from(arena, name, folder, self, getenv("PATH"));
-}
-
-struct companion companion_prefetch(struct arena *arena)
-{
-	return companion_find(arena, "elfault-prefetch", "prefetch");
+	return companion_find_from(arena, "elfault-prefetch", "prefetch", self, getenv("PATH"));
 }

@@ -11,12 +11,9 @@ struct companion {
 };
 
 /**
- * Find the program @name: beside the running one, in @folder beside that one's folder (as in a
- * build tree), or in PATH. Strings are in @arena.
+ * Find the program @name: beside the running one, which is at @self, in @folder beside that one's
+ * folder (as in a build tree), or in @search, a PATH; both may be NULL. Strings are in @arena.
  */
-struct companion companion_find(struct arena *arena, const char *name, const char *folder);
-
-/** The same for a running program at @self and a PATH of @search; both may be NULL. */
 struct companion companion_find_from(struct arena *arena, const char *name, const char *folder,
 				     const char *self, const char *search);
 

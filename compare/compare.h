@@ -165,9 +165,6 @@ enum compare_locality_metric {
 	COMPARE_LOCALITY_METRICS,
 };
 
-/** "functions", "code_pages" … "random". */
-const char *compare_locality_metric_name(enum compare_locality_metric metric);
-
 struct compare_locality;
 
 /**

@@ -8,15 +8,6 @@
 
 #include <string.h>
 
-const char *compare_locality_metric_name(enum compare_locality_metric metric)
-{
-	static const char *const names[] = { "functions",  "code_pages", "code_bytes", "area",
-					     "least_area", "same",	 "next",       "forward",
-					     "backward",   "random" };
-
-	return names[metric];
-}
-
 static bool divide(const struct compare_locality *locality, enum compare_side side,
 		   enum compare_locality_metric part, enum compare_locality_metric whole,
 		   double *ret_share)

@@ -50,13 +50,8 @@ const char *prefetch_maker_largest(const struct prefetch_maker *maker);
 struct prefetch_list prefetch_maker_finish(struct prefetch_maker *maker, uint64_t gap,
 					   struct arena *arena, struct notes *notes);
 
-/** Sums of a list. */
-struct prefetch_sums {
-	uint64_t bytes;
-	uint64_t by_why[PREFETCH_WHY_COUNT];
-};
-
-struct prefetch_sums prefetch_sums_of(const struct prefetch_list *list);
+/** The bytes of all its ranges. */
+uint64_t prefetch_bytes(const struct prefetch_list *list);
 
 /**
  * Write @list as text, behind comments with each of @comments, lines without their end. Paths below

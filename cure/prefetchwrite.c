@@ -51,13 +51,11 @@ bool prefetch_write(const struct prefetch_list *list, const char *const *comment
 	return fflush(out) == 0 && !ferror(out);
 }
 
-struct prefetch_sums prefetch_sums_of(const struct prefetch_list *list)
+uint64_t prefetch_bytes(const struct prefetch_list *list)
 {
-	struct prefetch_sums sums = { 0 };
+	uint64_t bytes = 0;
 
-	for (size_t i = 0; i < list->range_count; i++) {
-		sums.bytes += list->ranges[i].length;
-		sums.by_why[list->ranges[i].why] += list->ranges[i].length;
-	}
-	return sums;
+	for (size_t i = 0; i < list->range_count; i++)
+		bytes += list->ranges[i].length;
+	return bytes;
 }

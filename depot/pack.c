@@ -292,11 +292,6 @@ void pack_close(struct pack *pack)
 	free(pack);
 }
 
-const char *pack_path(const struct pack *pack, uint32_t entry)
-{
-	return pack->names + pack->entries[entry].path;
-}
-
 // ---- Unpacking ------------------------------------------------------------------------------
 
 /** Content that is written to the ranges of a file, one after the other. */
@@ -452,7 +447,7 @@ bool pack_get(struct pack *pack, uint32_t index, struct depot_file *ret_found)
 bool pack_find(struct pack *pack, const char *path, struct depot_file *ret_found)
 {
 	for (uint32_t i = 0; i < pack->header.entry_count; i++)
-		if (strcmp(pack_path(pack, i), path) == 0)
+		if (strcmp(pack->names + pack->entries[i].path, path) == 0)
 			return pack_get(pack, i, ret_found);
 	return false;
 }

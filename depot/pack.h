@@ -38,9 +38,6 @@ bool pack_find(struct pack *pack, const char *path, struct depot_file *ret_found
 /** The same of the entry with this number, as depot_file.debug has it. */
 bool pack_get(struct pack *pack, uint32_t entry, struct depot_file *ret_found);
 
-/** The name of an entry. */
-const char *pack_path(const struct pack *pack, uint32_t entry);
-
 // ---- Writing --------------------------------------------------------------------------------
 
 /** A file, and which parts of it are wanted. */

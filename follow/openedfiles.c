@@ -36,13 +36,6 @@ struct opening {
 	uint32_t open, openat; // numbers of calls
 };
 
-void openedfiles_deinit(struct openedfiles *files)
-{
-	vec_foreach (path, &files->paths)
-		free(*path);
-	vec_deinit(&files->paths);
-}
-
 // ---- The command --------------------------------------------------------------------------------
 
 /** Stop at calls that open a file, and at no other. */

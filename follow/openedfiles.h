@@ -18,4 +18,3 @@ struct openedfiles {
  */
 bool openedfiles_find(char *const *command, const struct caller *caller, unsigned int seconds,
 		      struct openedfiles *ret_files, struct err *err);
-void openedfiles_deinit(struct openedfiles *files);

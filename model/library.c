@@ -22,17 +22,12 @@ static const struct {
 	{ "libanl.so", MODEL_LIBRARY_SYSTEM },	 { "libnss_", MODEL_LIBRARY_SYSTEM },
 };
 
-enum model_library model_library_named(const char *name)
-{
-	array_foreach (row, rows, sizeof(rows) / sizeof(rows[0]))
-		if (strncmp(name, row->start, strlen(row->start)) == 0)
-			return row->library;
-	return MODEL_LIBRARY_OTHER;
-}
-
 enum model_library model_library_of(const struct model_object *object)
 {
-	if (!object->is_elf)
-		return MODEL_LIBRARY_OTHER;
-	return model_library_named(object->soname ? object->soname : model_object_name(object));
+	const char *name = object->soname ? object->soname : model_object_name(object);
+
+	array_foreach (row, rows, sizeof(rows) / sizeof(rows[0]))
+		if (object->is_elf && strncmp(name, row->start, strlen(row->start)) == 0)
+			return row->library;
+	return MODEL_LIBRARY_OTHER;
 }

@@ -11,8 +11,5 @@ enum model_library {
 	MODEL_LIBRARY_LOADER, // the dynamic linker
 };
 
-/** By soname or file name, of glibc, musl, libstdc++, libgcc and libc++. */
-enum model_library model_library_named(const char *name);
-
-/** The same of @object, whose soname counts before its file name. */
+/** By the soname, else the file name, of glibc, musl, libstdc++, libgcc and libc++. */
 enum model_library model_library_of(const struct model_object *object);

@@ -34,20 +34,14 @@ static const struct palette_group kinds[] = { KIND_WORDS(GROUP) };
 static const struct palette_group states[] = { STATE_WORDS(GROUP) };
 
 static const struct {
-	const char *name;
 	const struct palette_group *groups;
 	unsigned count;
 } words[PALETTE_BYS] = {
-	[PALETTE_INITIATOR] = { "initiator", initiators, MODEL_INITIATORS },
-	[PALETTE_MECHANISM] = { "mechanism", mechanisms, MODEL_MECHANISMS },
-	[PALETTE_ACCESS] = { "access", accesses, MODEL_ACCESSES },
-	[PALETTE_KIND] = { "kind", kinds, MODEL_KINDS },
+	[PALETTE_INITIATOR] = { initiators, MODEL_INITIATORS },
+	[PALETTE_MECHANISM] = { mechanisms, MODEL_MECHANISMS },
+	[PALETTE_ACCESS] = { accesses, MODEL_ACCESSES },
+	[PALETTE_KIND] = { kinds, MODEL_KINDS },
 };
-
-const char *palette_by_name(enum palette_by by)
-{
-	return words[by].name;
-}
 
 const struct palette_group *palette_groups(enum palette_by by, unsigned *ret_count)
 {
@@ -59,16 +53,6 @@ const struct palette_group *palette_states(unsigned *ret_count)
 {
 	*ret_count = sizeof(states) / sizeof(states[0]);
 	return states;
-}
-
-enum palette_causes palette_cause(enum model_initiator initiator)
-{
-	static const enum palette_causes causes[] = {
-#define CAUSE(id, group, light, dark) [MODEL_##id] = PALETTE_##group,
-#include "render/causes.def"
-	};
-
-	return causes[initiator];
 }
 
 unsigned palette_group_of(enum palette_by by, const struct model_fault *fault)

@@ -34,28 +34,11 @@ struct palette_group {
 #define PALETTE_LIGHT "#ffffff"
 #define PALETTE_DARK  "#16181d"
 
-/** "initiator" and so on. */
-const char *palette_by_name(enum palette_by by);
-
 /** The values of @by, in the order of the model's enum. */
 const struct palette_group *palette_groups(enum palette_by by, unsigned *ret_count);
 
 /** The states of a thread, in the order of enum model_state. */
 const struct palette_group *palette_states(unsigned *ret_count);
-
-/** Groups of causes, each with a hue of its own. */
-enum palette_causes {
-	PALETTE_LOADING,
-	PALETTE_LOOKUP,
-	PALETTE_RELOCATION,
-	PALETTE_BINDING,
-	PALETTE_INITIALIZING,
-	PALETTE_PROGRAM,
-	PALETTE_UNKNOWN,
-};
-
-/** The group of @initiator. */
-enum palette_causes palette_cause(enum model_initiator initiator);
 
 /** The value of @fault: an index into palette_groups(). */
 unsigned palette_group_of(enum palette_by by, const struct model_fault *fault);

@@ -23,7 +23,6 @@ struct rule_totals {
 	uint64_t by_initiator[MODEL_INITIATORS];
 	uint64_t ns_by_initiator[MODEL_INITIATORS]; // own time of these
 	uint64_t by_mechanism[MODEL_MECHANISMS];
-	uint64_t in_initializers;
 };
 
 struct codeuse;

@@ -225,7 +225,6 @@ static void say_notes(const struct prefetchlist *list)
 
 bool prefetchlist_write(const struct prefetchlist *list, const char *home, const char *path)
 {
-	const struct prefetch_sums sums = prefetch_sums_of(&list->list);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(strbuf_deinit) struct strbuf word = { 0 };
 	struct output output;
@@ -243,7 +242,8 @@ bool prefetchlist_write(const struct prefetchlist *list, const char *home, const
 	strbuf_put_word(&word, path);
 	message_print(
 		"%s: %s in %s range%s of %s file%s; next: %s %s -- COMMAND", path,
-		figure_size(&arena, sums.bytes), figure_number(&arena, list->list.range_count),
+		figure_size(&arena, prefetch_bytes(&list->list)),
+		figure_number(&arena, list->list.range_count),
 		figure_plural(list->list.range_count), figure_number(&arena, list->list.file_count),
 		figure_plural(list->list.file_count),
 		companion_prefetch(&arena).word ?: "elfault prefetch --from", strbuf_text(&word));

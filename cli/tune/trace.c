@@ -171,7 +171,7 @@ bool tunetrace_write_list(const struct tunetrace *const *traces, const struct tu
 	const char *new = arena_printf(&arena, "%s.new", path);
 	FILE *file = fopen(new, "we");
 
-	*ret_bytes = prefetch_sums_of(&list.list).bytes;
+	*ret_bytes = prefetch_bytes(&list.list);
 	if (!file)
 		return false;
 	const bool ok =

@@ -146,7 +146,7 @@ uint32_t objects_of_mapping(struct objects *objects, const struct trace_mapping 
 	const char *memory = memory_name(mapping->path);
 
 	if (memory)
-		return objects_of_memory(objects, memory);
+		return find_or_add(objects, &(struct object){ .path = memory });
 
 	struct object object = {
 		.path = mapping->path,
@@ -161,11 +161,6 @@ uint32_t objects_of_mapping(struct objects *objects, const struct trace_mapping 
 		object.build_id_size = TRACE_BUILD_ID_MAX;
 	memcpy(object.build_id, mapping->build_id, object.build_id_size);
 	return find_or_add(objects, &object);
-}
-
-uint32_t objects_of_memory(struct objects *objects, const char *name)
-{
-	return find_or_add(objects, &(struct object){ .path = name });
 }
 
 const struct object *objects_all(const struct objects *objects, size_t *ret_count)

@@ -49,9 +49,6 @@ void objects_note_missing(struct objects *objects);
 /** The object that @mapping shows, added when new. O(1) but for the path's length. */
 uint32_t objects_of_mapping(struct objects *objects, const struct trace_mapping *mapping);
 
-/** The object of memory outside files with this name. */
-uint32_t objects_of_memory(struct objects *objects, const char *name);
-
 /** All objects so far; the array moves when one is added. */
 const struct object *objects_all(const struct objects *objects, size_t *ret_count);
 

@@ -27,8 +27,6 @@ static inline struct cell cell_word(enum word_list_id list, unsigned value)
 }
 
 /** Fill the tables of each. */
-void sqlite_words(struct database *base);
-void sqlite_trace(struct database *base, const struct model *model);
 void sqlite_places(struct database *base, const struct model *model);
 void sqlite_faults(struct database *base, const struct model *model);
 void sqlite_findings(struct database *base, const struct model *model);

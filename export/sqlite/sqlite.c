@@ -39,7 +39,7 @@ static void add_counts(struct database *base, const struct model_counts *counts)
 		  cell_number(counts->in_elf_section), cell_number(counts->in_elf_symbol));
 }
 
-void sqlite_trace(struct database *base, const struct model *model)
+static void add_trace(struct database *base, const struct model *model)
 {
 	const struct model_trace *trace = &model->trace;
 	CLEANUP(table_close) struct table table = table_open(base, "trace");
@@ -58,7 +58,7 @@ void sqlite_trace(struct database *base, const struct model *model)
 	add_notes(base, model);
 }
 
-void sqlite_words(struct database *base)
+static void add_words(struct database *base)
 {
 	enum { VALUES = sizeof(word_lists->words) / sizeof(word_lists->words[0]) };
 	CLEANUP(table_close) struct table table = table_open(base, "words");
@@ -90,8 +90,8 @@ bool export_sqlite(const struct model *model, const struct export_tool_options *
 	sqlite_fault_table(&sql);
 	database_run(&base, sqlite_tables);
 	database_run(&base, strbuf_text(&sql));
-	sqlite_words(&base);
-	sqlite_trace(&base, model);
+	add_words(&base);
+	add_trace(&base, model);
 	sqlite_places(&base, model);
 	sqlite_faults(&base, model);
 	sqlite_findings(&base, model);

@@ -119,7 +119,8 @@ static bool parse_time(const char *text, uint64_t *ret_ns)
 	return true;
 }
 
-char *condition_list(void)
+/** All conditions, for a person: "listen[:PORT|PATH], output~REGEX, ...". To be freed. */
+static char *list_conditions(void)
 {
 	struct strbuf list = { 0 };
 
@@ -177,7 +178,7 @@ bool condition_parse(const char *text, struct condition *ret_condition, struct e
 		*ret_condition = condition;
 		return true;
 	}
-	CLEANUP(freep) char *list = condition_list();
+	CLEANUP(freep) char *list = list_conditions();
 
 	if (!err->message[0])
 		err_set(err, ERR_INPUT, "'%s' is no condition; conditions are %s", text, list);

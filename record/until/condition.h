@@ -49,6 +49,3 @@ void condition_deinit(struct condition *condition);
 
 /** The name of a mark that got none: "listen" of "listen:8080", "ready" of "mark:ready". */
 char *condition_name(const struct condition *condition);
-
-/** All conditions, for a person: "listen[:PORT|PATH], output~REGEX, ...". To be freed. */
-char *condition_list(void);

@@ -71,11 +71,6 @@ void node_add_number(struct json_object *object, const char *key, uint64_t numbe
 	node_add(object, key, needed(json_object_new_uint64(number)));
 }
 
-void node_add_change(struct json_object *object, const char *key, int64_t change)
-{
-	node_add(object, key, needed(json_object_new_int64(change)));
-}
-
 void node_add_bool(struct json_object *object, const char *key, bool value)
 {
 	node_add(object, key, needed(json_object_new_boolean(value)));

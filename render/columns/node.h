@@ -30,8 +30,6 @@ void node_append(struct json_object *array, struct json_object *item);
 void node_add(struct json_object *object, const char *key, struct json_object *value);
 void node_add_text(struct json_object *object, const char *key, const char *text);
 void node_add_number(struct json_object *object, const char *key, uint64_t number);
-/** A number that may be negative: how much something changes. */
-void node_add_change(struct json_object *object, const char *key, int64_t change);
 void node_add_bool(struct json_object *object, const char *key, bool value);
 
 /** A number, or null where it is not known. */

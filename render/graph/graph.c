@@ -361,7 +361,7 @@ static void finish(struct graph *graph, const link_list *links)
 
 ORDER_OF(compare_edges, graph_edge, ORDER(x->from, y->from) ?: ORDER(x->to, y->to))
 
-void graph_add_causes(struct graph_making *making)
+static void add_causes(struct graph_making *making)
 {
 	struct graph *graph = making->graph;
 	CLEANUP(causes_deinit)
@@ -404,7 +404,7 @@ void graph_build(struct graph *graph, const struct model *model, enum graph_kind
 	graph->least = least > 1 ? (uint64_t)least : 1;
 	graph->least_edge = (graph->least + 3) / 4;
 	if (kind == GRAPH_CAUSES)
-		graph_add_causes(&making);
+		add_causes(&making);
 	else
 		graph_add_objects(&making);
 	if (graph->edge_count)

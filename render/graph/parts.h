@@ -10,9 +10,7 @@ struct graph_making {
 	const struct graph_options *options;
 };
 
-/** Fill nodes and edges of a graph of GRAPH_CAUSES: graph.c. */
-void graph_add_causes(struct graph_making *making);
-/** The same for GRAPH_OBJECTS: graphobjects.c. */
+/** Fill nodes and edges of a graph of GRAPH_OBJECTS: graphobjects.c. */
 void graph_add_objects(struct graph_making *making);
 
 /** Write what stands on each node and above the graph: graphlabel.c. */

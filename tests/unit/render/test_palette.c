@@ -189,6 +189,13 @@ static double apart(const char *a, const char *b)
 	return least;
 }
 
+enum causes { LOADING, LOOKUP, RELOCATION, BINDING, INITIALIZING, PROGRAM, UNKNOWN };
+
+static const enum causes causes[] = {
+#define CAUSE(id, group, light, dark) [MODEL_##id] = group,
+#include "render/causes.def"
+};
+
 static void groups_of_causes_differ_for_everyone(void **state)
 {
 	unsigned count;
@@ -196,7 +203,7 @@ static void groups_of_causes_differ_for_everyone(void **state)
 
 	for (unsigned i = 0; i < count; i++)
 		for (unsigned k = 0; k < i; k++) {
-			const double least = palette_cause(i) != palette_cause(k) ? 12 : 3;
+			const double least = causes[i] != causes[k] ? 12 : 3;
 			const double light = apart(groups[i].light, groups[k].light);
 			const double dark = apart(groups[i].dark, groups[k].dark);
 
@@ -233,7 +240,7 @@ static void a_hue_is_the_same_on_light_and_dark(void **state)
 			fail_msg("%s turns", groups[i].name);
 		// Members of a group share theirs.
 		for (unsigned k = 0; k < i; k++)
-			if (palette_cause(i) == palette_cause(k))
+			if (causes[i] == causes[k])
 				assert_true(between(hue_of(groups[i].light),
 						    hue_of(groups[k].light)) <= 15);
 	}
@@ -287,7 +294,6 @@ static void groups_have_the_words_of_the_model(void **state)
 					   .access = MODEL_ACCESS_EXEC,
 					   .mechanism = MODEL_COW_BREAK,
 					   .initiator = MODEL_UNWIND };
-	static const char *const words[] = { "initiator", "mechanism", "access", "kind" };
 	static const char *const values[] = { "unwind", "cow-break", "exec", "major" };
 	enum palette_by by;
 
@@ -295,7 +301,6 @@ static void groups_have_the_words_of_the_model(void **state)
 		unsigned count;
 
 		by = (enum palette_by)i;
-		assert_string_equal(palette_by_name(by), words[i]);
 		assert_string_equal(palette_groups(by, &count)[palette_group_of(by, &fault)].name,
 				    values[i]);
 	}
