@@ -155,6 +155,49 @@ lists() {
 	fail "major faults: $cold without, $hot with"
 }
 
+# mount_image HOW FOLDER: ./image, of squashfs, by the kernel or by squashfuse.
+mount_image() {
+	if [ "$1" = kernel ]; then
+		mount -o loop,ro image "$2" 2>messages
+	else
+		command -v squashfuse >/dev/null && squashfuse image "$2" 2>messages
+	fi
+}
+
+@test "files on squashfs, mounted by the kernel or by FUSE, are listed and asked for as on a disk" {
+	need_bpf
+	need mksquashfs python3
+	[ "$(id -u)" = 0 ] || skip "needs root, to mount a file system"
+	export XDG_CACHE_HOME=$T/cache
+	mkdir made
+	cp "$PROGRAMS/scattered" made/
+	head -c 1048576 /dev/urandom >made/file
+	# Linux leaves a block of zeros out of what it is asked to read ahead.
+	mksquashfs made image -no-progress -quiet -no-sparse >/dev/null
+	local how tried=0
+	for how in kernel fuse; do
+		mkdir "$how"
+		mount_image "$how" "$how" || continue
+		DISKS+=("$T/$how")
+		tried=$((tried + 1))
+		record trace "$how/scattered" "$how/file" >touched
+		elfault prefetch --gap 0 trace -o list
+		[ "$code" = 0 ] || fail "$how: $(cat messages)"
+		! grep -q ' 1 files' messages || fail "$how: $(cat messages)"
+		# Mounted anew nothing of it is in memory.
+		umount "$how"
+		mount_image "$how" "$how" || fail "$how: $(cat messages)"
+		: >once
+		! seen list "$T/$how/scattered" || fail "$how: all of it is in memory"
+		elfault prefetch --from list
+		[ "$code" = 0 ] || fail "$how: $(cat messages)"
+		: >once
+		until_true 100 seen list "$T/$how/scattered" || fail "$how: not seen: $(unseen list "$T/$how/scattered" | wc -l)"
+	done
+	[ "$tried" -gt 0 ] || skip "squashfs cannot be mounted here"
+	echo "$tried ways of 2"
+}
+
 @test "it asks beside the command, and is stopped by nobody but its end" {
 	need_bpf
 	disk disk
