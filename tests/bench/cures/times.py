@@ -5,8 +5,9 @@
 usage: times.py ELFAULT SOURCES [--only NAME[,NAME]] [--rounds N] [--keep DIR]
 
 SOURCES is a folder with the sources of Debian's ninja-build, cppcheck and sqlite3, as `apt-get source` unpacks them,
-and with libprotobuf-dev and libprotoc-dev unpacked in it by `dpkg-deb -x`. The programs are linked as PIE with shared
-libraries, recorded, linked as each cure says, and started unrecorded, all in turn; predicted from the set of traces.
+and with libprotobuf-dev and libprotoc-dev unpacked in it by `dpkg-deb -x`; ld.lld takes liblld-14-dev, libpolly-14-dev
+and llvm-14-dev. The programs are linked as PIE with shared libraries, recorded, linked as each cure says, and started
+unrecorded, all in turn; predicted from the set of traces.
 The processor time of a start is what wait4 counts, user and system. Prints Markdown.
 """
 import argparse
@@ -39,6 +40,14 @@ int main(int argc, char **argv)
 	return command.Run(argc, argv);
 }
 """
+LLD_CC = """
+#include <lld/Common/Driver.h>
+#include <llvm/Support/raw_ostream.h>
+int main(int argc, char **argv)
+{
+	return !lld::elf::link({(const char **)argv, (size_t)argc}, llvm::outs(), llvm::errs(), true, false);
+}
+"""
 SMALL = 0.05  # of the start: less is lost in the noise of 0.1 ms
 LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 
@@ -48,7 +57,8 @@ class Source:
 
     def __init__(self, name, files, flags="", shared="", static="", is_cxx=True, words=("--version",)):
         self.name, self.files, self.build_flags, self.words = name, files, flags.split(), list(words)
-        self.shared, self.static, self.flags, self.is_cxx = shared.split(), static.split(), [], is_cxx
+        self.shared, self.static, self.is_cxx = shared.split(), static.split(), is_cxx
+        self.flags = [flag for flag in self.build_flags if flag.startswith("-fuse")]
 
 
 SKIPPED = ("_test.cc", "test.cc", "perftest", "win32", "minidump", "msvc", "hash_collision", "browse", ".in.cc", "getopt")
@@ -61,6 +71,8 @@ SOURCES = [
            is_cxx=False),
     Source("protoc", "protoc.cc", "-I{sources}/usr/include", "-l:libprotoc.so.32 -l:libprotobuf.so.32",
            f"-L{{sources}}{LIBRARIES} -lprotoc -lprotobuf -lz"),
+    Source("ld.lld", "lld.cc", f"-I{whatif.LLVM}/include -std=c++17 -fno-rtti -fuse-ld=lld",
+           f"-L{whatif.LLVM}/lib -llldELF -llldCommon -lLLVM-14 -lz", "-llldELF -llldCommon @llvm"),
 ]
 
 
@@ -75,6 +87,7 @@ def files_of(source, folder):
 def build(source, folder, work):
     """SOURCES's files as one object in work."""
     (folder / "protoc.cc").write_text(PROTOC_CC)
+    (folder / "lld.cc").write_text(LLD_CC)
     for shell in folder.glob("sqlite3-*/tool/mkshellc.tcl"):
         made = subprocess.run(["tclsh", "tool/mkshellc.tcl"], cwd=shell.parent.parent, check=True, capture_output=True)
         (shell.parent.parent / "shell.c").write_bytes(made.stdout)

@@ -257,9 +257,9 @@ def run(command, **options):
 
 
 def archives(program):
-    if program.static == ["@llvm"]:
-        names = run([f"{LLVM}/bin/llvm-config", "--link-static", "--libs", "all-targets", "lto"]).stdout.split()
-        return [f"-L{LLVM}/lib", *names, "-lz", "-ltinfo", "-lxml2", "-licuuc", "-licudata", "-llzma"]
+    if program.static[-1:] == ["@llvm"]:
+        names = run([f"{LLVM}/bin/llvm-config", "--link-static", "--libs", "all-targets", "lto", "option"]).stdout.split()
+        return [f"-L{LLVM}/lib", *program.static[:-1], *names, "-lz", "-ltinfo", "-lxml2", "-licuuc", "-licudata", "-llzma"]
     return program.static
 
 
