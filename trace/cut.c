@@ -3,6 +3,7 @@
 // where a recording ends while its program runs.
 #include "trace/private.h"
 
+#include "base/checked.h"
 #include "base/search.h"
 #include "trace/living.h"
 
@@ -62,6 +63,26 @@ static void cut_pauses(struct trace *trace, uint64_t end_ns)
 	u64map_deinit(&opened);
 }
 
+/** Leave later requests out, and out of what the kernel counted of each disk. */
+static void cut_requests(struct trace *trace, uint64_t end_ns)
+{
+	const size_t kept = UP_TO(trace->requests, end_ns);
+
+	for (size_t i = kept; i < trace->requests.count; i++) {
+		const struct trace_request *request = &trace->requests.items[i];
+
+		vec_foreach (device, &trace->devices) {
+			if (device->device != request->device)
+				continue;
+			device->least = checked_rest(device->least, request->size);
+			device->most = checked_rest(device->most, request->size);
+		}
+	}
+	trace->requests.count = kept;
+	vec_foreach (request, &trace->requests)
+		clamp(request->time_ns, end_ns, &request->duration_ns);
+}
+
 /** Calls alone end there; sums are told of when their thread or the recording ends. */
 static void cut_calls(struct trace *trace, uint64_t end_ns)
 {
@@ -107,9 +128,7 @@ static void cut(struct trace *trace, uint64_t end_ns)
 	cut_pauses(trace, end_ns);
 	trace->samples.count = UP_TO(trace->samples, end_ns);
 	trace->reads.count = UP_TO(trace->reads, end_ns);
-	trace->requests.count = UP_TO(trace->requests, end_ns);
-	vec_foreach (request, &trace->requests)
-		clamp(request->time_ns, end_ns, &request->duration_ns);
+	cut_requests(trace, end_ns);
 	cut_calls(trace, end_ns);
 	trace->prefaults.count = UP_TO(trace->prefaults, end_ns);
 	trace->arguments.count = UP_TO(trace->arguments, end_ns);

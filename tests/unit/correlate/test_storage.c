@@ -2,6 +2,7 @@
 // Bytes of storage under their cause and their file, on traces written as text.
 #include "base/cleanup.h"
 #include "model/storage.h"
+#include "trace/private.h"
 #include "tests/support/answers.h"
 
 #include <setjmp.h>
@@ -161,6 +162,23 @@ static void what_the_kernel_counted_beside_is_said(void **state)
 			    "least 8192");
 }
 
+static void requests_after_the_end_are_none_of_the_kernels_count(void **state)
+{
+	CLEANUP(trace_closep)
+	struct trace *trace =
+		read_text(HEAD REQUEST(3000, "flags=fault") REQUEST(6000, "flags=fault") REQUEST(
+			7000,
+			"flags=fault") "device device=7:0 name=\"loop0\" least=12288 most=16384\n"
+				       "mark time=5000 name=\"end\" condition=\"5s\" "
+				       "recording=ends\n"
+				       "summary\n");
+
+	trace_cut_at_end(trace);
+	assert_int_equal(trace->requests.count, 1);
+	assert_int_equal(trace->devices.items[0].least, 4096);
+	assert_int_equal(trace->devices.items[0].most, 8192);
+}
+
 static void a_file_of_a_file_system_above_is_found_by_its_fault(void **state)
 {
 	CLEANUP(model_closep)
@@ -245,6 +263,7 @@ int main(void)
 		cmocka_unit_test(a_part_counts_for_its_own_file),
 		cmocka_unit_test(read_mapped_and_touched_are_counted_by_page),
 		cmocka_unit_test(what_the_kernel_counted_beside_is_said),
+		cmocka_unit_test(requests_after_the_end_are_none_of_the_kernels_count),
 		cmocka_unit_test(a_file_of_a_file_system_above_is_found_by_its_fault),
 		cmocka_unit_test(what_asked_is_the_fault_or_the_code_of_the_call),
 		cmocka_unit_test(steps_are_those_of_the_commands_own_requests),
