@@ -99,7 +99,7 @@ static bool is_repeated(const struct model_finding *const *findings, size_t inde
 static void print_saving(struct text *text, FILE *out, const struct model_finding *const *findings,
 			 size_t index)
 {
-	enum { INDENT = 4 };
+	enum { INDENT = 4, FILES_LEAST = 12 };
 	const struct model_finding *finding = findings[index];
 	const struct model_saving *saves = &finding->saves;
 	const size_t width = text->terminal->width;
@@ -117,6 +117,11 @@ static void print_saving(struct text *text, FILE *out, const struct model_findin
 	if (finding->file_count > 1 && width > 0 && strlen(start) + strlen(files) + 2 > width)
 		files = arena_printf(&text->arena, " (%s files)",
 				     figure_number(&text->arena, finding->file_count));
+	const size_t taken = strlen(start);
+
+	// Of what does not fit it is the name that is cut.
+	if (width > taken + FILES_LEAST + 2)
+		files = table_fit(&text->arena, text->terminal, files, width - 2 - taken);
 	const char *title = arena_printf(&text->arena, "%s%s", start, files);
 
 	terminal_line(

@@ -11,6 +11,7 @@
 #include "model/layout.h"
 #include "model/missing.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /** "2 of their initiators are unknown", of the faults without a call stack. */
@@ -151,15 +152,24 @@ static const char *share(struct text *text, uint64_t part, uint64_t whole)
 	return part > 0 ? figure_percent(&text->arena, part, whole) : "none";
 }
 
+/** An edge of the window: a mark by its name, whose time elsewhere is since the command's exec. */
+static const char *edge(struct text *text, const char *typed, uint64_t time_ns)
+{
+	return typed && !isdigit((unsigned char)typed[0]) ? typed
+							  : duration_text(&text->arena, time_ns);
+}
+
 void text_window(struct text *text)
 {
 	const struct model_window *window = &text->model->window;
 
 	if (window->is_set)
 		terminal_line(text->out, text->terminal, TERMINAL_BOLD,
-			      "  window     from %s to %s of %s; nothing else is counted",
-			      duration_text(&text->arena, window->from_ns),
-			      duration_text(&text->arena, window->until_ns),
+			      "  window     from %s to %s, %s of %s; nothing else is counted",
+			      edge(text, window->from, window->from_ns),
+			      window->until ? edge(text, window->until, window->until_ns)
+					    : "the end",
+			      duration_text(&text->arena, window->until_ns - window->from_ns),
 			      duration_text(&text->arena, text->model->trace.duration_ns));
 }
 
