@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/**
+ * At most there are so many frames around main, and so many of them in a program that is libc too:
+ * __libc_start_call_main, __libc_start_main, _start.
+ */
+enum { START_FRAMES = 6, OWN_START_FRAMES = 3 };
+
 struct frames {
 	const struct rows *rows;
 	struct roles *roles;
@@ -32,9 +38,6 @@ static uint32_t function_roles(const struct frames *frames, const struct model_s
  */
 static bool calls_main(const struct frames *frames, const struct model_stack *stack, uint32_t at)
 {
-	// At most there are so many around main, and so many of them in a program that is libc too:
-	// __libc_start_call_main, __libc_start_main, _start.
-	enum { START_FRAMES = 6, OWN_START_FRAMES = 3 };
 	const struct model_frame *frame = stack->frames[at];
 	uint32_t outwards = 0;
 
@@ -219,11 +222,11 @@ static bool is_reached_by_jump(const struct frame *frame)
 static bool is_called_by_start(const struct frame *frame)
 {
 	// musl 1.2: do_init_fini, libc_start_main_stage2, __libc_start_main, _start
-	enum { START_FRAMES = 4 };
+	enum { LOOP_FRAMES = 4 };
 	const struct model_stack *stack = frame->stack;
 	uint32_t caller = frame->at + 1;
 
-	for (uint32_t i = caller; i < stack->frame_count && i < caller + START_FRAMES; i++) {
+	for (uint32_t i = caller; i < stack->frame_count && i < caller + LOOP_FRAMES; i++) {
 		const struct frame outer = frames_at(frame->frames, stack, i, false);
 
 		if (outer.roles & (ROLE_MAIN | ROLE_EXIT))
@@ -266,17 +269,27 @@ bool frame_is_run_by_init_call(const struct frame *frame)
 	       is_called_by_loop(frame);
 }
 
+/** True if it is the innermost, or one of the frames around main in a program that is libc too. */
+static bool is_in_start(const struct frame *frame)
+{
+	return frame->at == 0 || frame->at + OWN_START_FRAMES >= frame->stack->frame_count;
+}
+
 bool frame_is_behind_main(const struct frame *frame)
 {
-	enum { REACH = 8 }; // from main's call to the last byte but one of exit's
+	enum { REACH = 8 }; // from main's call to the last byte but one of exit's, or behind that
+	// Code alone shows no more than that one call's result goes to another.
+	const uint32_t wanted = frame->at == 0 ? CALLSITE_MAIN : CALLSITE_EXIT_KNOWN;
 	struct model_frame call = *self(frame);
+	uint64_t vaddr;
 
-	if (frame->at > 0 || !call.has_vaddr ||
+	if (!is_in_start(frame) || !call.has_vaddr ||
 	    !(frame_roles_outwards(frame, 1, ROLE_ENTRY) & ROLE_ENTRY))
 		return false;
 	for (unsigned i = 0; i < REACH && call.vaddr-- > 0; i++)
-		if (callsites_of(frame->frames->calls, &call) & CALLSITE_MAIN)
-			return true;
+		if (callsites_of(frame->frames->calls, &call) & wanted)
+			return frame->at == 0 ||
+			       callsites_exit(frame->frames->calls, &call, &vaddr);
 	return false;
 }
 

@@ -3,7 +3,7 @@
 #include "tests/support/knownstacks.h"
 
 /** Its functions, in order. */
-enum function { START, MAIN, PLAIN, LEAVE, BUILDS_TLS, MAKES_THREADS, LOOPS };
+enum function { START, MAIN, PLAIN, LEAVE, BUILDS_TLS, MAKES_THREADS, LOOPS, CLONES, WITHOUT_DATA };
 
 /** Return where the call in a function returns to. */
 static uintptr_t in(enum function function)
@@ -97,6 +97,25 @@ static void main_is_what_its_result_leaves_by(void **state)
 	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
 	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
 	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
+}
+
+static void what_main_s_result_goes_to_need_not_have_unwinding_data(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, heap, "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	ADD(&events, 10, heap, "write", in(WITHOUT_DATA), in(START) + LEAVE_CALL);
+	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
+	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
+}
+
+static void a_result_that_goes_to_a_call_need_not_be_main_s(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, heap, "write", in(WITHOUT_DATA), in(START) + LEAVE_CALL);
+	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 static void making_a_thread_may_be_the_program_s_or_tls(void **state)
@@ -197,6 +216,8 @@ int main(void)
 		cmocka_unit_test(main_is_not_known_by_what_is_no_exit),
 		cmocka_unit_test(a_static_program_relocates_itself_where_it_writes_slots),
 		cmocka_unit_test(a_start_that_calls_main_as_well_relocates_where_it_writes_only),
+		cmocka_unit_test(what_main_s_result_goes_to_need_not_have_unwinding_data),
+		cmocka_unit_test(a_result_that_goes_to_a_call_need_not_be_main_s),
 		cmocka_unit_test(making_a_thread_may_be_the_program_s_or_tls),
 		cmocka_unit_test(a_static_program_s_libc_is_known_by_names_unless_main_calls_them),
 	};
