@@ -219,6 +219,10 @@ static void a_file_that_was_named_is_compared_too(void **state)
 	CLEANUP(model_closep) struct model *unknown = answer(&subject, &other, "", &options);
 	assert_false(unknown->objects[0].is_forced);
 	assert_true(has_note(unknown, "nothing was recorded that tells"));
+	options.force = false;
+	CLEANUP(model_closep)
+	struct model *same = answer(&subject, &subject.identity, "", &options);
+	assert_false(has_note(same, "nothing was recorded that tells"));
 	close(subject.file.fd);
 }
 

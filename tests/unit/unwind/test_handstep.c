@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps out of code without unwinding data: assembler functions of this program, which have none.
+#include "unwind/framecode.h"
 #include "unwind/framewalk.h"
 #include "unwind/handstep.h"
 
@@ -445,6 +446,21 @@ static void code_shows_where_functions_begin(void **state)
 	assert_int_equal(run(), HANDSTEP_UNKNOWN);
 }
 
+static void a_function_without_a_prologue_begins_behind_padding(void **state)
+{
+	const struct module *module = imageset_module_at(&it.sets, it.set, L(leaf));
+	uint64_t start;
+
+	assert_int_equal(framecode_at(module->image, L(leaf) - module->bias, &start),
+			 FRAMECODE_ENTERED);
+	assert_int_equal(start, L(leaf) - module->bias);
+	assert_int_equal(framecode_at(module->image, L(leaf_inside) - module->bias, &start),
+			 FRAMECODE_UNKNOWN);
+	// A boundary alone is none.
+	assert_int_equal(framecode_at(module->image, L(in_part) - module->bias, &start),
+			 FRAMECODE_UNKNOWN);
+}
+
 static void two_places_where_a_function_may_begin_are_none(void **state)
 {
 	at(L(doubtful_body));
@@ -651,6 +667,7 @@ int main(void)
 		cmocka_unit_test(loops_and_taken_return_addresses_have_a_depth),
 		cmocka_unit_test(a_constant_depth_leads_to_the_call_that_was_made),
 		cmocka_unit_test(code_shows_where_functions_begin),
+		cmocka_unit_test(a_function_without_a_prologue_begins_behind_padding),
 		cmocka_unit_test(two_places_where_a_function_may_begin_are_none),
 		cmocka_unit_test(a_saved_frame_pointer_is_the_caller_s),
 		cmocka_unit_test(a_handler_returns_to_what_the_signal_interrupted),

@@ -3,6 +3,9 @@
 #include "tests/support/elffile.h"
 #include "tests/support/ownmaps.h"
 
+#include <link.h>
+#include <sys/auxv.h>
+
 static void a_copy_of_code_at_its_own_address_leaves_the_file_there(void **state)
 {
 	struct stackspool *spool = stackspool_create(1 << 20);
@@ -144,11 +147,52 @@ static void the_vdso_between_the_segments_of_a_program_takes_nothing_away(void *
 	unlink(pie);
 }
 
+static void an_image_is_where_a_segment_holds_the_mapped_offset(void **state)
+{
+	struct images images = { 0 };
+	struct module module;
+
+	maps_read();
+	elf_version(EV_CURRENT);
+
+	struct trace_mapping mapping = own_code();
+	struct image *image = images_find(&images, &mapping);
+
+	assert_true(image_place(image, &mapping, &module));
+	assert_int_equal(module.bias + image->entry_vaddr, getauxval(AT_ENTRY));
+	mapping.offset = 1ULL << 40;
+	assert_false(image_place(image, &mapping, &module));
+	images_deinit(&images);
+}
+
+static void an_image_knows_its_dynamic_section(void **state)
+{
+	struct images images = { 0 };
+	uint64_t init = 0, fini = 0;
+
+	maps_read();
+	elf_version(EV_CURRENT);
+
+	const struct trace_mapping mapping = own_code();
+	const struct image *image = images_find(&images, &mapping);
+
+	for (const ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++) {
+		init = entry->d_tag == DT_INIT ? entry->d_un.d_ptr : init;
+		fini = entry->d_tag == DT_FINI ? entry->d_un.d_ptr : fini;
+	}
+	assert_int_not_equal(init, 0);
+	assert_int_equal(image->init_vaddr, init);
+	assert_int_equal(image->fini_vaddr, fini);
+	images_deinit(&images);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_copy_of_code_at_its_own_address_leaves_the_file_there),
 		cmocka_unit_test(a_file_mapped_over_another_begins_a_new_set),
+		cmocka_unit_test(an_image_is_where_a_segment_holds_the_mapped_offset),
+		cmocka_unit_test(an_image_knows_its_dynamic_section),
 		cmocka_unit_test(the_vdso_between_the_segments_of_a_program_takes_nothing_away),
 	};
 
