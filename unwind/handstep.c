@@ -421,13 +421,20 @@ static enum handstep_end step_out_of_generated(const struct imagesets *sets,
 					       struct handstep_frame *ret_caller,
 					       bool *ret_is_checked)
 {
-	if (frame->stack.registers[MACHINE_IP] < HANDSTEP_ADDRESS_MIN)
+	enum { FRAME_MAX = 64 << 10 };
+	const uint64_t *registers = frame->stack.registers;
+
+	if (registers[MACHINE_IP] < HANDSTEP_ADDRESS_MIN)
 		return HANDSTEP_UNKNOWN;
 
 	uint64_t target;
 	enum handstep_end end =
 		step_by_frame_pointer(sets, set, frame, ret_caller, ret_is_checked, &target);
 
+	// No frame is that large: it is no frame pointer, as in Windows code, which Wine runs.
+	if (end == HANDSTEP_COPY_ENDS &&
+	    registers[MACHINE_FRAME] - registers[MACHINE_SP] > FRAME_MAX)
+		return HANDSTEP_UNKNOWN;
 	return end == HANDSTEP_UNKNOWN && may_be_generated(sets, set, ret_caller) ? HANDSTEP_CALLER
 										  : end;
 }

@@ -117,19 +117,37 @@ static void note_no_rule(struct notes *notes, struct images *images)
 	note_loss(notes, others, "no unwinding data at that address in other files");
 }
 
+/** Why files were not used. Programs map many that are no ELF files: Wine one per Windows library.
+ */
+static void note_unused(struct notes *notes, const struct images *images)
+{
+	const struct image *data = NULL;
+	size_t data_count = 0;
+
+	vec_foreach (item, &images->list) {
+		const struct image *image = *item;
+
+		if (image->is_data && data_count++ == 0)
+			data = image;
+		if (image->problem && !image->is_data)
+			notes_add(notes, "%s: not used to unwind call stacks: %s", image->path,
+				  image->problem);
+	}
+	if (data_count == 1)
+		notes_add(notes, "%s: not used to unwind call stacks: %s", data->path,
+			  data->problem);
+	else if (data)
+		notes_add(notes, "%s and %zu more files: not used to unwind call stacks: %s",
+			  data->path, data_count - 1, data->problem);
+}
+
 static void note_losses(struct notes *notes, const struct losses *losses, struct images *images)
 {
 	// Where the copy ends within the innermost frame is in the trace: the answer says whether
 	// it matters.
 	note_loss(notes, losses->no_image, "the code is in no mapped file");
 	note_loss(notes, losses->bad_image, "the code is in a file that could not be used");
-	for (size_t i = 0; i < images->list.count; i++) {
-		const struct image *image = images->list.items[i];
-
-		if (image->problem)
-			notes_add(notes, "%s: not used to unwind call stacks: %s", image->path,
-				  image->problem);
-	}
+	note_unused(notes, images);
 	note_no_rule(notes, images);
 	if (pages_gone)
 		notes_add(notes,

@@ -625,6 +625,15 @@ static void generated_code_is_believed_once_it_leads_back_to_a_file(void **state
 	assert_walks(FRAMEWALK_NO_IMAGE, NULL, 0);
 }
 
+static void a_frame_of_generated_code_is_not_larger_than_64_kib(void **state)
+{
+	at(GENERATED);
+	it.frame.stack.registers[FRAME_POINTER] = SP + (64 << 10);
+	assert_int_equal(run(), HANDSTEP_COPY_ENDS);
+	it.frame.stack.registers[FRAME_POINTER] += 8;
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+}
+
 static void a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules(void **state)
 {
 	// libdwfl would: here stands a return address, but of another frame.
@@ -675,6 +684,7 @@ int main(void)
 		cmocka_unit_test(a_child_begins_where_clone_returns_0),
 		cmocka_unit_test(a_copy_that_ends_before_the_return_address_is_said_so),
 		cmocka_unit_test(generated_code_is_believed_once_it_leads_back_to_a_file),
+		cmocka_unit_test(a_frame_of_generated_code_is_not_larger_than_64_kib),
 		cmocka_unit_test(a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules),
 		cmocka_unit_test(a_programs_entry_has_no_caller),
 		cmocka_unit_test(a_frame_pointer_that_leads_in_circles_ends),
