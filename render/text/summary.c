@@ -248,7 +248,7 @@ static const char *unwinding_option(const struct model_layout *layout)
 static const char *end_of_stacks(struct text *text, const struct model_object *row)
 {
 	if (!row->is_elf)
-		return "which is no ELF file: generate its code with frame pointers";
+		return "which is no ELF file: code that is generated needs frame pointers";
 	if (!row->was_read)
 		return "which could not be read (see the notes)";
 	return arena_printf(&text->arena, "which has no unwinding data there (%s)",
@@ -272,7 +272,7 @@ static const char *unknown_remedy(struct text *text, const struct unknown *unkno
 		return "their call stacks were lost\n             (see the notes)";
 	case UNKNOWN_CUT:
 		return "their call stacks are deeper than the copy;\n"
-		       "             record with a larger --stack-size (at most 1M; with perf 32K)";
+		       "             the notes say whether a larger --stack-size helps";
 	case UNKNOWN_TOO_DEEP:
 		return "their call stacks have more than the 256 frames that are kept";
 	case UNKNOWN_ELSEWHERE:
