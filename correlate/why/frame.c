@@ -283,8 +283,7 @@ bool frame_is_behind_main(const struct frame *frame)
 	struct model_frame call = *self(frame);
 	uint64_t vaddr;
 
-	if (!is_in_start(frame) || !call.has_vaddr ||
-	    !(frame_roles_outwards(frame, 1, ROLE_ENTRY) & ROLE_ENTRY))
+	if (!is_in_start(frame) || !(frame_roles_outwards(frame, 1, ROLE_ENTRY) & ROLE_ENTRY))
 		return false;
 	for (unsigned i = 0; i < REACH && call.vaddr-- > 0; i++)
 		if (callsites_of(frame->frames->calls, &call) & wanted)

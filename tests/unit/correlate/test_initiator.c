@@ -268,6 +268,21 @@ static void main_runs_on_where_the_stack_outside_a_dlopen_is_shown_without_it(vo
 	expect(model, 4, MODEL_PROGRAM, MODEL_RULE);
 }
 
+static void main_runs_on_outside_a_dlopen_of_which_an_initializer_is_shown(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	uintptr_t open = in_libc("dlopen");
+
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	map_code(&events);
+	ADD_SHOWN(&events, 0x8400, 0x9000, in(construct), linker_code, open, in(two));
+	ADD_SHOWN(&events, 0x8500, 0x9100, in(one));
+	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect_initializer(model, 1, "construct");
+	expect(model, 2, MODEL_PROGRAM, MODEL_RULE);
+}
+
 static void of_two_dlopens_that_may_be_within_each_other_none_is_over(void **state)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -467,6 +482,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_dlopen_that_maps_no_code_runs_no_initializers),
 		cmocka_unit_test(a_stack_that_goes_on_elsewhere_is_before_its_own_exit),
 		cmocka_unit_test(main_runs_on_where_the_stack_outside_a_dlopen_is_shown_without_it),
+		cmocka_unit_test(main_runs_on_outside_a_dlopen_of_which_an_initializer_is_shown),
 		cmocka_unit_test(of_two_dlopens_that_may_be_within_each_other_none_is_over),
 		cmocka_unit_test(
 			what_exit_is_called_from_is_before_it_where_it_is_shown_without_the_call),

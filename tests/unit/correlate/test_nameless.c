@@ -168,12 +168,15 @@ static void a_static_program_relocates_itself_where_it_writes_slots(void **state
 	add_alone(&events, 10, slot(), "write", in(LEAVE));
 	add_alone(&events, 10, slot(), "write", in(PLAIN));
 	add_alone(&events, 10, slot(), "read", in(LEAVE));
+	add_alone(&events, 10, in_section("nameless-pie.elf", ".rela.dyn", 0, 0), "read",
+		  in(MAKES_THREADS));
 	CLEANUP(model_closep) struct model *model = answer_of_pie(&events);
 	expect(model, 0, MODEL_RELOCATION, MODEL_STACK); // known by the next
 	expect(model, 1, MODEL_RELOCATION, MODEL_STACK);
 	expect(model, 2, MODEL_RELOCATION, MODEL_RULE);
 	expect(model, 3, MODEL_RELOCATION, MODEL_RULE);
 	expect(model, 4, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 5, MODEL_RELOCATION, MODEL_RULE);
 }
 
 static void a_start_that_calls_main_as_well_relocates_where_it_writes_only(void **state)
