@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
+
 #define FILE_MAPPED(storage)                                                                \
 	"elfault-trace-text 1\n"                                                            \
 	"meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 "  \
@@ -64,6 +66,22 @@ static void a_page_that_storage_delivers_twice_is_a_refault(void **state)
 	       // It is mapped again: whoever else touches it does not need storage.
 	       FAULT(20, 7000, 03, "duration=10 error=user") "summary\n",
 	       MODEL_FILE_MAP, MODEL_REFAULT, MODEL_REFAULT, MODEL_FILE_MAP);
+}
+
+static void shared_memory_is_known_by_the_kernel_s_names_for_it(void **state)
+{
+	static const char *const names[] = { "/SYSV00000000 (deleted)", "/dev/shm/a", "/dev/zero",
+					     "/memfd:a (deleted)" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char text[1024];
+
+		snprintf(text, sizeof(text),
+			 "%smap pid=10 tid=10 time=2500 addr=0x100000 size=0x1000 prot=rw-s "
+			 "path=\"%s\"\n" FAULT(10, 3000, 00, "error=user,write") "summary\n",
+			 MAJORS, names[i]);
+		EXPECT(0, text, MODEL_MECHANISM_OTHER);
+	}
 }
 
 static void a_page_in_memory_from_the_start_is_had_as_well(void **state)
@@ -224,6 +242,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_page_that_storage_delivers_twice_is_a_refault),
+		cmocka_unit_test(shared_memory_is_known_by_the_kernel_s_names_for_it),
 		cmocka_unit_test(a_page_in_memory_from_the_start_is_had_as_well),
 		cmocka_unit_test(what_lies_around_a_fault_need_not_be_in_memory),
 		cmocka_unit_test(what_was_read_and_mapped_around_is_there),
