@@ -5,8 +5,9 @@
 
 enum {
 	ENTRY_BYTES = 96, // more than any crt1.o's _start or musl's _start_c has before its call
-	CALL_REACH = 24,  // from where main is loaded to the call
-	ENTRY_CALLS = 1,  // musl's _start calls _start_c, which calls __libc_start_main
+	SELF_RELOCATING_BYTES = 640, // likewise of musl's _start_c where it relocates a static PIE
+	CALL_REACH = 24,	     // from where main is loaded to the call
+	ENTRY_CALLS = 1,	     // musl's _start calls _start_c, which calls __libc_start_main
 };
 
 struct elfmap_main {
@@ -83,8 +84,9 @@ static bool has_call(const struct machine *machine, const uint8_t *code, size_t 
 static bool first_argument(struct elfmap *map, uint64_t vaddr, int calls_left, uint64_t *ret_vaddr)
 {
 	const struct machine *machine = machine_of(map->info.machine);
-	uint8_t code[ENTRY_BYTES];
-	size_t size = elfmap_read(map, vaddr, code, sizeof(code));
+	uint8_t code[SELF_RELOCATING_BYTES];
+	bool may_relocate = calls_left < ENTRY_CALLS && map->info.static_pie;
+	size_t size = elfmap_read(map, vaddr, code, may_relocate ? sizeof(code) : ENTRY_BYTES);
 
 	// Not a disassembler: these bytes are looked for wherever they stand; what they name must
 	// be code, and a call must follow.

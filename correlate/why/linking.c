@@ -32,6 +32,17 @@ static uint32_t relocating_frame(const struct linking *linking, const struct mod
 	return context->run_end;
 }
 
+/**
+ * True if @function is one: all code of a file of which nothing tells where its functions begin is
+ * one row, and what some of it does says nothing of the rest.
+ */
+static bool is_one_function(const struct linking *linking, uint32_t function)
+{
+	uint64_t vaddr;
+
+	return function != MODEL_NONE && roles_start(linking->roles, function, &vaddr);
+}
+
 /** A fault of the dynamic linker that only relocating another object explains. */
 static bool shows_relocation(const struct linking *linking, const struct model_fault *fault,
 			     enum touch touch)
@@ -51,7 +62,8 @@ static void learn_relocation(struct linking *linking, const struct context *cont
 
 		if (fault->stack != MODEL_NONE &&
 		    contexts[fault->stack].initiator == MODEL_LOADER &&
-		    shows_relocation(linking, fault, touch[i]))
+		    shows_relocation(linking, fault, touch[i]) &&
+		    is_one_function(linking, fault->by->name))
 			linking->relocates[fault->by->name] = true;
 	}
 }
@@ -79,7 +91,7 @@ static void learn_lookup(struct linking *linking, const struct context *contexts
 		if (at == context->run_end || at == context->run_start)
 			continue;
 		uint32_t function = stack->frames[at - 1]->function;
-		if (function != MODEL_NONE)
+		if (is_one_function(linking, function))
 			linking->looks_up[function] = true;
 	}
 }
@@ -112,6 +124,7 @@ static void learn_self_relocation(struct linking *linking, const struct context 
 		const struct model_fault *fault = &faults->list.items[i];
 
 		if (shows_self_relocation(linking, fault, touch[i]) &&
+		    is_one_function(linking, fault->by->name) &&
 		    (fault->stack == MODEL_NONE ||
 		     contexts[fault->stack].initiator == MODEL_STARTUP))
 			linking->relocates_itself[fault->by->name] = true;

@@ -179,6 +179,19 @@ static void a_static_program_relocates_itself_where_it_writes_slots(void **state
 	expect(model, 5, MODEL_RELOCATION, MODEL_RULE);
 }
 
+static void what_code_without_a_known_start_does_says_nothing_of_the_rest(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, slot(), "write", in(WITHOUT_DATA), in(START));
+	ADD(&events, 10, code(), "read", in(WITHOUT_DATA), in(START));
+	add_alone(&events, 10, slot(), "write", in(WITHOUT_DATA));
+	CLEANUP(model_closep) struct model *model = answer_of_pie(&events);
+	expect(model, 0, MODEL_RELOCATION, MODEL_STACK);
+	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
 static void a_start_that_calls_main_as_well_relocates_where_it_writes_only(void **state)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -218,6 +231,7 @@ int main(void)
 		cmocka_unit_test(main_is_what_its_result_leaves_by),
 		cmocka_unit_test(main_is_not_known_by_what_is_no_exit),
 		cmocka_unit_test(a_static_program_relocates_itself_where_it_writes_slots),
+		cmocka_unit_test(what_code_without_a_known_start_does_says_nothing_of_the_rest),
 		cmocka_unit_test(a_start_that_calls_main_as_well_relocates_where_it_writes_only),
 		cmocka_unit_test(what_main_s_result_goes_to_need_not_have_unwinding_data),
 		cmocka_unit_test(a_result_that_goes_to_a_call_need_not_be_main_s),

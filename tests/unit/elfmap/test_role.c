@@ -2,6 +2,7 @@
 // Roles of the functions of a file in a process: this test's own, whose addresses the process
 // knows.
 #include "elfmap/elfmap.h"
+#include "tests/support/elffile.h"
 
 #include <elf.h>
 #include <link.h>
@@ -124,6 +125,19 @@ static void main_is_found_through_the_entry_point(void **state)
 	assert_true(elfmap_main(map, &vaddr));
 	assert_int_equal(vaddr, vaddr_of((const void *)main));
 	elfmap_close(map);
+}
+
+static void main_is_found_behind_the_code_that_relocates_a_static_pie(void **state)
+{
+	enum { MAIN = 0x500400 };
+	CLEANUP(elfmap_closep) struct elfmap *pie = elffile_open_fixture("relocates-pie");
+	CLEANUP(elfmap_closep) struct elfmap *fixed = elffile_open_fixture("relocates");
+	uint64_t vaddr;
+
+	assert_true(elfmap_main(pie, &vaddr));
+	assert_int_equal(vaddr, MAIN);
+	// It has nothing to relocate: what is so far behind may be any other function's.
+	assert_false(elfmap_main(fixed, &vaddr));
 }
 
 static void every_function_with_a_role_has_it(void **state)
@@ -322,6 +336,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(main_is_found_through_the_entry_point),
+		cmocka_unit_test(main_is_found_behind_the_code_that_relocates_a_static_pie),
 		cmocka_unit_test(every_function_with_a_role_has_it),
 		cmocka_unit_test(the_dynamic_linker_hashes_names_to_look_them_up),
 		cmocka_unit_test(the_thread_pointer_is_set_by_a_system_call),
