@@ -231,9 +231,12 @@ static bool is_called_by_start(const struct frame *frame)
 
 		if (outer.roles & (ROLE_MAIN | ROLE_EXIT))
 			return false;
-		// A program's code may have loops of its own.
+		// A program's code may have loops of its own; before main libc calls no other than
+		// __libc_csu_init(), which programs had before glibc 2.34.
 		if (outer.roles & ROLE_ENTRY)
 			return !(frame_roles_at(frame, caller) & ROLE_PROGRAM) ||
+			       (i > caller && roles_is_libc(frame->frames->roles,
+							    stack->frames[caller + 1]->object)) ||
 			       is_led_to(frame, INITREACH_JUMP);
 		if (frame_is_run_by_init_call(&outer))
 			return false;

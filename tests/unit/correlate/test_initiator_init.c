@@ -141,6 +141,33 @@ static void what_a_loop_over_an_array_calls_is_an_initializer(void **state)
 	expect(model, 5, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
+#if defined(__x86_64__)
+// As the loop of __libc_csu_init().
+extern const char behind_own_loop[];
+__asm__(".pushsection .text\n1: call *(%r15,%rbx,8)\nbehind_own_loop: add $1,%rbx\n"
+	"cmp %rbx,%rbp\njne 1b\nret\n.popsection\n");
+#endif
+
+static void a_loop_of_the_program_s_that_libc_calls_before_main_runs_initializers(void **state)
+{
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t loop = (uintptr_t)behind_own_loop;
+
+	ADD(&events, 10, data, "write", in(one), loop, libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), loop, in(two), libc_code, entry());
+	ADD(&events, 10, data, "write", in(one), loop, entry());
+	ADD(&events, 10, data, "write", in(one), loop, in(main), libc_code + 8, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 2, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 3, MODEL_PROGRAM, MODEL_STACK);
+#else
+	skip();
+#endif
+}
+
 static void an_initializer_may_end_with_a_jump(void **state)
 {
 #if defined(__x86_64__)
@@ -288,6 +315,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(init_without_unwinding_data_ends_a_stack),
 		cmocka_unit_test(libc_runs_initializers_before_main),
 		cmocka_unit_test(what_a_loop_over_an_array_calls_is_an_initializer),
+		cmocka_unit_test(
+			a_loop_of_the_program_s_that_libc_calls_before_main_runs_initializers),
 		cmocka_unit_test(an_initializer_may_end_with_a_jump),
 		cmocka_unit_test(a_jump_is_followed_to_another_file),
 		cmocka_unit_test(a_part_of_a_function_is_the_function),
