@@ -2,6 +2,7 @@
 // The processes of a trace, busiest first, with their threads; what they waited for storage for, file by file; and files, dearest first.
 import {durationTable} from '../data/data.js';
 import {NAMELESS, isMajor} from '../data/words.js';
+import {OWN_STATES} from '../selection/moments.js';
 import {groupIndexes, threadsOf} from './threads.js';
 
 /** Own time of @entries. @param {Data} data @param {Uint32Array} entries */
@@ -10,6 +11,11 @@ function ownOf(data, entries) {
 	for (const i of entries)
 		sum += data.own[i];
 	return sum;
+}
+
+/** Of what an account has, the time that was run or waited for storage: own_ns has waits for others as well. @param {Data} data @param {[number, number, number][]} cells state, cause, ns */
+function ownOfCells({header: {words}}, cells) {
+	return cells.reduce((sum, [state, , ns]) => sum + (OWN_STATES.includes(words.state[state]) ? ns : 0), 0);
 }
 
 /** How busy @thread was, for an order. @param {Data} data @param {Thread} thread */
@@ -25,19 +31,14 @@ export function processesOf(data) {
 	const {header, unitNs} = data;
 	/** @type {any[]} */
 	const rows = header.processes;
-	/** @type {{pid: number, comm: string | null, process: number | null}[]} */
-	const threadRows = header.threads;
-	const pids = [...new Set(threadRows.map(({pid}) => pid))];
-	// What belongs to none has a process of its own, behind them.
-	const processOf = (/** @type {number} */ row) => threadRows[row].process ?? rows.length + pids.indexOf(threadRows[row].pid);
-	const known = threadsOf(data, processOf).filter(({entries, lives, samples}) => entries.length + lives.length + samples.length > 0);
+	const known = threadsOf(data).filter(({entries, lives, samples}) => entries.length + lives.length + samples.length > 0);
 	return [...Map.groupBy(known, ({process}) => process)].map(([index, threads]) => {
 		const row = rows[index];
 		const business = new Map(threads.map((thread) => [thread, businessOf(data, thread)]));
 		const isFirst = (/** @type {Thread} */ {pid, tid}) => Number(pid === tid);
 		threads.sort((a, b) => isFirst(b) - isFirst(a) || (business.get(b) ?? 0) - (business.get(a) ?? 0));
 		const faultNs = threads.reduce((sum, thread) => sum + ownOf(data, thread.entries), 0);
-		return {index, pid: threads[0].pid, name: row?.name ?? threads[0].name, command: row?.command?.join(' ') ?? '', ownNs: row?.own_ns ?? faultNs, lateNs: row?.late_ns ?? 0,
+		return {index, pid: threads[0].pid, name: row?.name ?? threads[0].name, command: row?.command?.join(' ') ?? '', ownNs: row ? ownOfCells(data, row.cells) : faultNs, lateNs: row?.late_ns ?? 0,
 			first: (row?.start_ns ?? 0) / unitNs, end: (row?.end_ns ?? Infinity) / unitNs, threads};
 	}).sort((a, b) => b.ownNs - a.ownNs || a.index - b.index);
 }
