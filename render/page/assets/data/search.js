@@ -32,5 +32,5 @@ export function sortedOnce(values) {
 	for (let i = 0; i < sorted.length; i++)
 		if (i === 0 || sorted[i] !== sorted[count - 1])
 			sorted[count++] = sorted[i];
-	return sorted.subarray(0, count);
+	return sorted.slice(0, count);
 }

@@ -22,6 +22,12 @@ export function threadName(data, index) {
 	return pid === tid ? `${comm || '?'} ${pid}` : `${comm || '?'} ${pid}/${tid}`;
 }
 
+/** By row of header.threads the process that it is of; what belongs to none has a process of its own, behind them. */
+export const processesOfThreads = onceOf((/** @type {Data} */ {header: {threads, processes}}) => {
+	const pids = [...new Set(threads.map((/** @type {{pid: number}} */ {pid}) => pid))];
+	return Int32Array.from(threads, ({process, pid}) => process ?? processes.length + pids.indexOf(pid));
+});
+
 /** @param {Data} data @param {number} index of header.initializers */
 export function initializerName(data, index) {
 	const row = data.header.initializers[index];
@@ -35,7 +41,7 @@ const COLUMN_OF = {process: 'thread', file: 'object'};
  * Text of a word that combinations hold.
  * @param {Data} data @param {string} word @param {number} combination
  */
-export function combinationText(data, word, combination) {
+function combinationText(data, word, combination) {
 	const value = data.columns['combination_' + (COLUMN_OF[word] ?? word)][combination];
 	switch (word) {
 	case 'object':

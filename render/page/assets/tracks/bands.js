@@ -60,13 +60,25 @@ export function findBand(bands, from, to, page) {
 }
 
 /** Put the faults of the lane in the order of their pages, memory before files. @param {Data} data @param {Bands} bands @param {number} lane */
-function rankLane({page, combination, columns: {combination_lane: lanes}}, {bandOf, at, items}, lane) {
-	// Indexes of memory_page are in the order of addresses.
-	const keyOf = (/** @type {number} */ i) => page[i] + (lanes[combination[i]] < LANE_MEMORY ? 2 ** 32 : 0);
-	const entries = [...bandOf.keys()].filter((i) => bandOf[i] === lane);
-	const sorted = sortedOnce(entries.map(keyOf));
-	for (const i of entries)
-		at[i] = firstFrom(sorted, keyOf(i)) + 0.5;
+function rankLane({count, page, combination, columns: {combination_lane: lanes, memory_page_low: {length: memoryPages}}}, {bandOf, at, items}, lane) {
+	// Indexes of memory_page are in the order of addresses. Entries share few pages: these are sorted, not the entries.
+	const isUsed = new Uint8Array(memoryPages);
+	/** @type {number[]} */
+	const keys = [];
+	const keyOf = (/** @type {number} */ i) => lanes[combination[i]] < LANE_MEMORY ? memoryPages + page[i] : page[i];
+	for (let i = 0; i < count; i++) {
+		const key = bandOf[i] === lane ? keyOf(i) : -1;
+		if (key >= memoryPages)
+			keys.push(key);
+		else if (key >= 0)
+			isUsed[key] = 1;
+	}
+	isUsed.forEach((used, key) => used && keys.push(key));
+	const sorted = sortedOnce(keys);
+	const ranks = Float64Array.from(isUsed, (used, key) => used ? firstFrom(sorted, key) : 0);
+	for (let i = 0; i < count; i++)
+		if (bandOf[i] === lane)
+			at[i] = (ranks[keyOf(i)] ?? firstFrom(sorted, keyOf(i))) + 0.5;
 	items[lane].end = sorted.length;
 	items[lane].faulted = sorted;
 }

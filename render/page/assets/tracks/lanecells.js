@@ -23,16 +23,24 @@ export class LaneCells {
 		if (!(to >= 0 && from < this.columns))
 			return;
 		const length = to - from + LEAST;
+		// Most are shorter than a column.
+		if (from >= 0 && to < (from | 0) + 1) {
+			this.take((from | 0) * this.groups + group, length, length, index);
+			return;
+		}
 		const first = Math.max(Math.floor(from), 0);
 		const last = Math.min(Math.max(Math.ceil(to) - 1, first), this.columns - 1);
-		for (let column = first; column <= last; column++) {
-			const at = column * this.groups + group;
-			this.parts[at] += Math.min(to, column + 1) - Math.max(from, column) + LEAST;
-			if (length > this.lengths[at]) {
-				this.lengths[at] = length;
-				this.longest[at] = index + 1;
-			}
-		}
+		for (let column = first; column <= last; column++)
+			this.take(column * this.groups + group, Math.min(to, column + 1) - Math.max(from, column) + LEAST, length, index);
+	}
+
+	/** Count @part of an interval as long as @length. @param {number} at @param {number} part @param {number} length @param {number} index */
+	take(at, part, length, index) {
+		this.parts[at] += part;
+		if (length <= this.lengths[at])
+			return;
+		this.lengths[at] = length;
+		this.longest[at] = index + 1;
 	}
 
 	/** The group that takes most of @column; -1: none. @param {number} column */

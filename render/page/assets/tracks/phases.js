@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spans of time that have names: what a program was busy with, and runs of initializers.
-import {NAMELESS} from '../data/words.js';
+import {onceOf} from '../data/once.js';
+import {NAMELESS, processesOfThreads} from '../data/words.js';
 
 /** @param {Data} data @param {{phases: [number, number, number][]} | undefined} program @returns {Span[]} */
 function spansOf({header, unitNs}, program) {
@@ -19,16 +20,13 @@ export function initializerLabel(data, initializer) {
 	return source ? `globals of ${source.slice(source.lastIndexOf('/') + 1)}` : name || NAMELESS;
 }
 
+/** Runs by the process that each is of. */
+const runsByProcess = onceOf((/** @type {Data} */ data) =>
+	Map.groupBy((data.columns.run_thread ?? []).keys(), (run) => processesOfThreads(data)[data.columns.run_thread[run]]));
+
 /** Every run of one initializer in @process, in the order of time; those of dlopen within another lie deeper. @param {Data} data @param {Process} process @returns {Run[]} */
-export function runsOf(data, {index, pid}) {
-	const {columns, header: {threads}} = data;
-	const {run_initializer: initializers = [], run_thread: thread, run_time: at, run_length: lengths, run_depth: depths, run_read: read} = columns;
-	/** @type {Run[]} */
-	const runs = [];
-	for (let run = 0; run < initializers.length; run++) {
-		const row = threads[thread[run]];
-		if (row.process === null ? row.pid === pid : row.process === index)
-			runs.push({initializer: initializers[run], first: at[run], end: at[run] + lengths[run], depth: depths[run], bytes: read[run]});
-	}
-	return runs;
+export function runsOf(data, {index}) {
+	const {run_initializer: initializers, run_time: at, run_length: lengths, run_depth: depths, run_read: read} = data.columns;
+	return (runsByProcess(data).get(index) ?? []).map((run) =>
+		({initializer: initializers[run], first: at[run], end: at[run] + lengths[run], depth: depths[run], bytes: read[run]}));
 }

@@ -4,7 +4,7 @@
 import {durationTable} from '../data/data.js';
 import {SAMPLE} from '../selection/moments.js';
 import {onceOf} from '../data/once.js';
-import {isMajor} from '../data/words.js';
+import {isMajor, processesOfThreads} from '../data/words.js';
 import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
 
 /**
@@ -32,14 +32,15 @@ export function groupIndexes(count, groups, groupOf) {
 	return lists;
 }
 
-/** Every thread, by the process and the number that it has. @param {Data} data @param {(thread: number) => number} processOf index of header.threads -> process @returns {Thread[]} */
-export function threadsOf(data, processOf) {
+/** Every thread, by the process and the number that it has. @param {Data} data @returns {Thread[]} */
+export function threadsOf(data) {
 	/** @type {{pid: number, tid: number, comm: string | null}[]} */
 	const rows = data.header.threads;
+	const processes = processesOfThreads(data);
 	/** @type {Map<string, number>} */
 	const known = new Map();
 	const indexOf = Int32Array.from(rows, ({tid}, row) => {
-		const key = `${processOf(row)} ${tid}`;
+		const key = `${processes[row]} ${tid}`;
 		const index = known.get(key) ?? known.size;
 		known.set(key, index);
 		return index;
@@ -54,7 +55,7 @@ export function threadsOf(data, processOf) {
 	return [...known.values()].map((index) => {
 		// Its last name.
 		const row = indexOf.lastIndexOf(index);
-		return {process: processOf(row), pid: rows[row].pid, tid: rows[row].tid, name: rows[row].comm || '?', entries: entries[index],
+		return {process: processes[row], pid: rows[row].pid, tid: rows[row].tid, name: rows[row].comm || '?', entries: entries[index],
 			samples: samples[index], pauses: pauses[index],
 			lives: Array.from(lives[index], (life) => ({first: starts[life], end: starts[life] + lengths[life]})).sort((a, b) => a.first - b.first)};
 	});
