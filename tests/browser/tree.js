@@ -134,10 +134,4 @@ export function treeTests(output) {
 			}
 		});
 	});
-
-	for (const [tab, levels] of /** @type {[string, string[]][]} */ ([['sections', ['1', '2']], ['symbols', ['1', '2', '3']]]))
-		test(`a link to the table that there was of ${tab} opens the files down to them`, () => withReport(several, {hash: `#tab=${tab}`}, async (page) => {
-			const rows = await rowsOf(await openTable(page, 'Files'));
-			assert.deepEqual([...new Set(rows.map((row) => row.level))].sort(), levels);
-		}));
 }

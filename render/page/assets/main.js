@@ -5,7 +5,6 @@ import {Recordings} from './data/recordings.js';
 import {makeDetail} from './details/detail.js';
 import {scopeOf} from './details/scope.js';
 import {makeDrawer} from './drawer/drawer.js';
-import {openOldTabs} from './drawer/filetree.js';
 import {makeAccounts, notesOf} from './head/account.js';
 import {makeControls} from './head/controls.js';
 import {makeCures} from './head/cures.js';
@@ -27,7 +26,6 @@ startPage('report', async () => {
 	followHash(store, () => {
 		if ((store.choice.fault ?? 0) >= data.count)
 			store.set({fault: null});
-		openOldTabs(store);
 	});
 	const placeText = (/** @type {[number, number]} */ place) => place.map((page) => sizeText(Math.round(page) * pageSize)).join(' to ');
 	return {title: commandText(data), views: [

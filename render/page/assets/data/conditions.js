@@ -30,7 +30,7 @@ function readValue(text, at) {
 }
 
 /** @param {string} text @returns {Condition[]} */
-export function parseConditions(text) {
+function parseConditions(text) {
 	/** @type {Condition[]} */
 	const conditions = [];
 	let at = 0;

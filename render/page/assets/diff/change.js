@@ -22,7 +22,7 @@ export const METRICS = [
 ];
 
 /** "+1,234", "−12.5", "0". @param {Metric} metric @param {number} difference */
-export function changeText(metric, difference) {
+function changeText(metric, difference) {
 	if (difference === 0)
 		return '0';
 	return (difference > 0 ? '+' : '−') + metric.show(Math.abs(difference));

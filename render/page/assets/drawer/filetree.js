@@ -4,16 +4,6 @@ import {make} from '../shared/dom.js';
 import {ALL_FILES, ALL_SECTIONS} from '../selection/store.js';
 import {GroupTable} from './tables.js';
 
-/** Tables there were beside that of files, whose rows are in it now. @type {Object<string, string[]>} */
-const TABS_OF_TREE = {sections: [ALL_FILES], symbols: [ALL_FILES, ALL_SECTIONS]};
-
-/** Links to those tables open the tree. @param {Store} store */
-export function openOldTabs(store) {
-	const open = TABS_OF_TREE[store.choice.tab];
-	if (open)
-		store.set({tab: 'files', open});
-}
-
 export class FileTree extends GroupTable {
 	/** @param {Data} data @param {Store} store @param {TableKind[]} kinds of files, sections and symbols */
 	constructor(data, store, [kind, ...below]) {

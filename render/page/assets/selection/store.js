@@ -16,24 +16,24 @@ export const ALL_FILES = '*';
 export const ALL_SECTIONS = '* *';
 
 /** @param {Opening} opening @returns {Choice} */
-export function initialChoice({object, metric}) {
+function initialChoice({object, metric}) {
 	return {object, process: null, filter: {}, search: '', time: null, place: null, fault: null,
 		metric, tab: FIRST_TAB, open: [], sort: ''};
 }
 
 /** @param {string | null} text @returns {[number, number] | null} */
-export function rangeOf(text) {
+function rangeOf(text) {
 	const [start, end] = (text || '').split('-').map(Number);
 	return Number.isFinite(start) && Number.isFinite(end) && start < end ? [start, end] : null;
 }
 
 /** The keys whose values @change makes others. @param {Object<string, any>} choice @param {Object<string, any>} change */
-export function changedKeys(choice, change) {
+function changedKeys(choice, change) {
 	return new Set(Object.keys(change).filter((key) => JSON.stringify(choice[key]) !== JSON.stringify(change[key])));
 }
 
 /** @filter with @word set to @value, or without it if it has that value already. @param {Object<string, string>} filter @param {string} word @param {string} value */
-export function toggledFilter(filter, word, value) {
+function toggledFilter(filter, word, value) {
 	const {[word]: was, ...others} = filter;
 	return was === value ? others : {...filter, [word]: value};
 }

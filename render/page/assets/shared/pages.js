@@ -2,17 +2,17 @@
 // What became of each page of a file, in all processes, as derive/pages.c finds it: tests/twins holds both to the same.
 import {LANE_FILE} from '../data/data.js';
 
-export const PAGE_COLD = 0;
-export const PAGE_AROUND = 1;
-export const PAGE_FAULTED = 2;
-export const PAGE_WRITTEN = 3;
+const PAGE_COLD = 0;
+const PAGE_AROUND = 1;
+const PAGE_FAULTED = 2;
+const PAGE_WRITTEN = 3;
 export const PAGE_STATES = ['cold', 'mapped around', 'faulted', 'written'];
 
 /** A file with more pages than this is drawn up to here: what is said of its size may be wrong. */
 const PAGES_MAX = 2 ** 26;
 
 /** Combinations that are faults in the file of @object. @param {Data} data @param {number} object */
-export function fileCombinations(data, object) {
+function fileCombinations(data, object) {
 	const {combination_object: objects, combination_lane: lanes} = data.columns;
 	return Uint8Array.from(objects, (each, c) => Number(each === object && lanes[c] === LANE_FILE));
 }

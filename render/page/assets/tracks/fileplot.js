@@ -3,9 +3,9 @@
 import {pageAtY} from './bandrows.js';
 import {BAND_BESIDE, BAND_BSS, BAND_FILE} from './bands.js';
 import {faultLines, shortName} from '../shared/describe.js';
-import {nounText, sizeText} from '../shared/format.js';
+import {countText, nounText, sizeText} from '../shared/format.js';
 import {causeColors, mixColors} from '../shared/palette.js';
-import {dearestText, rasterize, standsOut} from './raster.js';
+import {rasterize, standsOut} from './raster.js';
 import {paintBars, paintCells} from './rasterpaint.js';
 import {token} from '../shared/theme.js';
 import {Inks} from './textures.js';
@@ -144,7 +144,7 @@ export class FilePlot {
 		const where = part === 'plot' ? this.cellAt(x, y, 8) : -1;
 		if (where >= 0 && raster) {
 			const lines = faultLines(data, raster.entry[where] - 1);
-			return raster.faults[where] > 1 ? [...lines, dearestText(raster, where)] : lines;
+			return raster.faults[where] > 1 ? [...lines, `dearest of ${countText(raster.faults[where])} faults here`] : lines;
 		}
 		if (part !== 'label' || !row)
 			return [];

@@ -5,7 +5,6 @@ import {BAND_BESIDE, findBand} from './bands.js';
 import {durationTable} from '../data/data.js';
 import {onceOf} from '../data/once.js';
 import {isMajor} from '../data/words.js';
-import {countText} from '../shared/format.js';
 import {firstFrom} from '../data/search.js';
 
 /** What lies behind the marks of a cell: pages mapped by the fault of a neighbour, pages read by one. */
@@ -178,9 +177,4 @@ export function isOutlined(raster, where) {
 /** Whether the fault of cell @where stands out. @param {Raster} raster @param {number} where */
 export function standsOut(raster, where) {
 	return raster.cost[where] >= 2 * STANDS_OUT;
-}
-
-/** What the entry of cell @where is the dearest of. @param {Raster} raster @param {number} where */
-export function dearestText(raster, where) {
-	return `dearest of ${countText(raster.faults[where])} faults here`;
 }

@@ -57,7 +57,7 @@ export function paintCells({context, raster, pixels, left, top, colorOf}, ghost,
 }
 
 /** How much of the time of a fault was its own: the rest it could have run, or waited for others. @param {Data} data @param {number} i @returns {number} */
-export function ownPart(data, i) {
+function ownPart(data, i) {
 	const length = durationNs(data.columns.duration[i]);
 	return length > 0 && data.own[i] < length ? data.own[i] / length : 1;
 }
@@ -67,7 +67,7 @@ export function ownPart(data, i) {
  * @param {CanvasRenderingContext2D} context @param {Inks} inks @param {string} color @param {number} texture
  * @param {{x: number, y: number, width: number, height: number}} box in pixels of the screen @param {number} own part
  */
-export function paintBar(context, inks, color, texture, {x, y, width, height}, own) {
+function paintBar(context, inks, color, texture, {x, y, width, height}, own) {
 	const line = Math.max(Math.round(inks.ratio), 1);
 	const outline = (/** @type {number} */ from, /** @type {number} */ wide) => {
 		context.strokeStyle = color;

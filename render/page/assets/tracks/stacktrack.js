@@ -24,7 +24,7 @@ const TINT = 0.4;
 const LEAST_NAME = 24;
 
 /** The stack of a fault, or behind all faults of a moment: index + 1 of its innermost node, 0: none. @param {Data} data @param {number} answer */
-export function innermostOf(data, answer) {
+function innermostOf(data, answer) {
 	return answer < 0 ? 0 : answer < data.count ? data.stack[answer] : data.columns.moment_stack[answer - data.count];
 }
 
@@ -52,7 +52,7 @@ export function depthOf(data, thread) {
 }
 
 /** The function of @node. @param {Data} data @param {number} node index + 1 */
-export function frameName(data, node) {
+function frameName(data, node) {
 	return functionName(data, functionOfNode(data, node));
 }
 

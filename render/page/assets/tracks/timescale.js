@@ -22,7 +22,7 @@ export function cutsOfBoth(some, others) {
 }
 
 /** How wide a break is where there are @count on @length pixels. @param {number} count @param {number} length */
-export function gapLengthOn(count, length) {
+function gapLengthOn(count, length) {
 	return Math.min(GAP_LENGTH, length / GAPS_PART / Math.max(count, 1));
 }
 

@@ -4,7 +4,7 @@
 import {nounText, timeText} from '../shared/format.js';
 
 export const HEAD_HEIGHT = 20;
-export const LANE_HEIGHT = 15;
+const LANE_HEIGHT = 15;
 /** Between parts, and between the rows of two sides and the next. */
 const SPACE = 6;
 const PAIR_SPACE = 3;
