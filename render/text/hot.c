@@ -62,18 +62,19 @@ static const char *with_error(struct text *text, const struct hot_row *row)
 			    terminal_plus_minus(text->terminal), (double)row->error_ns / 1e6);
 }
 
-/** Is @row of enough samples, or of none? */
-static bool is_sure(const struct hot_row *row)
+/** Does @row say something: of enough samples, or of none and with a hundredth of the time? */
+static bool is_telling(const struct hot *hot, const struct hot_row *row)
 {
-	return row->moments == 0 || row->moments >= HOT_LEAST_SAMPLES;
+	return row->moments == 0 ? row->ns >= hot->ns / 100 : row->moments >= HOT_LEAST_SAMPLES;
 }
 
-/** Print the sums of the @count rows that are not shown, which took @ns. */
-static void print_cut(struct text *text, const struct hot *hot, size_t count, uint64_t ns)
+/** Print the sums of the @count rows that are not shown, which took @ns. @why: or "". */
+static void print_cut(struct text *text, const struct hot *hot, size_t count, uint64_t ns,
+		      const char *why)
 {
 	if (count > 0)
-		terminal_line(text->out, text->terminal, TERMINAL_DIM, "  %s more: %s (%s)",
-			      figure_number(&text->arena, count), text_milliseconds(text, ns),
+		terminal_line(text->out, text->terminal, TERMINAL_DIM, "  %s more%s: %s (%s)",
+			      figure_number(&text->arena, count), why, text_milliseconds(text, ns),
 			      figure_percent(&text->arena, ns, hot->ns));
 }
 
@@ -90,14 +91,15 @@ static void print_cpu(struct text *text, const struct hot *hot, bool by_blame, b
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(text->terminal);
 	const bool with_lines = has_lines(text, hot, !by_blame);
-	size_t shown = 0;
+	size_t shown = 0, few = 0;
 	uint64_t cut_ns = 0;
 
 	table_keep_names(table, LEAST_NAME);
 	vec_foreach (row, &hot->list) {
 		uint32_t function = by_blame ? row->blame : row->function;
 
-		if (shown == text->top || !is_sure(row)) {
+		if (shown == text->top || !is_telling(hot, row)) {
+			few += shown < text->top;
 			cut_ns += row->ns;
 			continue;
 		}
@@ -119,7 +121,8 @@ static void print_cpu(struct text *text, const struct hot *hot, bool by_blame, b
 							      : text_hot_name(text, row, function));
 	}
 	table_print(table, text->out);
-	print_cut(text, hot, hot->list.count - shown, cut_ns);
+	print_cut(text, hot, hot->list.count - shown, cut_ns,
+		  few > 0 ? ", of few samples or little time" : "");
 }
 
 /** "12.30 ms", or "12.30 of 45.60 ms" where the rest is not shown. */
@@ -208,7 +211,7 @@ static void print_waits(struct text *text)
 			   row->blame == MODEL_NONE ? "-" : text_hot_name(text, row, row->blame));
 	}
 	table_print(table, text->out);
-	print_cut(text, &hot, hot.list.count - shown, cut_ns);
+	print_cut(text, &hot, hot.list.count - shown, cut_ns, "");
 }
 
 void text_hot(struct text *text)

@@ -150,6 +150,20 @@ static void all_of_it_is_three_tables(void **state)
 	       "parse\n");
 }
 
+static void what_has_neither_samples_nor_time_is_no_row(void **state)
+{
+	const struct model_spot whole = spots[2];
+
+	spots[2].ns = 0.2 * MS;
+	spots[2].moments = 0;
+	spots[2].initiator = MODEL_LOADER;
+	CLEANUP(freep) char *text = print(render_text, (struct terminal){ .has_utf8 = true });
+
+	spots[2] = whole;
+	expect(text, "\n  1 more, of few samples or little time: 0.20 ms (0.7%)\n");
+	assert_null(strstr(text, "(the kernel, not sampled)"));
+}
+
 static void json_has_them_with_the_whole_line(void **state)
 {
 	CLEANUP(model_closep) struct model *model = sample();
@@ -174,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_screen_names_two_functions_for_whom_and_where),
 		cmocka_unit_test(all_of_it_is_three_tables),
+		cmocka_unit_test(what_has_neither_samples_nor_time_is_no_row),
 		cmocka_unit_test(json_has_them_with_the_whole_line),
 	};
 
