@@ -280,7 +280,7 @@ static bool is_in_start(const struct frame *frame)
 
 bool frame_is_behind_main(const struct frame *frame)
 {
-	enum { REACH = 8 }; // from main's call to the last byte but one of exit's, or behind that
+	enum { REACH = 7 }; // from the last byte of main's call to that of exit's
 	// Code alone shows no more than that one call's result goes to another.
 	const uint32_t wanted = frame->at == 0 ? CALLSITE_MAIN : CALLSITE_EXIT_KNOWN;
 	struct model_frame call = *self(frame);

@@ -109,6 +109,17 @@ static void what_main_s_result_goes_to_need_not_have_unwinding_data(void **state
 	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
+static void what_begins_behind_the_call_of_exit_is_another_function(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, (const void *)in(PLAIN), "read", in(START) + LEAVE_CALL, in(START));
+	ADD(&events, 10, (const void *)in(PLAIN), "read", in(START) + MAIN_CALL, in(START));
+	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
+}
+
 static void a_result_that_goes_to_a_call_need_not_be_main_s(void **state)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -234,6 +245,7 @@ int main(void)
 		cmocka_unit_test(what_code_without_a_known_start_does_says_nothing_of_the_rest),
 		cmocka_unit_test(a_start_that_calls_main_as_well_relocates_where_it_writes_only),
 		cmocka_unit_test(what_main_s_result_goes_to_need_not_have_unwinding_data),
+		cmocka_unit_test(what_begins_behind_the_call_of_exit_is_another_function),
 		cmocka_unit_test(a_result_that_goes_to_a_call_need_not_be_main_s),
 		cmocka_unit_test(making_a_thread_may_be_the_program_s_or_tls),
 		cmocka_unit_test(a_static_program_s_libc_is_known_by_names_unless_main_calls_them),
