@@ -151,9 +151,9 @@ static const char *busy_side(const struct compare_time *wall, const struct compa
 	for (int side = 0; late && side < COMPARE_SIDES; side++)
 		is_busy[side] = late->figure.median[side] > wall->figure.median[side] / 5;
 	if (is_busy[COMPARE_BEFORE] && is_busy[COMPARE_AFTER])
-		return "On both sides";
-	return is_busy[COMPARE_BEFORE]	? "On the before side"
-	       : is_busy[COMPARE_AFTER] ? "On the after side"
+		return "both sides";
+	return is_busy[COMPARE_BEFORE]	? "the before side"
+	       : is_busy[COMPARE_AFTER] ? "the after side"
 					: NULL;
 }
 
@@ -185,11 +185,7 @@ const char *diffamounts_time(struct arena *arena, const struct terminal *termina
 	const char *rest = apart(arena, terminal, wall, late);
 	const char *busy = busy_side(wall, late);
 
-	busy = busy ? arena_printf(arena,
-				   "%s, over a fifth of the wall time was spent waiting for a "
-				   "processor. ",
-				   busy)
-		    : "";
+	busy = busy ? arena_printf(arena, "The processors were busy on %s. ", busy) : "";
 	if (figure->difference == 0)
 		return arena_printf(arena, "%sOwn time is the same: %s%s. %s", busy,
 				    time_text(arena, terminal, figure->median[COMPARE_AFTER]),
