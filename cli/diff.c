@@ -93,7 +93,8 @@ static const struct option_row options[] = {
 	{ .shared = OPTION_UNTIL },
 	{ .shared = OPTION_PROGRAM,
 	  .help = "Compare the time of this program, by its name or process id (default: of the "
-		  "command)" },
+		  "one that the command's end waited for most, if it is one in all runs of a side; "
+		  "else of the command)" },
 	{ .shared = OPTION_NO_DEMANGLE },
 	{ .shared = OPTION_DEBUG_DIR },
 	{ .shared = OPTION_SYSROOT },
@@ -185,9 +186,12 @@ static bool write_side(const struct diff_arguments *arguments, const struct trac
 		NEEDS = NEED_TABLES | NEED_SOURCES | NEED_CODES | NEED_FRAME_SOURCES |
 			NEED_MOMENTS | NEED_IO
 	};
+	struct option_values shared = arguments->shared;
 	struct compare_links links;
 
-	if (!answer_find("diff", path, 1, &arguments->shared, NEEDS, &model))
+	if (comparison->is_of_subject && !shared.program)
+		shared.program = comparison->runs[run].judged;
+	if (!answer_find("diff", path, 1, &shared, NEEDS, &model))
 		return false;
 	if (!compare_link(compare, comparison, run, model, &links))
 		return err_set(err, ERR_INPUT, "%s changed while it was compared", *path);

@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAIN, ALL, SCOPES };
-
 // Indexes behind the states.
 enum { WHOLE = MODEL_STATES, OWN };
 
@@ -36,7 +34,7 @@ static void add_time(struct amounts *amounts, uint64_t **runs, size_t run, uint6
 	(*runs)[run] += ns;
 }
 
-static void add_times(struct amounts *amounts, int scope, size_t run,
+static void add_times(struct amounts *amounts, enum amounts_scope scope, size_t run,
 		      const struct model_times *by_initiator, const uint64_t *errors)
 {
 	uint64_t *(*times)[MODEL_STATES + 2] = amounts->times[scope];
@@ -130,9 +128,13 @@ void amounts_add(struct amounts *amounts, size_t run, const struct model *model,
 	const struct model_storage *storage = model->storage;
 
 	if (account) {
-		add_times(amounts, MAIN, run, model_account_judged(account),
+		const struct model_subject *subject = &account->subject;
+
+		add_times(amounts, AMOUNTS_COMMAND, run, model_account_judged(account),
 			  model_account_judged_errors(account));
-		add_times(amounts, ALL, run, account->by_initiator, account->cpu_error_ns);
+		add_times(amounts, AMOUNTS_SUBJECT, run, subject->by_initiator,
+			  subject->cpu_error_ns);
+		add_times(amounts, AMOUNTS_ALL, run, account->by_initiator, account->cpu_error_ns);
 	}
 	if (!storage)
 		return;
@@ -164,8 +166,9 @@ static void judge_times(struct compare_time *rows, size_t count, const size_t *r
 }
 
 /** Append the times of one initiator, or all, in the states from @first to before @end. */
-static size_t add_rows(const struct amounts *amounts, const size_t *run_count, int scope,
-		       size_t initiator, size_t first, size_t end, struct compare_time *rows)
+static size_t add_rows(const struct amounts *amounts, const size_t *run_count,
+		       enum amounts_scope scope, size_t initiator, size_t first, size_t end,
+		       struct compare_time *rows)
 {
 	bool is_one = initiator < MODEL_INITIATORS;
 	size_t count = 0;
@@ -177,7 +180,7 @@ static size_t add_rows(const struct amounts *amounts, const size_t *run_count, i
 		if (!runs)
 			continue;
 		*row = (struct compare_time){
-			.is_main = scope == MAIN,
+			.is_main = scope != AMOUNTS_ALL,
 			.state = state < MODEL_STATES ? (uint32_t)state
 				 : state == OWN	      ? COMPARE_TIME_OWN
 						      : MODEL_NONE,
@@ -192,36 +195,39 @@ static size_t add_rows(const struct amounts *amounts, const size_t *run_count, i
 }
 
 /** Own time first, then the whole, the states, then those of each initiator: judged apart. */
+static size_t finish_scope(const struct amounts *amounts, const size_t *run_count,
+			   enum amounts_scope scope, struct compare_time *rows)
+{
+	static const size_t parts[][2] = { { OWN, OWN + 1 },
+					   { WHOLE, WHOLE + 1 },
+					   { 0, MODEL_STATES } };
+	struct compare_time *part = rows;
+	size_t size;
+
+	array_foreach (states, parts, 3) {
+		size = add_rows(amounts, run_count, scope, MODEL_INITIATORS, (*states)[0],
+				(*states)[1], part);
+		judge_times(part, size, run_count);
+		part += size;
+	}
+	size = 0;
+	for (size_t i = 0; i < MODEL_INITIATORS; i++)
+		size += add_rows(amounts, run_count, scope, i, 0, MODEL_STATES, part + size);
+	judge_times(part, size, run_count);
+	return (size_t)(part + size - rows);
+}
+
 static void finish_times(const struct amounts *amounts, struct comparison *comparison)
 {
-	enum { ROWS = SCOPES * (MODEL_INITIATORS + 1) * (MODEL_STATES + 2) };
+	enum { ROWS = 2 * (MODEL_INITIATORS + 1) * (MODEL_STATES + 2) };
 	struct compare_time *rows = arena_array(amounts->arena, ROWS, sizeof(*rows));
-	const size_t *run_count = comparison->run_count;
-	size_t count = 0;
+	const enum amounts_scope first =
+		comparison->is_of_subject ? AMOUNTS_SUBJECT : AMOUNTS_COMMAND;
+	const size_t count = finish_scope(amounts, comparison->run_count, first, rows);
 
-	for (int scope = 0; scope < SCOPES; scope++) {
-		struct compare_time *part = rows + count;
-		size_t size =
-			add_rows(amounts, run_count, scope, MODEL_INITIATORS, OWN, OWN + 1, part);
-
-		judge_times(part, size, run_count);
-		part += size;
-		size = add_rows(amounts, run_count, scope, MODEL_INITIATORS, WHOLE, WHOLE + 1,
-				part);
-		judge_times(part, size, run_count);
-		part += size;
-		size = add_rows(amounts, run_count, scope, MODEL_INITIATORS, 0, MODEL_STATES, part);
-		judge_times(part, size, run_count);
-		part += size;
-		size = 0;
-		for (size_t i = 0; i < MODEL_INITIATORS; i++)
-			size += add_rows(amounts, run_count, scope, i, 0, MODEL_STATES,
-					 part + size);
-		judge_times(part, size, run_count);
-		count = (size_t)(part + size - rows);
-	}
 	comparison->times = rows;
-	comparison->time_count = count;
+	comparison->time_count =
+		count + finish_scope(amounts, comparison->run_count, AMOUNTS_ALL, rows + count);
 }
 
 /** By table; real first, then what differs most, then by name. */

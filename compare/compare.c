@@ -25,6 +25,8 @@ struct side_sections {
 struct counted {
 	uint32_t *object_ids; // by index of model.objects
 	size_t objects, faults;
+	const char *subject, *command; // names of the account's; NULL: unknown
+	bool is_other;		       // the subject is not the command's first program
 };
 
 struct compare {
@@ -136,22 +138,26 @@ static void keep_layout(struct compare *compare, enum compare_side side, uint32_
 			  object->path);
 }
 
-/**
- * Name the program whose time is compared (model_account_judged()), where the end of the command
- * waited for another, or another was asked for. NULL: it is the command's.
- */
-static const char *judged_of(const struct model *model, struct arena *arena)
+/** The name of a process of the account; NULL: unknown. */
+static const char *name_of(const struct model *model, uint32_t process, struct arena *arena)
 {
-	const struct model_account *account = model->account;
+	const uint32_t comm =
+		process == MODEL_NONE ? MODEL_NONE : model->account->processes[process].comm;
 
-	if (!account || !account->subject.is_other)
-		return NULL;
-	const struct model_subject *subject = &account->subject;
-	const uint32_t process = subject->is_chosen ? subject->process : subject->command;
+	return comm == MODEL_NONE ? NULL : arena_strdup(arena, model->comms[comm]);
+}
 
-	return process == MODEL_NONE || account->processes[process].comm == MODEL_NONE
-		       ? NULL
-		       : arena_strdup(arena, model->comms[account->processes[process].comm]);
+/** Keep whose time may be compared. */
+static void name_programs(const struct model *model, struct arena *arena, struct counted *counted)
+{
+	if (!model->account || !model->account->subject.is_known)
+		return;
+	const struct model_subject *subject = &model->account->subject;
+
+	counted->is_other = subject->is_other;
+	counted->subject = name_of(model, subject->process, arena);
+	counted->command =
+		name_of(model, subject->is_chosen ? subject->process : subject->command, arena);
 }
 
 void compare_add(struct compare *compare, enum compare_side side, const struct model *model)
@@ -165,8 +171,10 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 	tally_add(&compare->tally, compare->runs.count, model, ids);
 	amounts_add(&compare->amounts, compare->runs.count, model, ids);
 	markruns_add(&compare->marks, side, compare->runs.count, model);
-	vec_push(&compare->counted,
-		 (struct counted){ ids, model->object_count, model->fault_count });
+	struct counted counted = { ids, model->object_count, model->fault_count, 0 };
+
+	name_programs(model, &comparison->arena, &counted);
+	vec_push(&compare->counted, counted);
 	locality_add(&compare->gathering, side, compare->runs.count, model, ids);
 	vec_push(&compare->runs,
 		 (struct compare_run){
@@ -176,7 +184,6 @@ void compare_add(struct compare *compare, enum compare_side side, const struct m
 					    : command_of(&model->trace, 0, &comparison->arena),
 			 .arguments = command_of(&model->trace, 1, &comparison->arena),
 			 .arguments_hash = model->trace.arguments_hash,
-			 .judged = judged_of(model, &comparison->arena),
 			 .complete = model_is_complete(model),
 			 .duration_ns = model->trace.duration_ns,
 			 .has_reads = model->trace.has_reads,
@@ -382,14 +389,36 @@ static bool tells_reads(struct comparison *comparison)
 	return runs > 0;
 }
 
+/** True if all runs of each side are about one program: the time of another is not of interest. */
+static bool have_one_subject(const struct compare *compare)
+{
+	const size_t before = compare->comparison->run_count[COMPARE_BEFORE];
+
+	for (size_t i = 0; i < compare->counted.count; i++) {
+		const struct counted *first = &compare->counted.items[i < before ? 0 : before];
+
+		if (!first->subject ||
+		    !is_same_text(first->subject, compare->counted.items[i].subject))
+			return false;
+	}
+	return true;
+}
+
 struct comparison *compare_finish(struct compare *compare)
 {
 	struct comparison *comparison = compare->comparison;
 	struct compare_run *runs =
 		arena_array(&comparison->arena, compare->runs.count + 1, sizeof(*runs));
 
-	for (size_t i = 0; i < compare->runs.count; i++)
+	comparison->is_of_subject = have_one_subject(compare);
+	for (size_t i = 0; i < compare->runs.count; i++) {
+		const struct counted *counted = &compare->counted.items[i];
+
 		runs[i] = compare->runs.items[i];
+		if (counted->is_other)
+			runs[i].judged =
+				comparison->is_of_subject ? counted->subject : counted->command;
+	}
 	comparison->runs = runs;
 	comparison->can_tell = judge_can_tell(comparison->run_count);
 	comparison->has_reads = tells_reads(comparison);

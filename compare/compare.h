@@ -235,9 +235,9 @@ struct compare_object {
 /** One trace. */
 struct compare_run {
 	const char *path;
-	const char *command;   // words joined by blanks, or model_trace.process
-	const char *arguments; // the same without the first, the program
-	const char *judged; // the program whose time is compared; NULL: nothing else may be meant
+	const char *command;	 // words joined by blanks, or model_trace.process
+	const char *arguments;	 // the same without the first, the program
+	const char *judged;	 // the program whose time is compared; NULL: it is the command's
 	uint64_t arguments_hash; // as of model_trace
 	bool complete;
 	uint64_t duration_ns;	   // of the recording
@@ -257,7 +257,7 @@ enum { COMPARE_TIME_OWN = MODEL_NONE - 1u };
 
 /** Time of the account (model/account.h), in one state or all, on one initiator or all. */
 struct compare_time {
-	bool is_main; // of the command's first thread; else of all threads
+	bool is_main; // of the first thread of what is compared; else of all threads
 	// enum model_state; COMPARE_TIME_OWN; MODEL_NONE: all, which is wall time of the first
 	uint32_t state;
 	uint32_t initiator;		// enum model_initiator; MODEL_NONE: all
@@ -322,7 +322,10 @@ struct comparison {
 	// as 100, then by name.
 	const struct compare_row *rows[COMPARE_TABLES];
 	size_t row_count[COMPARE_TABLES];
-	// Of the first thread, then of all: own time, the whole, the states, then those of each
+	// Times are of the account's subject, since all runs of a side have the same one, not of
+	// the command's first program.
+	bool is_of_subject;
+	// Of its first thread, then of all: own time, the whole, the states, then those of each
 	// initiator, without those that took none. None where a run does not tell.
 	const struct compare_time *times;
 	size_t time_count;

@@ -115,14 +115,17 @@ struct amounts_bytes {
 	uint32_t next; // row of the same hash, MODEL_NONE: none
 };
 
+/** Whose times: of the command, or of a program that was asked for; of the account's subject; of
+ * all threads. */
+enum amounts_scope { AMOUNTS_COMMAND, AMOUNTS_SUBJECT, AMOUNTS_ALL, AMOUNTS_SCOPES };
+
 /** Zero-initialise, except for the arena and the number of runs. */
 struct amounts {
 	struct arena *arena;
 	size_t run_count; // of both sides
-	// [0: of the first thread, 1: of all][one, or all][one, all, or own][run]; NULL: none was
-	// spent.
-	uint64_t *times[2][MODEL_INITIATORS + 1][MODEL_STATES + 2];
-	uint64_t *errors[2][MODEL_INITIATORS]; // of cpu
+	// [scope][one, or all][one, all, or own][run]; NULL: none was spent.
+	uint64_t *times[AMOUNTS_SCOPES][MODEL_INITIATORS + 1][MODEL_STATES + 2];
+	uint64_t *errors[AMOUNTS_SCOPES][MODEL_INITIATORS]; // of cpu
 	struct u64map by_hash;
 	VEC(struct amounts_bytes) bytes;
 };

@@ -169,6 +169,7 @@ const struct row_column diff_columns[] = {
 	ROW("diff_run", NULL),
 	{ "path", "text", NULL, AT(compare_run, path) },
 	{ "command", "text", NULL, AT(compare_run, command) },
+	{ "subject", "text?", "whose time is compared; null: the command's own", AT(compare_run, judged) },
 	{ "complete", "bool", NULL, AT(compare_run, complete) },
 	{ "duration_ns", "number", NULL, AT(compare_run, duration_ns) },
 	{ "has_reads", "bool", "what its faults read is known", AT(compare_run, has_reads) },
@@ -207,7 +208,7 @@ const struct row_column diff_columns[] = {
 	CLOSED_ROW("diff_account",
 	    "where the time went, in nanoseconds, as in elfault analyze; null where a run does "
 	    "not tell. Lists are without what took no time in any run"),
-	{ "wall_ns", "diff_figure?", "of the command's first thread, or of that of --program; null: it was not seen",
+	{ "wall_ns", "diff_figure?", "of the first thread of each run's `subject`, or of the command; null: it was not seen",
 	  ITEM(main_whole) },
 	{ "own_ns", "diff_figure?",
 	  "of it in cpu, fault, fault-io and file-io: what decides; null: none",

@@ -161,6 +161,45 @@ static void waiting_for_a_processor_hides_no_wait_for_storage(void **state)
 		"185.0 ms; in it waiting for a processor 382.0 ms -> 61.0 ms");
 }
 
+/** A run of sh, 1 ms of its own, which waits for @program to compute for @cpu_ms. */
+static struct model *wrapped(const char *program, uint64_t cpu_ms)
+{
+	static const struct model_process_times processes[] = { { .comm = 0 }, { .comm = 1 } };
+	struct model *model = spend(&(struct spending){ .cpu_ms = 1 });
+	struct model_account *account = (struct model_account *)model->account;
+	const char **comms = arena_array(&model->arena, 2, sizeof(*comms));
+
+	comms[0] = "sh";
+	comms[1] = program;
+	model->comms = comms;
+	account->processes = processes;
+	account->process_count = 2;
+	account->subject = (struct model_subject){
+		.is_known = true, .is_other = true, .process = 1, .command = 0
+	};
+	account->subject.by_initiator[MODEL_PROGRAM].ns[MODEL_STATE_CPU] = cpu_ms * 1000000;
+	return model;
+}
+
+static void assert_compared(const char *third, const char *of, double difference_ns)
+{
+	struct model *models[] = { wrapped("clang", 20), wrapped("clang", 20), wrapped(third, 25),
+				   wrapped("clang", 25) };
+	CLEANUP(comparison_closep) struct comparison *comparison = compare_models(models, 4);
+
+	for (size_t run = 0; run < 4; run++)
+		assert_string_equal(comparison->runs[run].judged, of);
+	assert_true(time_of(comparison, true, MODEL_NONE, COMPARE_TIME_OWN)->figure.difference ==
+		    difference_ns);
+}
+
+static void the_program_that_a_wrapper_waits_for_is_compared(void **state)
+{
+	assert_compared("clang", "clang", 5e6);
+	// Jobs that take turns are not each other's repeats.
+	assert_compared("git", "sh", 0);
+}
+
 /** Own time that scatters by more than it differs. */
 static void no_verdict_no_arrow(void **state)
 {
@@ -322,6 +361,7 @@ int main(void)
 		cmocka_unit_test(a_slow_side_may_scatter_by_more_than_a_fast_one_takes),
 		cmocka_unit_test(the_same_program_differs_within_noise),
 		cmocka_unit_test(waiting_for_a_processor_hides_no_wait_for_storage),
+		cmocka_unit_test(the_program_that_a_wrapper_waits_for_is_compared),
 		cmocka_unit_test(no_verdict_no_arrow),
 		cmocka_unit_test(more_bytes_are_told_by_cause_initiator_and_file),
 		cmocka_unit_test(one_run_of_each_side_may_be_noise_and_samples_have_an_error),
