@@ -113,7 +113,6 @@ static struct json_object *errors_new(const uint64_t *errors, const struct model
 }
 
 VALUE_OF(errors, model_account, errors_new(row->cpu_error_ns, row->by_initiator))
-
 VALUE_OF(main_errors, model_account, errors_new(row->main_cpu_error_ns, row->main_by_initiator))
 
 static struct json_object *not_new(const void *row, const void *context)

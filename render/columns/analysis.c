@@ -8,10 +8,7 @@
 #include "model/search.h"
 #include "render/columns/node.h"
 
-static bool knows_kinds(const void *row, const void *context)
-{
-	return !((const struct model_counts *)row)->kinds_unknown;
-}
+KNOWN_OF(knows_kinds, model_counts, !row->kinds_unknown)
 
 static struct json_object *missing_new(const void *row, const void *context)
 {
@@ -48,13 +45,8 @@ static const char *origin_word(unsigned value)
 	return model_origin_name(value);
 }
 
-static struct json_object *search_pid(const void *row, const void *context)
-{
-	const struct model *model = context;
-
-	return json_object_new_uint64(
-		model->programs[((const struct model_search *)row)->program].pid);
-}
+VALUE_OF(search_pid, model_search,
+	 json_object_new_uint64(((const struct model *)context)->programs[row->program].pid))
 
 static struct json_object *search_owner(const void *row, const void *context)
 {

@@ -7,12 +7,8 @@
 #include "model/model.h"
 #include "render/columns/node.h"
 
-static struct json_object *object_path(const void *row, const void *context)
-{
-	const struct model *model = ((const struct object_context *)context)->model;
-
-	return node_text(model->objects[((const struct model_initializer *)row)->object].path);
-}
+VALUE_OF(object_path, model_initializer,
+	 node_text(((const struct object_context *)context)->model->objects[row->object].path))
 
 // clang-format off
 const struct row_column initializers_columns[] = {

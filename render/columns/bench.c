@@ -16,27 +16,11 @@ static const void *command_item(const void *row, size_t index, const void *conte
 	return index < bench->command_count ? &bench->commands[index] : NULL;
 }
 
-static bool has_two(const void *row, const void *context)
-{
-	return ((const struct bench *)row)->command_count == BENCH_COMMANDS;
-}
-
+KNOWN_OF(has_two, bench, row->command_count == BENCH_COMMANDS)
 VALUE_OF(notes_new, bench, headjson_notes(&row->notes))
-
-static bool has_reason(const void *row, const void *context)
-{
-	return ((const struct bench *)row)->reason.is_found;
-}
-
-static bool has_parts(const void *row, const void *context)
-{
-	return ((const struct bench *)row)->parts;
-}
-
-static bool has_time(const void *row, const void *context)
-{
-	return ((const struct bench_reason *)row)->has_time;
-}
+KNOWN_OF(has_reason, bench, row->reason.is_found)
+KNOWN_OF(has_parts, bench, row->parts)
+KNOWN_OF(has_time, bench_reason, row->has_time)
 
 static struct json_object *initiator_new(const void *initiator, const void *context)
 {

@@ -107,6 +107,15 @@ struct row_column {
 /** The same of a member. */
 #define BY_AT(type_, member, by_) BY(by_), .offset = offsetof(struct type_, member)
 
+/** Define @name_(), for what asks if a value is known: whether it is, of *row, a struct @type_. */
+#define KNOWN_OF(name_, type_, is_known_)                        \
+	static bool name_(const void *row_, const void *context) \
+	{                                                        \
+		const struct type_ *row = row_;                  \
+                                                                 \
+		return (is_known_);                              \
+	}
+
 /** Define @name_(), for BY(): the value of *row, a struct @type_, and of context. */
 #define VALUE_OF(name_, type_, value_)                                          \
 	static struct json_object *name_(const void *row_, const void *context) \

@@ -20,15 +20,8 @@ static struct json_object *causes_new(const void *row, const void *context)
 	return object;
 }
 
-static bool has_bss(const void *row, const void *context)
-{
-	return ((const struct model_data *)row)->bss_size > 0;
-}
-
-static bool has_tail(const void *row, const void *context)
-{
-	return ((const struct model_data *)row)->tail_is_shared;
-}
+KNOWN_OF(has_bss, model_data, row->bss_size > 0)
+KNOWN_OF(has_tail, model_data, row->tail_is_shared)
 
 // clang-format off
 const struct row_column data_columns[] = {

@@ -149,10 +149,7 @@ static struct json_object *path_new(const void *index, const void *context)
 VALUE_OF(bytes_object, compare_bytes,
 	 row->object == MODEL_NONE ? node_text(row->path) : path_new(&row->object, context))
 
-static bool has_object(const void *row, const void *context)
-{
-	return ((const struct compare_row *)row)->object != MODEL_NONE;
-}
+KNOWN_OF(has_object, compare_row, row->object != MODEL_NONE)
 
 static struct json_object *explanation_new(const void *row, const void *comparison)
 {

@@ -19,15 +19,9 @@ static struct json_object *layout_new(const struct compare_object *object, enum 
 	return of.path ? columns_new("diff_layout", &of, NULL) : NULL;
 }
 
-static struct json_object *layout_before(const void *row, const void *context)
-{
-	return layout_new(row, COMPARE_BEFORE);
-}
+VALUE_OF(layout_before, compare_object, layout_new(row, COMPARE_BEFORE))
 
-static struct json_object *layout_after(const void *row, const void *context)
-{
-	return layout_new(row, COMPARE_AFTER);
-}
+VALUE_OF(layout_after, compare_object, layout_new(row, COMPARE_AFTER))
 
 /** Without sections that both sides have in one size: they say nothing. */
 static struct json_object *sections_new(const void *row, const void *context)
@@ -69,7 +63,6 @@ static struct json_object *place_after(const void *row, const void *context)
 }
 
 VALUE_OF(code_curve, compare_curves, curve_new("functions", row->code, row->code_count))
-
 VALUE_OF(file_curve, compare_curves, curve_new("faults", row->file, row->file_count))
 
 /** A locality, with what stands for one side alone together. */

@@ -6,15 +6,9 @@
 #include "render/columns/node.h"
 
 /** False: not measured, or it is a bound. */
-static bool has_error(const void *row, const void *context)
-{
-	const struct model_saving *saves = row;
-
-	return saves->is == MODEL_PREDICTION && (saves->error_faults > 0 || saves->error_ns > 0);
-}
-
+KNOWN_OF(has_error, model_saving,
+	 row->is == MODEL_PREDICTION && (row->error_faults > 0 || row->error_ns > 0))
 VALUE_OF(bound_new, model_saving, json_object_new_boolean(row->is != MODEL_PREDICTION))
-
 VALUE_OF(first_for, model_finding,
 	 node_text(row->cure_count > 0 ? model_for_name(row->cures[0].who) : NULL))
 

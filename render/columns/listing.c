@@ -6,12 +6,8 @@
 #include "render/columns/columns.h"
 #include "render/columns/node.h"
 
-static struct json_object *function_name(const void *row, const void *context)
-{
-	const struct model *model = context;
-
-	return node_text(model->functions[((const struct model_listing *)row)->function].name);
-}
+VALUE_OF(function_name, model_listing,
+	 node_text(((const struct model *)context)->functions[row->function].name))
 
 static struct json_object *function_object(const void *row, const void *context)
 {
@@ -27,17 +23,10 @@ static struct json_object *index_new(uint32_t index)
 }
 
 VALUE_OF(file_index, model_listing_line, index_new(row->file))
-
 VALUE_OF(line_index, model_listing_instruction, index_new(row->line))
-
 VALUE_OF(address, model_listing_instruction, node_address(row->vaddr))
-
 VALUE_OF(start, model_listing, node_address(row->vaddr))
-
-static bool is_own(const void *row, const void *context)
-{
-	return !((const struct model_listing_line *)row)->function;
-}
+KNOWN_OF(is_own, model_listing_line, !row->function)
 
 // clang-format off
 const struct row_column listing_columns[] = {

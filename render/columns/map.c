@@ -6,11 +6,7 @@
 #include "render/columns/head.h"
 
 VALUE_OF(map_notes, map_model, headjson_notes(&row->notes))
-
-static bool has_owners(const void *row, const void *context)
-{
-	return ((const struct map_model *)row)->has_owners;
-}
+KNOWN_OF(has_owners, map_model, row->has_owners)
 
 // clang-format off
 const struct row_column map_columns[] = {

@@ -35,10 +35,7 @@ static struct json_object *symbol_section(const void *row, const void *context)
 						       : model->sections[symbol->section].name);
 }
 
-static bool has_faults(const void *row, const void *context)
-{
-	return ((const struct model_initializer *)row)->count.faults > 0;
-}
+KNOWN_OF(has_faults, model_initializer, row->count.faults > 0)
 
 static bool has_account(const void *row, const void *context)
 {

@@ -36,15 +36,8 @@ static struct json_object *owner_computing_new(const void *row, const void *cont
 								    : NULL;
 }
 
-static bool has_owners(const void *row, const void *context)
-{
-	return ((const struct model_relocation *)row)->owners;
-}
-
-static bool has_relro(const void *row, const void *context)
-{
-	return ((const struct model_relocation *)row)->relro_bytes > 0;
-}
+KNOWN_OF(has_owners, model_relocation, row->owners)
+KNOWN_OF(has_relro, model_relocation, row->relro_bytes > 0)
 
 // clang-format off
 const struct row_column relocation_columns[] = {
@@ -163,20 +156,11 @@ const struct row_column relocation_columns[] = {
 };
 // clang-format on
 
-static struct json_object *loading_pid(const void *row, const void *context)
-{
-	const struct model *model = context;
+VALUE_OF(loading_pid, model_loading,
+	 json_object_new_uint64(((const struct model *)context)->programs[row->program].pid))
 
-	return json_object_new_uint64(
-		model->programs[((const struct model_loading *)row)->program].pid);
-}
-
-static struct json_object *loading_executable(const void *row, const void *context)
-{
-	const struct model *model = context;
-
-	return node_text(model->programs[((const struct model_loading *)row)->program].executable);
-}
+VALUE_OF(loading_executable, model_loading,
+	 node_text(((const struct model *)context)->programs[row->program].executable))
 
 // clang-format off
 const struct row_column bindings_columns[] = {

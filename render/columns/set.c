@@ -5,11 +5,7 @@
 #include "model/set.h"
 #include "render/columns/node.h"
 
-static bool has_plain(const void *row, const void *context)
-{
-	return ((const struct model_set *)row)->plain.count > 0;
-}
-
+KNOWN_OF(has_plain, model_set, row->plain.count > 0)
 VALUE_OF(mixed_new, model_set, node_texts(row->mixed, row->mixed_count))
 
 #define TIME_AT(figure) ROW_IF(model_set, figures[figure], has_times)

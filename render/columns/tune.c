@@ -6,7 +6,6 @@
 #include "render/columns/node.h"
 
 VALUE_OF(words_new, tunedstart, node_texts(row->words, row->word_count))
-
 VALUE_OF(standins_new, tunedstart, node_texts(row->standins, row->standin_count))
 
 static const char *verdict_word(unsigned value)

@@ -53,16 +53,10 @@ static struct json_object *linking_new(const void *row, const void *context)
 }
 
 VALUE_OF(bound_new, whatif, json_object_new_boolean(row->saves.is != MODEL_PREDICTION))
-
 VALUE_OF(bound_word, whatif,
 	 node_text(row->saves.is == MODEL_PREDICTION ? NULL : model_bound_name(row->saves.is)))
 
-static bool has_error(const void *row, const void *context)
-{
-	const struct whatif *cure = row;
-
-	return cure->applies && cure->saves.is == MODEL_PREDICTION;
-}
+KNOWN_OF(has_error, whatif, row->applies && row->saves.is == MODEL_PREDICTION)
 
 static struct json_object *path_new(const void *index, const void *context)
 {
