@@ -11,6 +11,7 @@
 #include "budget/parts.h"
 #include "model/missing.h"
 #include "model/pivot.h"
+#include "model/shown.h"
 
 #include <string.h>
 
@@ -308,24 +309,13 @@ static void measure_amounts(struct budget_meter *meter, struct entry *entry,
 		}
 }
 
-static const char *command_of(const struct model_trace *trace, struct arena *arena)
-{
-	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
-
-	for (size_t i = 0; i < trace->command_count; i++)
-		strbuf_printf(&text, "%s%s", i > 0 ? " " : "", trace->command[i]);
-	if (trace->command_count == 0 && trace->process)
-		strbuf_puts(&text, trace->process);
-	return homepath_shortened(arena, strbuf_text(&text));
-}
-
 /** Take the facts that all runs share from the first. */
 static void start(struct budget_measures *measures, const struct model *model)
 {
 	const struct model_trace *trace = &model->trace;
 	struct arena *arena = &measures->arena;
 
-	measures->command = command_of(trace, arena);
+	measures->command = homepath_shortened(arena, model_command_text(trace, arena));
 	measures->arguments_hash = trace->arguments_hash;
 	measures->backend = arena_strdup(arena, trace->backend ? trace->backend : "");
 	measures->kernel = arena_strdup(arena, trace->kernel ? trace->kernel : "");
@@ -338,7 +328,8 @@ static void start(struct budget_measures *measures, const struct model *model)
 static void check_run(struct budget_measures *measures, const struct model *model)
 {
 	CLEANUP(arena_deinit) struct arena scratch = { 0 };
-	const char *command = command_of(&model->trace, &scratch);
+	const char *command =
+		homepath_shortened(&scratch, model_command_text(&model->trace, &scratch));
 	size_t count;
 	const struct budget_object *objects = files_list(model, &scratch, &count);
 

@@ -5,7 +5,6 @@
 
 #include "base/checked.h"
 #include "base/memory.h"
-#include "base/packheader.h"
 #include "base/readfull.h"
 
 #include <endian.h>
@@ -122,7 +121,7 @@ static bool read_header(struct pack *pack, uint64_t file_size, struct err *err)
 	return true;
 }
 
-static void swap_entry(struct pack_entry *entry)
+void pack_swap_entry(struct pack_entry *entry)
 {
 	uint64_t *words = (uint64_t *)entry;
 	uint32_t *halves = &entry->mode;
@@ -152,7 +151,7 @@ static bool read_table(struct pack *pack, struct err *err)
 		return refuse(pack, err, "its table does not match its hash");
 	pack->entries = (struct pack_entry *)table;
 	for (uint32_t i = 0; i < header->entry_count; i++)
-		swap_entry(&pack->entries[i]);
+		pack_swap_entry(&pack->entries[i]);
 	pack->ranges = (struct range *)(table + entries);
 	for (uint32_t i = 0; i < header->range_count; i++) {
 		pack->ranges[i].start = le64toh(pack->ranges[i].start);

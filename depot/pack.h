@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/packheader.h"
 #include "base/range.h"
 #include "base/vec.h"
 #include "depot/depot.h"
@@ -37,6 +38,9 @@ bool pack_find(struct pack *pack, const char *path, struct depot_file *ret_found
 
 /** The same of the entry with this number, as depot_file.debug has it. */
 bool pack_get(struct pack *pack, uint32_t entry, struct depot_file *ret_found);
+
+/** Turn an entry of a pack's table to this machine's byte order, or back. */
+void pack_swap_entry(struct pack_entry *entry);
 
 // ---- Writing --------------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 // Writes packs: contents first, as they are compressed, then the table and header before them.
 #include "depot/pack.h"
 
-#include "base/packheader.h"
 #include "base/readfull.h"
 #include "base/strbuf.h"
 
@@ -219,17 +218,6 @@ static uint64_t table_size(const struct table *table)
 	       table->ranges.count * sizeof(struct pack_range) + table->names.length;
 }
 
-static void swap_entry(struct pack_entry *entry)
-{
-	uint64_t *words = (uint64_t *)entry;
-	uint32_t *halves = &entry->mode;
-
-	for (size_t i = 0; i < offsetof(struct pack_entry, mode) / sizeof(*words); i++)
-		words[i] = htole64(words[i]);
-	for (size_t i = 0; &halves[i] <= &entry->build_id_size; i++)
-		halves[i] = htole32(halves[i]);
-}
-
 /** Write header and table, at the beginning. */
 static bool write_table(struct writer *writer, struct table *table, struct pack_header *header)
 {
@@ -237,7 +225,7 @@ static bool write_table(struct writer *writer, struct table *table, struct pack_
 
 	XXH64_reset(writer->stored_hash, 0);
 	vec_foreach (entry, &table->entries)
-		swap_entry(entry);
+		pack_swap_entry(entry);
 	bool ok = fseeko(writer->out, sizeof(*header), SEEK_SET) == 0 &&
 		  stream_add(&stored, table->entries.items,
 			     table->entries.count * sizeof(struct pack_entry)) &&

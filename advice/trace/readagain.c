@@ -24,19 +24,6 @@ static const char *describe_reading(struct findings *findings, const struct mode
 			    figure_size(findings->arena, counts->read_again_bytes));
 }
 
-/** " Most happened in find_key(), 12."; "" where no function is known. */
-static const char *describe_function(struct findings *findings, const uint64_t *by_function)
-{
-	const struct model *model = findings->model;
-	size_t most = kit_largest(by_function, model->function_count);
-
-	if (by_function[most] == 0)
-		return "";
-	return arena_printf(findings->arena, " Most happened in %s, %s.",
-			    rule_name(findings, model->functions[most].name),
-			    figure_number(findings->arena, by_function[most]));
-}
-
 static void find(struct findings *findings)
 {
 	if (findings->totals.by_mechanism[MODEL_REFAULT] == 0)
@@ -77,7 +64,7 @@ static void find(struct findings *findings)
 		KIT_VALUES({ "faults", kit_plural(findings->arena, cost.faults, "fault") },
 			   { "pages", kit_plural(findings->arena, pageset_count(&pages), "page") },
 			   { "most", rule_most(findings, by_object, 3) },
-			   { "function", describe_function(findings, by_function) },
+			   { "function", rule_busiest(findings, "Most happened in", by_function) },
 			   { "read", describe_reading(findings, &cost) }));
 }
 

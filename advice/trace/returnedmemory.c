@@ -14,19 +14,6 @@ enum { MIN_PERCENT_HEAP = 10 };
 /** By index of the rule's cures. */
 enum { CURE_BUILD = 1 << 0, CURE_RUN = 1 << 1 };
 
-/** " Most were needed by Buffer::grow(), 12."; "" where nobody is to blame. */
-static const char *describe_blame(struct findings *findings, const uint64_t *by_function)
-{
-	const struct model *model = findings->model;
-	size_t most = kit_largest(by_function, model->function_count);
-
-	if (by_function[most] == 0)
-		return "";
-	return arena_printf(findings->arena, " Most were needed by %s, %s.",
-			    rule_name(findings, model->functions[most].name),
-			    figure_number(findings->arena, by_function[most]));
-}
-
 static void find(struct findings *findings)
 {
 	if (findings->totals.by_mechanism[MODEL_ZERO_FILL] == 0)
@@ -68,7 +55,8 @@ static void find(struct findings *findings)
 			KIT_VALUES({ "faults", kit_plural(findings->arena, cost.faults, "fault") },
 				   { "pages",
 				     kit_plural(findings->arena, pageset_count(&again), "page") },
-				   { "blame", describe_blame(findings, by_function) }));
+				   { "blame",
+				     rule_busiest(findings, "Most were needed by", by_function) }));
 }
 
 const struct rule rule_returnedmemory = {

@@ -421,6 +421,18 @@ const char *rule_command(struct findings *findings, const uint64_t *counts)
 	return rule_name(findings, model->comms[kit_largest(counts, model->comm_count)]);
 }
 
+const char *rule_busiest(struct findings *findings, const char *words, const uint64_t *by_function)
+{
+	const struct model *model = findings->model;
+	size_t most = kit_largest(by_function, model->function_count);
+
+	if (by_function[most] == 0)
+		return "";
+	return arena_printf(findings->arena, " %s %s, %s.", words,
+			    rule_name(findings, model->functions[most].name),
+			    figure_number(findings->arena, by_function[most]));
+}
+
 const char *rule_most(struct findings *findings, const uint64_t *counts, size_t most)
 {
 	const struct model *model = findings->model;

@@ -175,6 +175,10 @@ const char *rule_name(struct findings *findings, const char *name);
 /** The name of the command with most of @counts, which is by index of model.comms. */
 const char *rule_command(struct findings *findings, const uint64_t *counts);
 
+/** " Most happened in find_key(), 12." of @words "Most happened in"; "" if all @by_function are 0.
+ */
+const char *rule_busiest(struct findings *findings, const char *words, const uint64_t *by_function);
+
 /**
  * The objects with most of @counts, which is by index of model.objects, as "libfoo.so 12, bar 3";
  * at most @most of them, "nothing" if all are 0.
