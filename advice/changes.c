@@ -31,13 +31,8 @@ static double size_of(const struct compare_finding *finding)
 }
 
 /** Largest difference first, then by name and object. */
-static int compare(const void *a, const void *b)
-{
-	const struct compare_finding *x = a, *y = b;
-	double size = size_of(x), other = size_of(y);
-
-	return ORDER(other, size) ?: strcmp(x->id, y->id) ?: ORDER(x->object, y->object);
-}
+ORDER_OF(compare, compare_finding, ORDER(size_of(y), size_of(x)) ?: strcmp(x->id, y->id) ?:
+	 ORDER(x->object, y->object))
 
 static void try_rule(struct changes *changes, const struct change_rule *rule)
 {

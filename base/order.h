@@ -22,6 +22,26 @@
 		return (order);                                \
 	}
 
+/** The same of an array of pointers to such structs. */
+#define ORDER_OF_POINTERS(name, type, order)                                \
+	static int name(const void *left_, const void *right_)              \
+	{                                                                   \
+		const struct type *x = *(const struct type *const *)left_;  \
+		const struct type *y = *(const struct type *const *)right_; \
+                                                                            \
+		return (order);                                             \
+	}
+
+/** The same for qsort_r() of indexes into an array of such structs, which is its argument. */
+#define ORDER_OF_INDEXES(name, type, order)                                                    \
+	static int name(const void *left_, const void *right_, void *rows_)                    \
+	{                                                                                      \
+		const struct type *x = (const struct type *)rows_ + *(const uint32_t *)left_;  \
+		const struct type *y = (const struct type *)rows_ + *(const uint32_t *)right_; \
+                                                                                               \
+		return (order);                                                                \
+	}
+
 /** By their bytes; NULL as if it were empty. */
 static inline int order_text(const char *a, const char *b)
 {

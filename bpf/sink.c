@@ -5,6 +5,7 @@
 #include "bpf/sink.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "base/search.h"
 #include "trace/living.h"
 
@@ -223,19 +224,9 @@ void sink_settle(struct sink *sink)
 	release_held(sink);
 }
 
-static int compare_mappings(const void *a, const void *b)
-{
-	const struct trace_mapping *left = a, *right = b;
+ORDER_OF(compare_mappings, trace_mapping, ORDER(x->time_ns, y->time_ns))
 
-	return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
-}
-
-static int compare_tasks(const void *a, const void *b)
-{
-	const struct trace_task *left = a, *right = b;
-
-	return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
-}
+ORDER_OF(compare_tasks, trace_task, ORDER(x->time_ns, y->time_ns))
 
 void sink_sort(struct sink *sink)
 {

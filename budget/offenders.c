@@ -2,6 +2,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/order.h"
 #include "base/strbuf.h"
 #include "budget/parts.h"
 
@@ -11,12 +12,7 @@ enum { CHANGES_MAX = 20 };
 
 // ---- Rows -----------------------------------------------------------------------------------
 
-static int compare_row_values(const void *a, const void *b)
-{
-	const struct budget_row *const *x = a, *const *y = b;
-
-	return parts_compare_values((*x)->values, (*y)->values);
-}
+ORDER_OF_POINTERS(compare_row_values, budget_row, parts_compare_values(x->values, y->values))
 
 /** The rows of @table in the order of their values; to be freed. */
 static const struct budget_row **by_values(const struct budget_table *table)
@@ -55,23 +51,11 @@ static double change_of(const struct budget_change *change)
 	return change->has_before ? change->value - before : change->value;
 }
 
-static int compare_growth(const void *a, const void *b)
-{
-	double x = change_of(a), y = change_of(b);
+ORDER_OF(compare_growth, budget_change,
+	 ORDER(change_of(y), change_of(x)) ?: parts_compare_values(x->values, y->values))
 
-	return x != y ? (x > y ? -1 : 1)
-		      : parts_compare_values(((const struct budget_change *)a)->values,
-					     ((const struct budget_change *)b)->values);
-}
-
-static int compare_shrinking(const void *a, const void *b)
-{
-	double x = change_of(a), y = change_of(b);
-
-	return x != y ? (x < y ? -1 : 1)
-		      : parts_compare_values(((const struct budget_change *)a)->values,
-					     ((const struct budget_change *)b)->values);
-}
+ORDER_OF(compare_shrinking, budget_change,
+	 ORDER(change_of(x), change_of(y)) ?: parts_compare_values(x->values, y->values))
 
 static struct budget_change row_change(const struct budget_table *table,
 				       const struct budget_row *row, double value)

@@ -285,31 +285,22 @@ static double weight(const struct compare_row *row)
 }
 
 /** Real first, then what differs most, then by name. */
-static int compare_rows(const void *a, const void *b, void *context)
+static const char *label_of(const struct comparison *comparison, const struct compare_row *row)
+{
+	return row->object == MODEL_NONE ? NULL : comparison->objects[row->object].label;
+}
+
+static int compare_rows(const void *a, const void *b, void *comparison)
 {
 	const struct compare_row *x = a, *y = b;
-	const struct comparison *comparison = context;
-	const struct compare_figure *f = &x->figures[COMPARE_FAULTS];
-	const struct compare_figure *g = &y->figures[COMPARE_FAULTS];
 
-	if (is_real(x) != is_real(y))
-		return is_real(x) ? -1 : 1;
-	if (weight(x) != weight(y))
-		return weight(x) > weight(y) ? -1 : 1;
-	if (f->median[COMPARE_BEFORE] != g->median[COMPARE_BEFORE])
-		return f->median[COMPARE_BEFORE] > g->median[COMPARE_BEFORE] ? -1 : 1;
-	int order = order_text_or_none(x->name, y->name);
-	if (order == 0 && x->object != y->object)
-		order = order_text_or_none(
-			x->object == MODEL_NONE ? NULL : comparison->objects[x->object].label,
-			y->object == MODEL_NONE ? NULL : comparison->objects[y->object].label);
-	if (order == 0 && x->initiator != y->initiator)
-		return x->initiator < y->initiator ? -1 : 1;
-	if (order == 0)
-		order = order_text_or_none(x->source, y->source);
-	if (order == 0)
-		order = order_text_or_none(x->build, y->build);
-	return order != 0 ? order : (x->object > y->object) - (x->object < y->object);
+	return ORDER(is_real(y), is_real(x)) ?: ORDER(weight(y), weight(x))
+		?: ORDER(y->figures[COMPARE_FAULTS].median[COMPARE_BEFORE],
+			 x->figures[COMPARE_FAULTS].median[COMPARE_BEFORE])
+		?: order_text_or_none(x->name, y->name)
+		?: order_text_or_none(label_of(comparison, x), label_of(comparison, y))
+		?: ORDER(x->initiator, y->initiator) ?: order_text_or_none(x->source, y->source)
+		?: order_text_or_none(x->build, y->build) ?: ORDER(x->object, y->object);
 }
 
 static void finish_objects(struct compare *compare)

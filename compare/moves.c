@@ -119,10 +119,8 @@ static int compare_places(const void *a, const void *b, void *context)
 	const struct compare_move *y = *(struct compare_move *const *)b;
 	const int side = *(const int *)context;
 
-	if (x->vaddr[side] != y->vaddr[side])
-		return x->vaddr[side] < y->vaddr[side] ? -1 : 1;
 	// Functions folded into one lie in no order.
-	return (x->vaddr[!side] > y->vaddr[!side]) - (x->vaddr[!side] < y->vaddr[!side]);
+	return ORDER(x->vaddr[side], y->vaddr[side]) ?: ORDER(x->vaddr[!side], y->vaddr[!side]);
 }
 
 /**
@@ -209,19 +207,12 @@ static double distance(const struct compare_move *move)
 int compare_moves(const void *a, const void *b)
 {
 	const struct compare_move *x = a, *y = b;
-	double f = fabs(x->faults[COMPARE_AFTER] - x->faults[COMPARE_BEFORE]);
-	double g = fabs(y->faults[COMPARE_AFTER] - y->faults[COMPARE_BEFORE]);
 
-	if (x->is_moved != y->is_moved)
-		return x->is_moved ? -1 : 1;
-	if (f != g)
-		return f > g ? -1 : 1;
-	if (distance(x) != distance(y))
-		return distance(x) > distance(y) ? -1 : 1;
-	int order = strcmp(x->name, y->name);
-	return order != 0 ? order
-			  : (x->vaddr[COMPARE_BEFORE] > y->vaddr[COMPARE_BEFORE]) -
-				    (x->vaddr[COMPARE_BEFORE] < y->vaddr[COMPARE_BEFORE]);
+	return ORDER(y->is_moved, x->is_moved)
+		?: ORDER(fabs(y->faults[COMPARE_AFTER] - y->faults[COMPARE_BEFORE]),
+			 fabs(x->faults[COMPARE_AFTER] - x->faults[COMPARE_BEFORE]))
+		?: ORDER(distance(y), distance(x)) ?: strcmp(x->name, y->name)
+		?: ORDER(x->vaddr[COMPARE_BEFORE], y->vaddr[COMPARE_BEFORE]);
 }
 
 void moves_find(struct compare_locality *locality, struct placed_side sides[COMPARE_SIDES],

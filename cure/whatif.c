@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/order.h"
 #include "derive/executables.h"
 #include "model/library.h"
 #include "model/layout.h"
@@ -109,11 +110,9 @@ static int compare_files(const void *a, const void *b, void *context)
 {
 	const struct model_object *objects = ((const struct model *)context)->objects;
 	const struct whatif_file *x = a, *y = b;
-	uint64_t left = x->relative + x->cxx + x->other, right = y->relative + y->cxx + y->other;
 
-	if (left != right)
-		return left < right ? 1 : -1;
-	return strcmp(objects[x->object].path, objects[y->object].path);
+	return ORDER(y->relative + y->cxx + y->other, x->relative + x->cxx + x->other)
+		       ?: strcmp(objects[x->object].path, objects[y->object].path);
 }
 
 static void count_pages(struct whatif_file *file, const struct model_relocation *relocation)

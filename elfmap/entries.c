@@ -36,13 +36,7 @@ bool elfmap_hash_layout(struct elfmap *map, const struct entry_table *table,
 	return true;
 }
 
-static int compare_frames(const void *left, const void *right)
-{
-	const struct elfmap_frame *a = *(const struct elfmap_frame *const *)left;
-	const struct elfmap_frame *b = *(const struct elfmap_frame *const *)right;
-
-	return ORDER(a->vaddr, b->vaddr);
-}
+ORDER_OF_POINTERS(compare_frames, elfmap_frame, ORDER(x->vaddr, y->vaddr))
 
 ORDER_OF(compare_excepts, except_entry,
 	 ORDER(x->vaddr, y->vaddr) ?: ORDER(x->function, y->function))

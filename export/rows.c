@@ -74,18 +74,10 @@ static const char *cause_of(struct rows *rows, const struct model_fault *fault)
 	return arena_strdup(&rows->arena, strbuf_text(buf));
 }
 
-static int compare_causes(const void *a, const void *b)
-{
-	const struct model_fault *x = *(const struct model_fault *const *)a;
-	const struct model_fault *y = *(const struct model_fault *const *)b;
-	int order = ORDER(x->at.object, y->at.object);
-
-	order = order ? order : ORDER(x->at.section, y->at.section);
-	order = order ? order : ORDER(x->initiator, y->initiator);
-	order = order ? order : ORDER(x->mechanism, y->mechanism);
-	order = order ? order : ORDER(x->init_object, y->init_object);
-	return order ? order : ORDER(x->initializer, y->initializer);
-}
+ORDER_OF_POINTERS(compare_causes, model_fault, ORDER(x->at.object, y->at.object) ?:
+		  ORDER(x->at.section, y->at.section) ?: ORDER(x->initiator, y->initiator) ?:
+		  ORDER(x->mechanism, y->mechanism) ?: ORDER(x->init_object, y->init_object) ?:
+		  ORDER(x->initializer, y->initializer))
 
 ORDER_OF(compare_text, row, strcmp(x->cause, y->cause))
 

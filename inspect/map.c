@@ -293,13 +293,7 @@ static bool is_larger(const struct elfmap_symbol *a, const struct elfmap_symbol 
 	return order ? order < 0 : a->vaddr < b->vaddr;
 }
 
-static int compare_sizes(const void *left, const void *right)
-{
-	const struct elfmap_symbol *a = *(const struct elfmap_symbol *const *)left;
-	const struct elfmap_symbol *b = *(const struct elfmap_symbol *const *)right;
-
-	return is_larger(b, a) - is_larger(a, b);
-}
+ORDER_OF_POINTERS(compare_sizes, elfmap_symbol, is_larger(y, x) - is_larger(x, y))
 
 /**
  * The @limit largest into @picked, which has room for all. A few come from a short sorted list

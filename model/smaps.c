@@ -2,6 +2,7 @@
 #include "model/smaps.h"
 
 #include "base/checked.h"
+#include "base/order.h"
 #include "base/vec.h"
 
 #include <stdlib.h>
@@ -106,25 +107,25 @@ static int compare_weights(const struct smaps_amounts *a, const struct smaps_amo
 static int compare_objects(const void *a, const void *b, void *key)
 {
 	const struct smaps_object *left = a, *right = b;
-	int order = compare_weights(&left->amounts, &right->amounts, *(enum smaps_key *)key);
 
-	return order ? order : strcmp(left->path, right->path);
+	return compare_weights(&left->amounts, &right->amounts, *(enum smaps_key *)key)
+		       ?: strcmp(left->path, right->path);
 }
 
 static int compare_sections(const void *a, const void *b, void *key)
 {
 	const struct smaps_section *left = a, *right = b;
-	int order = compare_weights(&left->amounts, &right->amounts, *(enum smaps_key *)key);
 
-	return order ? order : strcmp(left->name, right->name);
+	return compare_weights(&left->amounts, &right->amounts, *(enum smaps_key *)key)
+		       ?: strcmp(left->name, right->name);
 }
 
 static int compare_processes(const void *a, const void *b, void *key)
 {
 	const struct smaps_process *left = a, *right = b;
-	int order = compare_weights(&left->amounts, &right->amounts, *(enum smaps_key *)key);
 
-	return order ? order : (left->pid > right->pid) - (left->pid < right->pid);
+	return compare_weights(&left->amounts, &right->amounts, *(enum smaps_key *)key)
+		       ?: ORDER(left->pid, right->pid);
 }
 
 void smaps_model_sort(struct smaps_model *model, enum smaps_key key)
@@ -170,14 +171,9 @@ bool smaps_pair_change(const struct smaps_pair *pair, enum smaps_key key, int64_
 /** By object, then section: the whole object first. */
 static int compare_names(const void *a, const void *b)
 {
-	const struct smaps_pair *left = a, *right = b;
-	int order = strcmp(left->object, right->object);
+	const struct smaps_pair *x = a, *y = b;
 
-	if (order != 0 || left->section == right->section)
-		return order;
-	if (!left->section || !right->section)
-		return left->section ? 1 : -1;
-	return strcmp(left->section, right->section);
+	return strcmp(x->object, y->object) ?: order_text(x->section, y->section);
 }
 
 static int compare_changes(const void *a, const void *b, void *key)

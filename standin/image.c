@@ -2,6 +2,7 @@
 // Contents of the parts of a stand-in: functions, their names and versions, code, frames.
 #include "standin/image.h"
 
+#include "base/order.h"
 #include "base/range.h"
 #include "base/vec.h"
 #include "machine/standin.h"
@@ -54,14 +55,7 @@ static uint32_t gnu_hash(const char *name)
 	return hash;
 }
 
-static int by_bucket(const void *a, const void *b)
-{
-	const struct function *x = a, *y = b;
-
-	if (x->bucket != y->bucket)
-		return x->bucket < y->bucket ? -1 : 1;
-	return x->symbol < y->symbol ? -1 : x->symbol > y->symbol;
-}
+ORDER_OF(by_bucket, function, ORDER(x->bucket, y->bucket) ?: ORDER(x->symbol, y->symbol))
 
 static bool is_exported(const struct standin_symbol *symbol)
 {

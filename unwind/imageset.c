@@ -263,16 +263,8 @@ static void replay_task(struct replay *replay, const struct trace_task *task)
 
 ORDER_OF(compare_times, timed_stack, ORDER(x->time_ns, y->time_ns) ?: ORDER(x->stack, y->stack))
 
-static int compare_sets(const void *a, const void *b)
-{
-	const struct imageset_stack *left = a, *right = b;
-
-	if (left->set != right->set)
-		return left->set < right->set ? -1 : 1;
-	if (left->is_32bit != right->is_32bit)
-		return left->is_32bit ? 1 : -1;
-	return (left->stack > right->stack) - (left->stack < right->stack);
-}
+ORDER_OF(compare_sets, imageset_stack, ORDER(x->set, y->set) ?: ORDER(x->is_32bit, y->is_32bit) ?:
+	 ORDER(x->stack, y->stack))
 
 static struct timed_stack *stacks_by_time(const struct stackspool *spool)
 {

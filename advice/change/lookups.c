@@ -21,13 +21,8 @@ struct row {
 	int64_t difference;
 };
 
-static int compare(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-	int64_t size = llabs(x->difference), other = llabs(y->difference);
-
-	return ORDER(other, size) ?: ORDER(x->object, y->object);
-}
+ORDER_OF(compare, row,
+	 ORDER(llabs(y->difference), llabs(x->difference)) ?: ORDER(x->object, y->object))
 
 /** "@what 12 -> 3", appended to @list; the list as it is where both are the same. */
 static const char *add_counts(struct arena *arena, const char *list, const char *what, uint64_t was,

@@ -4,74 +4,31 @@
 
 #include "base/cleanup.h"
 #include "base/hex.h"
+#include "base/order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_names(const char *a, const char *b)
-{
-	if (!a || !b)
-		return !a - !b; // nameless rows last
-	return strcmp(a, b);
-}
+ORDER_OF_INDEXES(compare_sections, model_section, ORDER(y->count.faults, x->count.faults) ?:
+		 order_text_or_none(x->name, y->name) ?: ORDER(x, y))
 
-static int compare_counts(const struct model_count *a, const struct model_count *b)
-{
-	return (a->faults < b->faults) - (a->faults > b->faults);
-}
-
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int compare_sections(const void *a, const void *b, void *context)
-{
-	const struct model_section *rows = context;
-	const struct model_section *x = &rows[*(const uint32_t *)a],
-				   *y = &rows[*(const uint32_t *)b];
-	int order = compare_counts(&x->count, &y->count);
-
-	if (!order)
-		order = compare_names(x->name, y->name);
-	return order ? order : compare_numbers(*(const uint32_t *)a, *(const uint32_t *)b);
-}
-
-static int compare_symbols(const void *a, const void *b, void *context)
-{
-	const struct model_symbol *rows = context;
-	const struct model_symbol *x = &rows[*(const uint32_t *)a],
-				  *y = &rows[*(const uint32_t *)b];
-	int order = compare_counts(&x->count, &y->count);
-
-	if (!order)
-		order = compare_names(x->name, y->name);
-	return order ? order : compare_numbers(x->vaddr, y->vaddr);
-}
+ORDER_OF_INDEXES(compare_symbols, model_symbol, ORDER(y->count.faults, x->count.faults) ?:
+		 order_text_or_none(x->name, y->name) ?: ORDER(x->vaddr, y->vaddr))
 
 /** For a copy of the rows of struct touchers. */
 static int compare_touchers(const void *a, const void *b, void *context)
 {
 	const struct model_function *functions = context;
 	const struct model_toucher *x = a, *y = b;
-	int order = compare_counts(&x->count, &y->count);
 
-	if (!order)
-		order = compare_names(functions[x->function].name, functions[y->function].name);
-	return order ? order : compare_numbers(x->function, y->function);
+	return ORDER(y->count.faults, x->count.faults)
+		?: order_text_or_none(functions[x->function].name, functions[y->function].name)
+		?: ORDER(x->function, y->function);
 }
 
-static int compare_objects(const void *a, const void *b, void *context)
-{
-	const struct model_object *rows = context;
-	const struct model_object *x = &rows[*(const uint32_t *)a],
-				  *y = &rows[*(const uint32_t *)b];
-	int order = compare_counts(&x->count, &y->count);
-
-	if (!order)
-		order = compare_names(x->path, y->path);
-	return order ? order : compare_names(x->build_id, y->build_id);
-}
+ORDER_OF_INDEXES(compare_objects, model_object, ORDER(y->count.faults, x->count.faults) ?:
+		 order_text_or_none(x->path, y->path) ?:
+		 order_text_or_none(x->build_id, y->build_id))
 
 static void describe_object(struct rows *rows, uint32_t id, struct model_object *row)
 {

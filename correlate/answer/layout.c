@@ -3,26 +3,20 @@
 #include "correlate/answer/count.h"
 
 #include "base/checked.h"
+#include "base/order.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_sections(const void *a, const void *b)
+static uint64_t place_of(const struct model_layout_section *section)
 {
-	const struct model_layout_section *x = a, *y = b;
-
-	if (x->has_bytes != y->has_bytes)
-		return x->has_bytes ? -1 : 1;
-	uint64_t at = x->has_bytes ? x->offset : x->vaddr;
-	uint64_t other = y->has_bytes ? y->offset : y->vaddr;
-
-	if (at != other)
-		return at < other ? -1 : 1;
-	if (x->file_size != y->file_size)
-		return x->file_size < y->file_size ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return section->has_bytes ? section->offset : section->vaddr;
 }
+
+ORDER_OF(compare_sections, model_layout_section, ORDER(y->has_bytes, x->has_bytes) ?:
+	 ORDER(place_of(x), place_of(y)) ?: ORDER(x->file_size, y->file_size) ?:
+	 strcmp(x->name, y->name))
 
 /** False for what has no place: the null section, .tbss, and what lies past the end. */
 static bool section_row(struct arena *arena, const struct elfmap_section *section, uint64_t size,

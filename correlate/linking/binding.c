@@ -193,13 +193,8 @@ static void bind(struct loading *loading, struct search *search, bool is_lazy)
 }
 
 /** In the order of the tables, which is the linker's. */
-static int compare_slots(const void *left, const void *right)
-{
-	const struct elfmap_relocation *a = *(const struct elfmap_relocation *const *)left;
-	const struct elfmap_relocation *b = *(const struct elfmap_relocation *const *)right;
-
-	return ORDER(a->table, b->table) ?: ORDER(a->entry, b->entry);
-}
+ORDER_OF_POINTERS(compare_slots, elfmap_relocation,
+		  ORDER(x->table, y->table) ?: ORDER(x->entry, y->entry))
 
 void loading_bind_file(struct loading *loading, uint32_t from)
 {

@@ -36,7 +36,8 @@ static void add_up(struct model_searched *to, const struct model_searched *from)
 	to->found += from->found;
 }
 
-ORDER_OF(compare_pairs, model_bound_pair, ORDER(y->names, x->names) ?: ORDER(x->from, y->from) ?: ORDER(x->to, y->to))
+ORDER_OF(compare_pairs, model_bound_pair, ORDER(y->names, x->names) ?: ORDER(x->from, y->from) ?:
+	 ORDER(x->to, y->to))
 
 /** Indexes of files by what they have. */
 ORDER_OF(compare_providers, model_bound_file, ORDER(y->in.found, x->in.found))
@@ -167,13 +168,7 @@ static uint64_t hash_of(const struct process_load *loads, size_t count)
 	return hash;
 }
 
-static int compare_loads(const void *left, const void *right)
-{
-	const struct process_load *a = *(const struct process_load *const *)left;
-	const struct process_load *b = *(const struct process_load *const *)right;
-
-	return ORDER(a->program, b->program) ?: ORDER(a, b);
-}
+ORDER_OF_POINTERS(compare_loads, process_load, ORDER(x->program, y->program) ?: ORDER(x, y))
 
 void bindings_fill(struct rows *rows, const struct processes *processes, bool wants_list)
 {

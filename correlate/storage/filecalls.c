@@ -6,13 +6,8 @@
 #include "base/search.h"
 #include "base/vec.h"
 
-static int compare_reads(const void *left, const void *right)
-{
-	const struct trace_read *a = *(const struct trace_read *const *)left;
-	const struct trace_read *b = *(const struct trace_read *const *)right;
-
-	return ORDER(a->tid, b->tid) ?: ORDER(a->time_ns, b->time_ns) ?: ORDER(a, b);
-}
+ORDER_OF_POINTERS(compare_reads, trace_read, ORDER(x->tid, y->tid) ?: ORDER(x->time_ns, y->time_ns) ?:
+		  ORDER(x, y))
 
 void filecalls_count(struct storage_files *files, const struct trace *trace)
 {

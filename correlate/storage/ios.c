@@ -263,15 +263,8 @@ static void keep_counted(struct storage_ios *ios)
 	ios->list.count = kept;
 }
 
-static int compare_by_fault(const void *a, const void *b, void *context)
-{
-	const struct model_io *items = context;
-	const uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-
-	return ORDER(items[left].fault_ns, items[right].fault_ns)
-		       ?: ORDER(items[left].what.thread, items[right].what.thread)
-				  ?: ORDER(left, right);
-}
+ORDER_OF_INDEXES(compare_by_fault, model_io, ORDER(x->fault_ns, y->fault_ns) ?:
+		 ORDER(x->what.thread, y->what.thread) ?: ORDER(x, y))
 
 static void list_by_fault(struct storage_ios *ios, struct arena *arena, struct model_ios *ret_ios)
 {

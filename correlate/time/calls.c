@@ -8,14 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_processes(const void *left, const void *right, void *context)
-{
-	const struct model_process_times *processes = context;
-	const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return ORDER(processes[a].pid, processes[b].pid) ?:
-	       ORDER(processes[a].start_ns, processes[b].start_ns) ?: ORDER(a, b);
-}
+ORDER_OF_INDEXES(compare_processes, model_process_times, ORDER(x->pid, y->pid) ?:
+		 ORDER(x->start_ns, y->start_ns) ?: ORDER(x, y))
 
 /** The program that process @pid ran at @time_ns, or MODEL_NONE. */
 static uint32_t process_at(const struct calls *calls, uint32_t pid, uint64_t time_ns)
@@ -128,7 +122,8 @@ void calls_add_bytes(struct calls *calls, const struct trace_request *part)
 		row->bytes += part->size;
 }
 
-ORDER_OF(compare_rows, model_call, ORDER(y->ns - y->runnable_ns, x->ns - x->runnable_ns) ?: order_text(x->name, y->name) ?: ORDER(x->process, y->process))
+ORDER_OF(compare_rows, model_call, ORDER(y->ns - y->runnable_ns, x->ns - x->runnable_ns) ?:
+	 order_text(x->name, y->name) ?: ORDER(x->process, y->process))
 
 /** The sums of all processes, by name. */
 static void add_up(const struct calls *calls, struct arena *arena, struct model_calls *model)

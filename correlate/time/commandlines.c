@@ -8,13 +8,8 @@
 
 #include <stdlib.h>
 
-static int by_process(const void *a, const void *b)
-{
-	const struct model_process_times *x = *(struct model_process_times *const *)a;
-	const struct model_process_times *y = *(struct model_process_times *const *)b;
-
-	return ORDER(x->pid, y->pid) ?: ORDER(x->start_ns, y->start_ns);
-}
+ORDER_OF_POINTERS(by_process, model_process_times,
+		  ORDER(x->pid, y->pid) ?: ORDER(x->start_ns, y->start_ns))
 
 static bool is_past(const struct model_process_times *row, uint32_t pid, uint64_t time_ns)
 {

@@ -140,14 +140,9 @@ static struct model_life *keep_lives(struct arena *arena, const struct trace *tr
 	return kept;
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct model_moment *a = left, *b = right;
-	// At one time by thread; samples first.
-	int order = ORDER(a->time_ns, b->time_ns) ?: ORDER(a->thread, b->thread);
-
-	return order ?: ORDER(b->is_sample, a->is_sample) ?: ORDER(a->back_ns, b->back_ns);
-}
+// At one time by thread; samples first.
+ORDER_OF(compare, model_moment, ORDER(x->time_ns, y->time_ns) ?: ORDER(x->thread, y->thread) ?:
+	 ORDER(y->is_sample, x->is_sample) ?: ORDER(x->back_ns, y->back_ns))
 
 void momentrows_fill(struct rows *rows, const struct trace *trace,
 		     const struct all_moments *moments, const struct lives *lives,

@@ -214,13 +214,7 @@ static const char *line_at(struct spots *spots, uint32_t object, bool has_vaddr,
 	return spots->lines.items[row];
 }
 
-static int compare_spots(const void *left, const void *right, void *context)
-{
-	const struct model_spot *list = context;
-	const uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
-
-	return ORDER(list[y].ns, list[x].ns) ?: ORDER(x, y);
-}
+ORDER_OF_INDEXES(compare_spots, model_spot, ORDER(y->ns, x->ns) ?: ORDER(x, y))
 
 static void find_lines(struct spots *spots, struct model_spot *spot, const struct spot_place *place)
 {

@@ -8,14 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_lives(const void *left, const void *right, void *context)
-{
-	const struct life_span *lives = context;
-	const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return ORDER(lives[a].tid, lives[b].tid) ?: ORDER(lives[a].start_ns, lives[b].start_ns) ?:
-	       ORDER(a, b);
-}
+ORDER_OF_INDEXES(compare_lives, life_span, ORDER(x->tid, y->tid) ?: ORDER(x->start_ns, y->start_ns) ?:
+		 ORDER(x, y))
 
 static void sort_by_tid(struct timeline *timeline)
 {

@@ -88,14 +88,9 @@ static bool is_notable(const struct compare_time *row, const struct compare_time
 
 // ---- Sentences ------------------------------------------------------------------------------
 
-static int compare_changes(const void *a, const void *b)
-{
-	const struct compare_time *x = *(const struct compare_time *const *)a;
-	const struct compare_time *y = *(const struct compare_time *const *)b;
-
-	return ORDER(fabs(y->figure.difference), fabs(x->figure.difference))
-		?: ORDER(x->initiator, y->initiator) ?: ORDER(x->state, y->state);
-}
+ORDER_OF_POINTERS(compare_changes, compare_time,
+		  ORDER(fabs(y->figure.difference), fabs(x->figure.difference)) ?:
+		  ORDER(x->initiator, y->initiator) ?: ORDER(x->state, y->state))
 
 /** "; cpu in program +50.0 ms, fault-io in loader -2.0 ms": what own time consists of. */
 static const char *parts_of(struct arena *arena, const struct terminal *terminal,

@@ -27,13 +27,8 @@ static uint64_t change_of(const struct compare_section *section)
 	return distance(section->size[COMPARE_BEFORE], section->size[COMPARE_AFTER]);
 }
 
-static int compare_sections(const void *a, const void *b)
-{
-	const struct compare_section *x = *(const struct compare_section *const *)a;
-	const struct compare_section *y = *(const struct compare_section *const *)b;
-
-	return ORDER(change_of(y), change_of(x)) ?: strcmp(x->name, y->name);
-}
+ORDER_OF_POINTERS(compare_sections, compare_section,
+		  ORDER(change_of(y), change_of(x)) ?: strcmp(x->name, y->name))
 
 /** "80.9 KiB -> 4.5 KiB"; bytes where that would show no change. */
 static const char *sizes(struct arena *arena, uint64_t before, uint64_t after)

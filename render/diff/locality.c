@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/order.h"
 #include "base/vec.h"
 #include "render/diff/words.h"
 
@@ -200,13 +201,8 @@ struct moved {
 	const struct compare_move *move;
 };
 
-static int compare_moved(const void *a, const void *b)
-{
-	const struct moved *x = a, *y = b;
-	int order = compare_moves(x->move, y->move);
-
-	return order != 0 ? order : strcmp(x->object->label, y->object->label);
-}
+ORDER_OF(compare_moved, moved,
+	 compare_moves(x->move, y->move) ?: strcmp(x->object->label, y->object->label))
 
 static const char *const *move_row(struct arena *arena, const struct moved *moved)
 {

@@ -124,13 +124,8 @@ static void count_faults(struct causes *causes)
 	}
 }
 
-static int compare_ends(const void *a, const void *b, void *context)
-{
-	const struct end *ends = context;
-	const struct end *x = &ends[*(const uint32_t *)a], *y = &ends[*(const uint32_t *)b];
-
-	return ORDER(y->faults, x->faults) ?: ORDER(x->role, y->role) ?: ORDER(x->index, y->index);
-}
+ORDER_OF_INDEXES(compare_ends, end, ORDER(y->faults, x->faults) ?: ORDER(x->role, y->role) ?:
+		 ORDER(x->index, y->index))
 
 static void set_initiator(struct graph_node *node, const uint64_t *by_initiator)
 {

@@ -8,13 +8,8 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-static int compare_busiest(const void *left, const void *right, void *context)
-{
-	const struct model_process_times *rows = context;
-	const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-	return ORDER(model_times_used(&rows[b].all), model_times_used(&rows[a].all)) ?: ORDER(a, b);
-}
+ORDER_OF_INDEXES(compare_busiest, model_process_times,
+		 ORDER(model_times_used(&y->all), model_times_used(&x->all)) ?: ORDER(x, y))
 
 void making_order_processes(struct making *making)
 {

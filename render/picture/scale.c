@@ -33,13 +33,8 @@ double scale_place(const struct scale *scale, uint64_t value)
 	return scale->start + breaks + (span > 0 ? room * (before / span) : 0);
 }
 
-static int compare_longest(const void *a, const void *b)
-{
-	const struct scale_gap *x = a, *y = b;
-	uint64_t length = x->last - x->first, other = y->last - y->first;
-
-	return ORDER(other, length) ?: ORDER(x->first, y->first);
-}
+ORDER_OF(compare_longest, scale_gap,
+	 ORDER(y->last - y->first, x->last - x->first) ?: ORDER(x->first, y->first))
 
 ORDER_OF(compare_gaps, scale_gap, ORDER(x->first, y->first))
 

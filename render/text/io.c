@@ -96,15 +96,8 @@ static void print_files(struct text *text, const struct iosum *all)
 	text_more(text, count);
 }
 
-static int compare_ios(const void *a, const void *b)
-{
-	const struct model_io *left = *(const struct model_io *const *)a;
-	const struct model_io *right = *(const struct model_io *const *)b;
-
-	return ORDER(right->wait_ns, left->wait_ns)
-		       ?: ORDER(right->what.duration_ns, left->what.duration_ns)
-				  ?: ORDER(left, right);
-}
+ORDER_OF_POINTERS(compare_ios, model_io, ORDER(y->wait_ns, x->wait_ns) ?:
+		  ORDER(y->what.duration_ns, x->what.duration_ns) ?: ORDER(x, y))
 
 /** The code that asked: by name, else by its file. */
 static const char *code_of(const struct text *text, const struct model_io *io)

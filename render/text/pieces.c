@@ -5,6 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/figure.h"
+#include "base/order.h"
 #include "base/strbuf.h"
 #include "render/escape.h"
 #include "render/table/fold.h"
@@ -13,14 +14,9 @@
 #include <string.h>
 
 /** By name, and those of one name by their roots. */
-static int compare_names(const void *a, const void *b)
-{
-	const struct model_object *x = *(const struct model_object *const *)a;
-	const struct model_object *y = *(const struct model_object *const *)b;
-
-	return strcmp(model_object_name(x), model_object_name(y))
-		       ?: strcmp(x->root ?: "", y->root ?: "");
-}
+ORDER_OF_POINTERS(compare_names, model_object,
+		  strcmp(model_object_name(x), model_object_name(y))
+			  ?: order_text(x->root, y->root))
 
 /** Fill labels: file names are enough, except where two files share one. */
 static void find_labels(struct text *text)

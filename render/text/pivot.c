@@ -3,6 +3,7 @@
 #include "render/pivot.h"
 
 #include "base/cleanup.h"
+#include "base/order.h"
 #include "render/text/text.h"
 
 #include <stdlib.h>
@@ -127,18 +128,8 @@ static void print_rows(struct text *text, const struct pivot *pivot)
 
 // ---- One word against the other -------------------------------------------------------------
 
-static int compare_values(const void *a, const void *b, void *context)
-{
-	const struct pivot_value *values = context;
-	const struct pivot_value *x = &values[*(const uint32_t *)a],
-				 *y = &values[*(const uint32_t *)b];
-
-	if (x->count.faults != y->count.faults)
-		return x->count.faults < y->count.faults ? 1 : -1;
-	if (!x->name || !y->name)
-		return !x->name - !y->name;
-	return strcmp(x->name, y->name);
-}
+ORDER_OF_INDEXES(compare_values, pivot_value,
+		 ORDER(y->count.faults, x->count.faults) ?: order_text_or_none(x->name, y->name))
 
 /** The values of an axis, most faults first. */
 static const uint32_t *sorted_values(struct text *text, const struct pivot_axis *axis)

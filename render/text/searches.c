@@ -26,15 +26,9 @@ static const char *const origins[] = {
 	[MODEL_ORIGIN_UNKNOWN] = "unknown",
 };
 
-static int compare_searches(const void *left, const void *right)
-{
-	const struct model_search *a = *(const struct model_search *const *)left;
-	const struct model_search *b = *(const struct model_search *const *)right;
-
-	return order_text(a->folder, b->folder) ?: ORDER(a->origin, b->origin)
-						?: ORDER(a->owner, b->owner)
-						?: ORDER(a->time_ns, b->time_ns);
-}
+ORDER_OF_POINTERS(compare_searches, model_search, order_text(x->folder, y->folder) ?:
+		  ORDER(x->origin, y->origin) ?: ORDER(x->owner, y->owner) ?:
+		  ORDER(x->time_ns, y->time_ns))
 
 static bool are_of_one_group(const struct model_search *a, const struct model_search *b)
 {
