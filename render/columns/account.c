@@ -24,10 +24,7 @@ static struct json_object *process_pid(const void *row, const void *model)
 	return process ? json_object_new_uint64(process->pid) : NULL;
 }
 
-static struct json_object *comm_new(const void *row, const void *model)
-{
-	return node_text(((const struct model *)model)->comms[*(const uint32_t *)row]);
-}
+VALUE_IN(comm_new, node_text(((const struct model *)context)->comms[*(const uint32_t *)row]))
 
 static struct json_object *process_comm(const void *row, const void *model)
 {
@@ -36,10 +33,7 @@ static struct json_object *process_comm(const void *row, const void *model)
 	return process ? comm_new(&process->comm, model) : NULL;
 }
 
-static struct json_object *process_start(const void *row, const void *model)
-{
-	return json_object_new_uint64(process_of(row, model)->start_ns);
-}
+VALUE_IN(process_start, json_object_new_uint64(process_of(row, context)->start_ns))
 
 /** Without kinds that nothing waited for. */
 static struct json_object *kinds_new(const void *row, const void *context)
@@ -114,12 +108,7 @@ static struct json_object *errors_new(const uint64_t *errors, const struct model
 
 VALUE_OF(errors, model_account, errors_new(row->cpu_error_ns, row->by_initiator))
 VALUE_OF(main_errors, model_account, errors_new(row->main_cpu_error_ns, row->main_by_initiator))
-
-static struct json_object *not_new(const void *row, const void *context)
-{
-	return json_object_new_boolean(!*(const bool *)row);
-}
-
+VALUE_IN(not_new, json_object_new_boolean(!*(const bool *)row))
 VALUE_OF(subject_errors, model_subject, errors_new(row->cpu_error_ns, row->by_initiator))
 
 static const void *thread_waits_of(const void *row, size_t index, const void *context)
@@ -213,15 +202,8 @@ static struct json_object *computed_new(const struct model *model, bool by_blame
 	return list;
 }
 
-static struct json_object *hot_functions(const void *row, const void *model)
-{
-	return computed_new(model, false);
-}
-
-static struct json_object *hot_blamed(const void *row, const void *model)
-{
-	return computed_new(model, true);
-}
+VALUE_IN(hot_functions, computed_new(context, false))
+VALUE_IN(hot_blamed, computed_new(context, true))
 
 static struct json_object *hot_waits(const void *row, const void *context)
 {

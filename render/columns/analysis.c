@@ -9,11 +9,7 @@
 #include "render/columns/node.h"
 
 KNOWN_OF(knows_kinds, model_counts, !row->kinds_unknown)
-
-static struct json_object *missing_new(const void *row, const void *context)
-{
-	return json_object_new_uint64(model_missing(row).total);
-}
+VALUE_IN(missing_new, json_object_new_uint64(model_missing(row).total))
 
 static const struct model_function *function_of(const void *row, const void *context)
 {

@@ -18,15 +18,8 @@ static struct json_object *runs_new(const struct compare_figure *figure,
 	return list;
 }
 
-static struct json_object *before_runs(const void *row, const void *comparison)
-{
-	return runs_new(row, comparison, COMPARE_BEFORE);
-}
-
-static struct json_object *after_runs(const void *row, const void *comparison)
-{
-	return runs_new(row, comparison, COMPARE_AFTER);
-}
+VALUE_IN(before_runs, runs_new(row, context, COMPARE_BEFORE))
+VALUE_IN(after_runs, runs_new(row, context, COMPARE_AFTER))
 
 static bool has_reads(const void *row, const void *comparison)
 {
@@ -46,25 +39,10 @@ static struct json_object *times_list(const char *row, const struct comparison *
 	return list;
 }
 
-static struct json_object *main_states(const void *row, const void *comparison)
-{
-	return times_list("diff_times", comparison, true, false);
-}
-
-static struct json_object *main_parts(const void *row, const void *comparison)
-{
-	return times_list("diff_times_by_initiator", comparison, true, true);
-}
-
-static struct json_object *all_states(const void *row, const void *comparison)
-{
-	return times_list("diff_times", comparison, false, false);
-}
-
-static struct json_object *all_parts(const void *row, const void *comparison)
-{
-	return times_list("diff_times_by_initiator", comparison, false, true);
-}
+VALUE_IN(main_states, times_list("diff_times", context, true, false))
+VALUE_IN(main_parts, times_list("diff_times_by_initiator", context, true, true))
+VALUE_IN(all_states, times_list("diff_times", context, false, false))
+VALUE_IN(all_parts, times_list("diff_times_by_initiator", context, false, true))
 
 /** The whole time, which is @state MODEL_NONE, or the own time. */
 static const struct compare_figure *time_of(const struct comparison *comparison, bool is_main,
@@ -114,25 +92,11 @@ static struct json_object *bytes_list(const char *row, const struct comparison *
 	return list;
 }
 
-static struct json_object *bytes_by_cause(const void *row, const void *comparison)
-{
-	return bytes_list("diff_bytes_by_cause", comparison, COMPARE_BYTES_BY_CAUSE);
-}
-
-static struct json_object *bytes_by_initiator(const void *row, const void *comparison)
-{
-	return bytes_list("diff_bytes_by_initiator", comparison, COMPARE_BYTES_BY_INITIATOR);
-}
-
-static struct json_object *bytes_by_file(const void *row, const void *comparison)
-{
-	return bytes_list("diff_bytes_by_file", comparison, COMPARE_BYTES_BY_FILE);
-}
-
-static struct json_object *bytes_by_section(const void *row, const void *comparison)
-{
-	return bytes_list("diff_bytes_by_section", comparison, COMPARE_BYTES_BY_SECTION);
-}
+VALUE_IN(bytes_by_cause, bytes_list("diff_bytes_by_cause", context, COMPARE_BYTES_BY_CAUSE))
+VALUE_IN(bytes_by_initiator,
+	 bytes_list("diff_bytes_by_initiator", context, COMPARE_BYTES_BY_INITIATOR))
+VALUE_IN(bytes_by_file, bytes_list("diff_bytes_by_file", context, COMPARE_BYTES_BY_FILE))
+VALUE_IN(bytes_by_section, bytes_list("diff_bytes_by_section", context, COMPARE_BYTES_BY_SECTION))
 
 /** The path of an object: after, where it is there. */
 static struct json_object *path_new(const void *index, const void *context)

@@ -20,7 +20,6 @@ static struct json_object *layout_new(const struct compare_object *object, enum 
 }
 
 VALUE_OF(layout_before, compare_object, layout_new(row, COMPARE_BEFORE))
-
 VALUE_OF(layout_after, compare_object, layout_new(row, COMPARE_AFTER))
 
 /** Without sections that both sides have in one size: they say nothing. */
@@ -52,16 +51,8 @@ static struct json_object *place_new(const struct compare_move *move, enum compa
 			   NULL);
 }
 
-static struct json_object *place_before(const void *row, const void *context)
-{
-	return place_new(row, COMPARE_BEFORE);
-}
-
-static struct json_object *place_after(const void *row, const void *context)
-{
-	return place_new(row, COMPARE_AFTER);
-}
-
+VALUE_IN(place_before, place_new(row, COMPARE_BEFORE))
+VALUE_IN(place_after, place_new(row, COMPARE_AFTER))
 VALUE_OF(code_curve, compare_curves, curve_new("functions", row->code, row->code_count))
 VALUE_OF(file_curve, compare_curves, curve_new("faults", row->file, row->file_count))
 

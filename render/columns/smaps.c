@@ -41,10 +41,7 @@ static struct json_object *change_new(const void *row, const void *context)
 	return object;
 }
 
-static struct json_object *notes_new(const void *row, const void *context)
-{
-	return headjson_notes(row);
-}
+VALUE_IN(notes_new, headjson_notes(row))
 
 // clang-format off
 const struct row_column smaps_columns[] = {

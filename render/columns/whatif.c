@@ -66,15 +66,8 @@ static struct json_object *path_new(const void *index, const void *context)
 	return node_text(object == MODEL_NONE ? NULL : model->objects[object].path);
 }
 
-static struct json_object *trace_new(const void *row, const void *context)
-{
-	return headjson_trace(((const struct whatif_context *)context)->model);
-}
-
-static struct json_object *notes_new(const void *row, const void *context)
-{
-	return headjson_notes(&((const struct whatif_context *)context)->model->notes);
-}
+VALUE_IN(trace_new, headjson_trace(((const struct whatif_context *)context)->model))
+VALUE_IN(notes_new, headjson_notes(&((const struct whatif_context *)context)->model->notes))
 
 // clang-format off
 const struct row_column whatif_columns[] = {
