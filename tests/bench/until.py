@@ -148,6 +148,7 @@ def firefox(folder, _):
 
 
 PYTHON = [os.path.realpath(sys.executable), "-m", "http.server", "--bind", "127.0.0.1"]
+BWRAP = ["bwrap", "--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--unshare-ipc", "--unshare-uts"]
 # Name, its program, condition, the command in a folder with a port, and who watches.
 PROGRAMS = [
     ("postgres 15", f"{POSTGRES}/postgres", "listen:{port}", postgres, "connects"),
@@ -158,6 +159,7 @@ PROGRAMS = [
     ("redis", "redis-server", "listen:{port}", redis, "connects"),
     ("redis", "redis-server", "output~Ready to accept", redis, "reads"),
     ("redis", "redis-server", "notify", lambda f, p: told_first(f, redis(f, p, "--supervised", "systemd")), "notified"),
+    ("redis, in bwrap", "bwrap", "listen:{port}", lambda f, p: BWRAP + redis(f, p), "connects"),
     ("python3 -m http.server", PYTHON[0], "listen:{port}", lambda f, p: PYTHON + [str(p)], "connects"),
     ("a JVM's HttpServer", "javac", "listen:{port}", java, "connects"),
     ("zenity", "zenity", "window", lambda f, p: ["zenity", "--info", "--text", "hello"], "maps zenity"),
