@@ -17,14 +17,14 @@
 
 enum { SIGNALLED = 128 };
 
-/** How long those waited for a processor whom the condition waited for. */
-static uint64_t late_of(const struct model_critical *critical)
+/** How long those waited for a processor whom the condition waited for, in @since_ns at most. */
+static uint64_t late_of(const struct model_critical *critical, uint64_t since_ns)
 {
 	uint64_t late_ns = 0;
 
 	for (size_t i = 0; critical && i < critical->part_count; i++)
 		late_ns += critical->parts[i].times.ns[MODEL_STATE_RUNNABLE];
-	return late_ns;
+	return late_ns < since_ns ? late_ns : since_ns;
 }
 
 static bool read_trace(const char *trace, const struct option_values *shared,
@@ -38,7 +38,7 @@ static bool read_trace(const char *trace, const struct option_values *shared,
 		const uint64_t *ns = model->account->all.ns;
 
 		watched->processor_ns = ns[MODEL_STATE_CPU] + ns[MODEL_STATE_FAULT];
-		watched->late_ns = late_of(model->account->critical);
+		watched->late_ns = late_of(model->account->critical, watched->since_ns);
 	}
 	watched->minor = model->counts.minor;
 	watched->major = model->counts.major;
@@ -71,12 +71,9 @@ int starts_until(const struct starts_plan *plan, size_t command, struct bench_st
 			      homepath_shortened(&arena, options->command[0]), watched.exit_status);
 		return RECORDED_NEVER_HELD;
 	}
-	const uint64_t late_ns =
-		watched.late_ns < watched.since_ns ? watched.late_ns : watched.since_ns;
-
 	ret_start->values[BENCH_WALL] = watched.since_ns;
-	ret_start->values[BENCH_LATE] = late_ns;
-	ret_start->values[BENCH_OWN] = watched.since_ns - late_ns;
+	ret_start->values[BENCH_LATE] = watched.late_ns;
+	ret_start->values[BENCH_OWN] = watched.since_ns - watched.late_ns;
 	ret_start->values[BENCH_PROCESSOR] = watched.processor_ns;
 	ret_start->values[BENCH_MINOR] = watched.minor;
 	ret_start->values[BENCH_MAJOR] = watched.major;
@@ -94,7 +91,9 @@ bool ready_run(const struct record_options *options, struct record_usage *ret_us
 	if (!folder)
 		return err_set(err, ERR_OS, "%s: its start has no folder to be recorded in",
 			       options->command[0]);
-	const bool is_run = watched_run(options, options->until, folder, NULL, NULL, &watched);
+	const struct option_values shared = { 0 };
+	const bool is_run =
+		watched_run(options, options->until, folder, read_trace, &shared, &watched);
 
 	rmdir(folder);
 	if (watched.is_interrupted)
@@ -105,6 +104,7 @@ bool ready_run(const struct record_options *options, struct record_usage *ret_us
 	}
 	*ret_usage = watched.usage;
 	ret_usage->wall_ns = watched.since_ns;
+	ret_usage->late_ns = watched.late_ns;
 	ret_usage->minor = watched.faults;
 	ret_usage->major = 0;
 	// The first is what is waited for; others limit how long. As wait4() gives it.

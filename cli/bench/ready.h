@@ -12,8 +12,9 @@ enum { READY_NEVER = RECORDED_NEVER_HELD, READY_FAILED = RECORDED_FAILED };
  * Run @options->command until @options->until ends it, watched as a recording is, which takes
  * little from it. Its streams are this process's own, or /dev/null where @options->is_silent.
  *
- * *@ret_usage: wall time up to the moment at which the condition held, faults up to there, all of
- * them as minor ones; user and system time up to the program's end
+ * *@ret_usage: wall time up to the moment at which the condition held, and what of it those whom
+ * it waited for waited for a processor; faults up to there, all of them as minor ones; user and
+ * system time up to the program's end
  * *@ret_status: READY_NEVER if the first condition did not hold
  * Returns: false if it could not be started or watched.
  */
