@@ -11,6 +11,7 @@
 #include "cli/tune/unused.h"
 #include "cli/tune/written.h"
 
+#include "base/checked.h"
 #include "base/cleanup.h"
 #include "base/homepath.h"
 #include "base/order.h"
@@ -30,6 +31,8 @@
 #include <unistd.h>
 
 enum { COLD_PAIRS = 21 };
+// Faults of the launcher, and on each stand-in, as measured: docs/measured/tune.md.
+enum { LAUNCHER_FAULTS = 15, FAULTS_EACH = 2 };
 
 ORDER_OF(by_faults, tunedstart_link, ORDER(y->faults, x->faults))
 
@@ -234,6 +237,9 @@ static void note_choices(struct tuning *tuning, const bool *is_used, const uint6
 		if (!library->build_id[0] && !start->unidentified)
 			start->unidentified = arena_strdup(tuning->arena, library->path);
 	}
+	if (standins.count > 0)
+		start->predicted_faults = checked_rest(
+			start->predicted_faults, LAUNCHER_FAULTS + FAULTS_EACH * standins.count);
 	start->file_count = tuning->loaded.count;
 	start->standin_count = standins.count;
 	start->standins = vec_keep(&standins, tuning->arena);

@@ -62,7 +62,7 @@ const struct row_column tune_columns[] = {
 	{ "standins", "[text]", "libraries that have one", BY(standins_new) },
 	{ "files", "number", "that a plain start loads", AT(tunedstart, file_count) },
 	{ "files_away", "number", "of these, left out", AT(tunedstart, away_count) },
-	{ "predicted_faults", "number", "that stand-ins save", AT(tunedstart, predicted_faults) },
+	{ "predicted_faults", "number", "that stand-ins save, less their own and the launcher's", AT(tunedstart, predicted_faults) },
 	{ "differs", "text?", "what a start with stand-ins does otherwise", AT(tunedstart, differs) },
 	{ "with_standins", "tuned_measure?", "warm, without a list",
 	  ROW_AT(tunedstart, with_standins), .has_known = true,
