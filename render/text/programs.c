@@ -5,6 +5,15 @@
 #include "base/cleanup.h"
 #include "derive/programsums.h"
 
+/** Does another program have the name of @row, which its option tells apart then? */
+static bool has_namesake(const struct program_sums *sums, const struct program_sum *row)
+{
+	vec_foreach (other, &sums->list)
+		if (other != row && other->comm == row->comm)
+			return true;
+	return false;
+}
+
 static void print_row(struct text *text, struct table *table, const struct program_sums *sums,
 		      const struct program_sum *row, const char *heading, bool has_fault_time)
 {
@@ -22,7 +31,9 @@ static void print_row(struct text *text, struct table *table, const struct progr
 	const char *name = row->comm == MODEL_NONE ? "(no name)" : text->model->comms[row->comm];
 
 	table_cell(table, heading, TABLE_NAME,
-		   row->option ? arena_printf(&text->arena, "%s %s", name, row->option) : name);
+		   row->option && has_namesake(sums, row)
+			   ? arena_printf(&text->arena, "%s %s", name, row->option)
+			   : name);
 }
 
 void text_programs(struct text *text, size_t limit)

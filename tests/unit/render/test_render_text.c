@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The answer for a person.
 #include "base/cleanup.h"
+#include "model/account.h"
 #include "model/layout.h"
 #include "render/render.h"
 #include "tests/support/models.h"
@@ -261,6 +262,30 @@ static void several_programs_are_the_first_table(void **state)
 	assert_null(strstr(narrowed, "  program\n"));
 }
 
+static void an_option_tells_programs_of_one_name_apart(void **state)
+{
+	static const char *const comms[] = { "make", "cc" };
+	static const char *const make[] = { "make", "--jobs" }, *const one[] = { "cc", "--one" },
+				 *const two[] = { "cc", "--two" };
+	static const struct model_process_times processes[] = {
+		{ .pid = 7, .comm = 0, .command = make, .command_count = 2, .thread_count = 1 },
+		{ .pid = 8, .comm = 1, .command = one, .command_count = 2, .thread_count = 1 },
+		{ .pid = 9, .comm = 1, .command = two, .command_count = 2, .thread_count = 1 },
+	};
+	static const struct model_account account = { .processes = processes, .process_count = 3 };
+	CLEANUP(model_closep) struct model *model = models_warm_sample();
+
+	model->comms = comms;
+	model->counts.programs = 3;
+	model->account = &account;
+	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
+
+	model->account = NULL;
+	assert_non_null(strstr(text, "  make\n"));
+	assert_non_null(strstr(text, "  cc --one\n"));
+	assert_non_null(strstr(text, "  cc --two\n"));
+}
+
 static void names_are_cut_to_what_is_asked(void **state)
 {
 	CLEANUP(freep) char *text = print_sample((struct terminal){ .name_columns = 40 }, 10);
@@ -486,6 +511,7 @@ int main(void)
 		cmocka_unit_test(what_faults_read_is_told_where_anything_was_read),
 		cmocka_unit_test(a_wait_in_bss_is_called_what_it_is),
 		cmocka_unit_test(several_programs_are_the_first_table),
+		cmocka_unit_test(an_option_tells_programs_of_one_name_apart),
 		cmocka_unit_test(names_are_cut_to_what_is_asked),
 		cmocka_unit_test(tables_fit_the_terminal),
 		cmocka_unit_test(findings_are_broken_between_words),
