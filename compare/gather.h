@@ -115,8 +115,10 @@ struct amounts_bytes {
 	uint32_t next; // row of the same hash, MODEL_NONE: none
 };
 
-/** Whose times: of the command, or of a program that was asked for; of the account's subject; of
- * all threads. */
+/**
+ * The times that are added up: of the command, or a program that was asked for; of the account's
+ * subject; of all threads.
+ */
 enum amounts_scope { AMOUNTS_COMMAND, AMOUNTS_SUBJECT, AMOUNTS_ALL, AMOUNTS_SCOPES };
 
 /** Zero-initialise, except for the arena and the number of runs. */
