@@ -322,7 +322,7 @@ programs_of() {
 		sed -n 's/^  [a-z ]*  elfault /elfault /p' screen >next
 		[ "$(wc -l <next)" -ge 3 ]
 		while read -r line; do
-			PATH=$T/bin:$PATH sh -c "$line" >out 2>messages || fail "$line: $(cat messages)"
+			PATH=$T/bin:$PATH sh -c "${line//COMMAND/true}" >out 2>messages || fail "$line: $(cat messages)"
 		done <next
 	done
 }

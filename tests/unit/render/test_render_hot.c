@@ -154,7 +154,7 @@ static void what_has_neither_samples_nor_time_is_no_row(void **state)
 {
 	const struct model_spot whole = spots[2];
 
-	spots[2].ns = 0.2 * MS;
+	spots[2].ns = MS / 5;
 	spots[2].moments = 0;
 	spots[2].initiator = MODEL_LOADER;
 	CLEANUP(freep) char *text = print(render_text, (struct terminal){ .has_utf8 = true });
