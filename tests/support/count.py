@@ -12,6 +12,7 @@ its plan, only in LOG.json beside it.
 """
 import dataclasses
 import json
+import os
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -101,6 +102,9 @@ def read_program(row, cases, counts):
 def read(path, status, counts):
     """Count one run."""
     suites = {}
+    if not os.path.exists(path):
+        counts.failed.append(f"{path} is not there: no test ran, as what they test could not be built")
+        return
     with open(path, "rb") as file:
         root = ElementTree.fromstring(NO_XML.sub(b"", file.read()))
     for suite in root.iter("testsuite"):

@@ -7,9 +7,9 @@ support=$(realpath "$(dirname "$0")/../../support")
 # shellcheck source=../../support/command.sh
 . "$support/command.sh"
 
-echo 1..8
+echo 1..9
 if ! command -v meson >/dev/null; then
-	for i in {1..8}; do echo "ok $i - # SKIP meson is not installed"; done
+	for i in {1..9}; do echo "ok $i - # SKIP meson is not installed"; done
 	exit 0
 fi
 
@@ -125,4 +125,9 @@ result "nothing of what passed" $?
 python3 "$support/count.py" meson-logs/testlog.junit.xml 0 >"$work/err" 2>&1
 [ $? = 1 ] && [ "$(tail -n 1 "$work/err")" = "0 passed, 1 failed" ]
 result "a run without any test has failed" $?
+
+code=0
+python3 "$support/count.py" meson-logs/none.junit.xml 1 >"$work/err" 2>&1 || code=$?
+[ $code = 1 ] && has "failed: meson-logs/none.junit.xml is not there" && [ "$(tail -n 1 "$work/err")" = "0 passed, 1 failed" ]
+result "tests that could not be built are one that failed" $?
 exit $failed
