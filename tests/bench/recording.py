@@ -80,10 +80,14 @@ def told_by(elfault, trace):
             "knows": account["knows_recording"], "hz": account["sample_hz"], "samples": account["samples"]}
 
 
+def record(elfault, wrap, folder, command):
+    """Milliseconds on the processor; the trace is in @folder."""
+    return spent_under([elfault, "record", "--quiet", "-o", folder / "trace", "--"], wrap, folder, command)[1]
+
+
 def recorded_of(elfault, wrap, folder, command):
-    trace = folder / "trace"
-    _, spent = spent_under([elfault, "record", "--quiet", "-o", trace, "--"], wrap, folder, command)
-    return {**told_by(elfault, trace), "spent": spent}
+    spent = record(elfault, wrap, folder, command)
+    return {**told_by(elfault, folder / "trace"), "spent": spent}
 
 
 def perf_of(wrap, folder, command, hz):
@@ -132,10 +136,19 @@ def measure(given, programs, has_perf, folder):
     for done in range(given.rounds):
         for name in list(found):
             try:
+                # Before each there is a start of the program, then what a recorder does before its command: how much
+                # of it is left in the processor's caches makes a fifth of such starts.
+                plain_of(wrap, folder, programs[name])
+                record(elfault, wrap, folder, ["true"])
                 plain = plain_of(wrap, folder, programs[name])
+                plain_of(wrap, folder, programs[name])
                 told = recorded_of(elfault, wrap, folder, programs[name])
-                perf = perf_of(wrap, folder, programs[name], int(told["hz"] or 2500)) if has_perf else None
-                observed += [plain, None, None] if has_perf else [plain, None]
+                observed += [None, None, plain, None, None]
+                perf = None
+                if has_perf:
+                    plain_of(wrap, folder, programs[name])
+                    perf = perf_of(wrap, folder, programs[name], int(told["hz"] or 2500))
+                    observed += [None, None]
             except (RuntimeError, subprocess.CalledProcessError) as error:
                 notes.append(f"`{name}` left out: {error}.")
                 del found[name]

@@ -8,6 +8,7 @@ renames, new tasks and exits are looked at: some µs of a span.
 """
 import shutil
 import subprocess
+import threading
 
 PROGRAM = r"""
 BEGIN { printf("ready\n"); }
@@ -40,10 +41,20 @@ class Observer:
     def __init__(self):
         self.process = subprocess.Popen(["bpftrace", "-e", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         text=True)
+        # Read while it runs: where the pipe is full, events are lost.
+        self.lines = []
+        is_ready = threading.Event()
+        self.reader = threading.Thread(target=self.read, args=[is_ready])
+        self.reader.start()
+        is_ready.wait()
+        if not self.lines:
+            raise RuntimeError("bpftrace ended early")
+
+    def read(self, is_ready):
         for line in self.process.stdout:
-            if line.startswith("ready"):
-                return
-        raise RuntimeError("bpftrace ended early")
+            self.lines.append(line)
+            is_ready.set()
+        is_ready.set()
 
     @staticmethod
     def is_possible():
@@ -52,7 +63,8 @@ class Observer:
     def found(self):
         """Of each command in the order they began: ms on the processor, of all its threads, and of wall time."""
         self.process.terminate()
-        return list(spans_of(self.process.communicate()[0].splitlines()))
+        self.reader.join()
+        return list(spans_of(self.lines))
 
 
 def spans_of(lines):
