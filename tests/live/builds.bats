@@ -124,22 +124,33 @@ facts() {
 	python3 "$tests/support/differences.py" "$fixtures/codecs.differences" broken libcodecs.so <diff.json
 }
 
+# same BEFORE AFTER: whether the traces have the same faults.
+same() {
+	compare --format json "$1" "$2" >diff.json
+	# A fault that had to be tried again, as on a busy machine, counts as major without any disk
+	# (mm_account_fault): that alone may differ.
+	jq -e '[.total, (.by_initiator, .by_mechanism, .by_object, .by_section, .by_function, .by_symbol, .by_initializer, .by_cause)[]] |
+		length > 100 and all(.[]; .faults.verdict == "same" and .pages.verdict == "same")' diff.json >/dev/null
+}
+
 @test "a build does not differ from itself, in fifty pairs of runs of fifty" {
 	stage
 	put a plain
 	local i found=0
 	run_one a 0.trace
 	for i in {1..50}; do
-		run_one a "$i.trace"
-		compare --format json "$((i - 1)).trace" "$i.trace" >diff.json
-		# A fault that had to be tried again, as on a busy machine, counts as major without any disk
-		# (mm_account_fault): that alone may differ.
-		jq -e '[.total, (.by_initiator, .by_mechanism, .by_object, .by_section, .by_function, .by_symbol, .by_initializer, .by_cause)[]] |
-			length > 100 and all(.[]; .faults.verdict == "same" and .pages.verdict == "same")' diff.json >/dev/null || {
-			found=$((found + 1))
-			compare "$((i - 1)).trace" "$i.trace"
+		local before=$((i - 1)).trace after=$i.trace
+		run_one a "$after"
+		# Fault-around leaves out a page of ld.so that another process has locked just then (next_uptodate_folio).
+		same "$before" "$after" || {
+			run_one a "$before"
+			run_one a "$after"
+			same "$before" "$after" || {
+				found=$((found + 1))
+				compare "$before" "$after"
+			}
 		}
-		rm "$((i - 1)).trace"
+		rm "$before"
 	done
 	[ $found = 0 ] || fail "$found of 50 pairs differ"
 }
