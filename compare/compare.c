@@ -284,12 +284,12 @@ static double weight(const struct compare_row *row)
 	       (MAJOR_WEIGHT - 1) * fabs(row->figures[COMPARE_MAJOR].difference);
 }
 
-/** Real first, then what differs most, then by name. */
 static const char *label_of(const struct comparison *comparison, const struct compare_row *row)
 {
 	return row->object == MODEL_NONE ? NULL : comparison->objects[row->object].label;
 }
 
+/** Real first, then what differs most, then by name. */
 static int compare_rows(const void *a, const void *b, void *comparison)
 {
 	const struct compare_row *x = a, *y = b;

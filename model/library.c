@@ -26,8 +26,10 @@ enum model_library model_library_of(const struct model_object *object)
 {
 	const char *name = object->soname ? object->soname : model_object_name(object);
 
+	if (!object->is_elf)
+		return MODEL_LIBRARY_OTHER;
 	array_foreach (row, rows, sizeof(rows) / sizeof(rows[0]))
-		if (object->is_elf && strncmp(name, row->start, strlen(row->start)) == 0)
+		if (strncmp(name, row->start, strlen(row->start)) == 0)
 			return row->library;
 	return MODEL_LIBRARY_OTHER;
 }

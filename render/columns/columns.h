@@ -107,13 +107,6 @@ struct row_column {
 /** The same of a member. */
 #define BY_AT(type_, member, by_) BY(by_), .offset = offsetof(struct type_, member)
 
-/** The same of row and context as they come. */
-#define VALUE_IN(name_, value_)                                                \
-	static struct json_object *name_(const void *row, const void *context) \
-	{                                                                      \
-		return (value_);                                               \
-	}
-
 /** Define @name_(), for what asks if a value is known: whether it is, of *row, a struct @type_. */
 #define KNOWN_OF(name_, type_, is_known_)                        \
 	static bool name_(const void *row_, const void *context) \
@@ -130,6 +123,13 @@ struct row_column {
 		const struct type_ *row = row_;                                 \
                                                                                 \
 		return (value_);                                                \
+	}
+
+/** The same of row and context as they come, without a type. */
+#define VALUE_IN(name_, value_)                                                \
+	static struct json_object *name_(const void *row, const void *context) \
+	{                                                                      \
+		return (value_);                                               \
 	}
 
 #define COLUMN_SOURCE(member) \
