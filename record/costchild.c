@@ -19,9 +19,16 @@
 #include <time.h>
 #include <unistd.h>
 
-// Long enough to be measured, some 10 ms in all.
-enum { FAULTS = 1000, CALLS = 3000, MAPPINGS = 200, PAUSES = 200 };
-enum { LOOP_PIECES = 25000, GAP_NS = 1000, LINES = 100, NICE_MOST = -20, PAGE = MACHINE_PAGE };
+// Batches so short that few are interrupted, and so long that reading the clock is little of them.
+enum { BATCH = 8, BATCHES_MOST = 65, FAULTS = BATCH * BATCHES_MOST };
+enum { LOOP_PIECES = 12500, GAP_NS = 1000, LINES = 100, NICE_MOST = -20, PAGE = MACHINE_PAGE };
+
+static const size_t batches_of[] = {
+	[COSTCHILD_FAULTS] = BATCHES_MOST,
+	[COSTCHILD_CALLS] = BATCHES_MOST,
+	[COSTCHILD_MAPPINGS] = 15,
+	[COSTCHILD_PAUSES] = 15,
+};
 
 enum { ENDS = 2 };
 
@@ -49,25 +56,6 @@ static void walk(size_t lines)
 	}
 }
 
-/**
- * How fast the processor is right now: on a shared machine that changes by half within moments. The
- * middle of pieces that are so short that few are interrupted, recorded or not.
- */
-static uint64_t pace(void)
-{
-	enum { PIECES = 15, PIECE_LINES = 2000 };
-	uint64_t ns[PIECES];
-
-	for (size_t i = 0; i < PIECES; i++) {
-		const uint64_t start_ns = clock_now_ns();
-
-		walk(PIECE_LINES);
-		ns[i] = clock_now_ns() - start_ns;
-	}
-	qsort(ns, PIECES, sizeof(*ns), order_u64);
-	return ns[PIECES / 2];
-}
-
 static uint64_t thread_ns(void)
 {
 	struct timespec now;
@@ -76,60 +64,92 @@ static uint64_t thread_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+/** Memory, file and process that the events need. */
+struct place {
+	volatile char *pages; // FAULTS that are not there yet
+	int file;
+	const struct partner *partner;
+};
+
 /**
- * Read @count new pages: all are the kernel's page of zeros, so that what a fault takes differs
- * less than where a page has to be found and cleared.
+ * Read a new page: all are the kernel's page of zeros, so that what a fault takes differs less than
+ * where a page has to be found and cleared.
  */
-static uint64_t touch(volatile char *pages, uint64_t count)
+static bool touch(const struct place *place, size_t number)
 {
-	for (uint64_t i = 0; i < count; i++) {
-		walk(LINES);
-		(void)pages[i * PAGE];
-	}
-	return count;
+	walk(LINES);
+	(void)place->pages[number * PAGE];
+	return true;
 }
 
-static uint64_t call(uint64_t count)
+static bool call(void)
 {
-	for (uint64_t i = 0; i < count; i++) {
-		walk(LINES);
-		syscall(SYS_getppid);
-	}
-	return count;
+	walk(LINES);
+	syscall(SYS_getppid);
+	return true;
 }
 
 /** Map the program's own file: the path of a file is part of what is recorded. */
-static uint64_t map(uint64_t count)
+static bool map(const struct place *place)
 {
-	CLEANUP(fd_close) int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	uint64_t done = 0;
+	void *page = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, place->file, 0);
 
-	for (uint64_t i = 0; i < count; i++) {
-		void *page = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, file, 0);
-
-		walk(LINES);
-		if (page != MAP_FAILED && munmap(page, PAGE) == 0)
-			done++;
-	}
-	return done;
+	walk(LINES);
+	return page != MAP_FAILED && munmap(page, PAGE) == 0;
 }
 
-static uint64_t pause_often(const struct partner *partner, uint64_t count)
+static bool wait_for_answer(const struct place *place)
 {
 	char byte = 0;
+
+	return write(place->partner->to, &byte, 1) == 1 &&
+	       read(place->partner->from, &byte, 1) == 1;
+}
+
+static bool do_event(enum costchild_part part, const struct place *place, size_t number)
+{
+	switch (part) {
+	case COSTCHILD_FAULTS:
+		return touch(place, number);
+	case COSTCHILD_CALLS:
+		return call();
+	case COSTCHILD_MAPPINGS:
+		return map(place);
+	default:
+		return wait_for_answer(place);
+	}
+}
+
+/**
+ * Make events of @part, and find what the middle one takes: what interrupts some of them, and on a
+ * busy machine that takes longer than they do, is not theirs. Returns how many they were.
+ */
+static uint64_t make_events(enum costchild_part part, const struct place *place, double *ret_ns)
+{
+	uint64_t (*const clock_ns)(void) = part == COSTCHILD_PAUSES ? thread_ns : clock_now_ns;
+	const size_t batches = batches_of[part];
+	uint64_t ns[BATCHES_MOST];
 	uint64_t done = 0;
 
-	while (done < count && write(partner->to, &byte, 1) == 1 &&
-	       read(partner->from, &byte, 1) == 1)
-		done++;
+	for (size_t i = 0; i < batches; i++) {
+		const uint64_t start_ns = clock_ns();
+
+		for (size_t j = 0; j < BATCH; j++)
+			done += do_event(part, place, i * BATCH + j);
+		ns[i] = clock_ns() - start_ns;
+	}
+	qsort(ns, batches, sizeof(*ns), order_u64);
+	const uint64_t middle_ns = ns[batches / 2];
+
+	*ret_ns = (double)middle_ns / BATCH;
 	return done;
 }
 
 /**
- * Compute in pieces, and look at those that were interrupted: *@ret_gap_ns is by how much the
- * middle one of these took longer. Returns how many they were.
+ * Compute in pieces, and look at those that were interrupted: *@ret_ns is by how much the middle
+ * one of these took longer. Returns how many they were.
  */
-static uint64_t compute(uint64_t *ret_gap_ns)
+static uint64_t compute(double *ret_ns)
 {
 	static uint64_t pieces[LOOP_PIECES];
 	uint64_t before_ns = clock_now_ns();
@@ -148,53 +168,40 @@ static uint64_t compute(uint64_t *ret_gap_ns)
 
 	while (first > 0 && pieces[first - 1] > usual_ns + GAP_NS)
 		first--;
-	if (first < LOOP_PIECES)
-		*ret_gap_ns = pieces[first + (LOOP_PIECES - first) / 2] - usual_ns;
+	if (first < LOOP_PIECES) {
+		const uint64_t middle_ns = pieces[first + (LOOP_PIECES - first) / 2];
+
+		*ret_ns = (double)(middle_ns - usual_ns);
+	}
 	return LOOP_PIECES - first;
 }
 
-/** Pages that are not there: what is asked for here is made by faults. NULL: none to be had. */
-static volatile char *new_pages(uint64_t count)
+/** Memory of which no page is there. NULL: none to be had. */
+static volatile char *new_pages(void)
 {
-	void *pages = mmap(NULL, count * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+	void *pages = mmap(NULL, FAULTS * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
 			   -1, 0);
 
 	if (pages == MAP_FAILED)
 		return NULL;
-	madvise(pages, count * PAGE, MADV_NOHUGEPAGE);
+	madvise(pages, FAULTS * PAGE, MADV_NOHUGEPAGE);
 	return pages;
 }
 
 static void do_part(enum costchild_part part, const struct partner *partner,
 		    struct costchild_run *run)
 {
-	volatile char *pages = part == COSTCHILD_FAULTS ? new_pages(FAULTS) : NULL;
+	CLEANUP(fd_close) int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	const struct place place = { .pages = new_pages(), .file = file, .partner = partner };
 
-	*run = (struct costchild_run){ .pace_ns = pace(), .start_ns = clock_now_ns() };
-	const uint64_t cpu_ns = thread_ns();
-
-	switch (part) {
-	case COSTCHILD_FAULTS:
-		run->count = pages ? touch(pages, FAULTS) : 0;
-		break;
-	case COSTCHILD_CALLS:
-		run->count = call(CALLS);
-		break;
-	case COSTCHILD_MAPPINGS:
-		run->count = map(MAPPINGS);
-		break;
-	case COSTCHILD_PAUSES:
-		run->count = pause_often(partner, PAUSES);
-		break;
-	default:
-		run->count = compute(&run->gap_ns);
-		break;
-	}
-	run->cpu_ns = thread_ns() - cpu_ns;
+	*run = (struct costchild_run){ .start_ns = clock_now_ns() };
+	if (part == COSTCHILD_LOOP)
+		run->count = compute(&run->event_ns);
+	else if (place.pages)
+		run->count = make_events(part, &place, &run->event_ns);
 	run->end_ns = clock_now_ns();
-	run->pace_ns += pace();
-	if (pages)
-		munmap((void *)pages, FAULTS * PAGE);
+	if (place.pages)
+		munmap((void *)place.pages, FAULTS * PAGE);
 }
 
 /** Answer each byte, until there are no more. */
@@ -222,15 +229,15 @@ static void end_stack_at(char *frame)
 static _Noreturn void be_child(const struct costchild *child, const struct partner *partner, int go,
 			       int done)
 {
-	char byte;
+	uint8_t range[2];
 
 	setpriority(PRIO_PROCESS, 0, NICE_MOST); // where that is allowed it is disturbed less
 	end_stack_at(__builtin_frame_address(0));
 
-	while (read(go, &byte, 1) == 1) {
-		for (enum costchild_part part = 0; part < COSTCHILD_PARTS; part++)
+	while (read(go, range, sizeof(range)) == sizeof(range)) {
+		for (enum costchild_part part = range[0]; part < range[1]; part++)
 			do_part(part, partner, &child->runs[part]);
-		if (write(done, &byte, 1) != 1)
+		if (write(done, range, 1) != 1)
 			break;
 	}
 	// Nobody else is to find it as an orphan.
@@ -304,11 +311,13 @@ bool costchild_start(struct costchild *child, struct err *err)
 	be_child(child, &partner, own[0], own[1]);
 }
 
-bool costchild_run(struct costchild *child, struct err *err)
+bool costchild_run(struct costchild *child, enum costchild_part first, enum costchild_part end,
+		   struct err *err)
 {
-	char byte = 0;
+	uint8_t range[] = { (uint8_t)first, (uint8_t)end };
 
-	if (write(child->go, &byte, 1) == 1 && read(child->done, &byte, 1) == 1)
+	if (write(child->go, range, sizeof(range)) == sizeof(range) &&
+	    read(child->done, range, 1) == 1)
 		return true;
 	return err_set(err, ERR_UNSUPPORTED, "the child that measures ended early");
 }

@@ -22,10 +22,8 @@ enum costchild_part {
 /** A part as the child did it once. */
 struct costchild_run {
 	uint64_t count;		   // of events
-	uint64_t cpu_ns;	   // of the thread
+	double event_ns;	   // the middle one's; of COSTCHILD_PAUSES without its wait
 	uint64_t start_ns, end_ns; // CLOCK_MONOTONIC
-	uint64_t gap_ns;	   // of COSTCHILD_LOOP: what the middle interruption took
-	uint64_t pace_ns;	   // that some fixed work took before and after, undisturbed
 };
 
 struct costchild {
@@ -37,6 +35,7 @@ struct costchild {
 /** Start the child, which waits. Release with costchild_end(). */
 bool costchild_start(struct costchild *child, struct err *err);
 
-/** Let it do each part once; then child->runs has what that took. */
-bool costchild_run(struct costchild *child, struct err *err);
+/** Let it do each part from @first on and before @end once; then child->runs has what they took. */
+bool costchild_run(struct costchild *child, enum costchild_part first, enum costchild_part end,
+		   struct err *err);
 void costchild_end(struct costchild *child);

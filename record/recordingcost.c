@@ -14,107 +14,134 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ROUNDS = 7, MAP_RING_BYTES = 2 << 20, SAMPLES_HZ = 10000 };
+// Blocks of rounds are recorded and not recorded in turn, since machines change meanwhile.
+enum { ROUNDS = 6, BLOCKS = 3, MAP_RING_BYTES = 2 << 20, SAMPLES_HZ = 10000 };
 
-/** The parts of the child's work, in rounds. */
+/** The parts of the child's work, in the rounds of a block. */
 struct cost_set {
+	struct costchild_run runs[ROUNDS][COSTCHILD_PARTS];
 	double each_ns[COSTCHILD_PARTS][ROUNDS]; // what one event took on the processor
 	double fault_ns[ROUNDS];		 // duration of a fault, of COSTCHILD_FAULTS
-	double program_ns[ROUNDS];		 // trace_fault.program_ns of these
-	double sample_program_ns[ROUNDS];	 // and that of samples, of COSTCHILD_LOOP
-	double gap_ns[ROUNDS];			 // of COSTCHILD_LOOP
-	struct costchild_run runs[ROUNDS][COSTCHILD_PARTS];
-	uint64_t pace_ns; // all are as they would be at this pace of the processor
+	double program_ns[ROUNDS];		 // of the recorder's, for a fault, or for a sample
 };
 
-/** The median: a round that something disturbed is passed over. */
-static double middle(const double values[ROUNDS])
+static double middle_of(double *values, size_t count)
+{
+	if (count == 0)
+		return 0;
+	qsort(values, count, sizeof(*values), order_double);
+	return values[count / 2];
+}
+
+/**
+ * The lower quartile. The pace of a processor changes by half within moments where others share it:
+ * each set has rounds that nothing disturbed.
+ */
+static double undisturbed(const double values[ROUNDS])
 {
 	double sorted[ROUNDS];
 
 	memcpy(sorted, values, sizeof(sorted));
 	qsort(sorted, ROUNDS, sizeof(*sorted), order_double);
-	return sorted[ROUNDS / 2];
+	return sorted[ROUNDS / 4];
 }
 
-/** Return @ns of @run as they would be at the pace of @set. */
-static double at_pace(const struct cost_set *set, const struct costchild_run *run, double ns)
-{
-	return ns * (double)set->pace_ns / (double)(run->pace_ns + 1);
-}
-
-/** @set: its pace is known, or that of the first part of all. */
-static bool do_rounds(struct costchild *child, struct cost_set *set, struct err *err)
+/** Do the parts from @first on and before @end. */
+static bool do_rounds(struct costchild *child, enum costchild_part first, enum costchild_part end,
+		      struct cost_set *set, struct err *err)
 {
 	for (size_t round = 0; round < ROUNDS; round++) {
-		if (!costchild_run(child, err))
+		if (!costchild_run(child, first, end, err))
 			return false;
 		memcpy(set->runs[round], child->runs, sizeof(set->runs[round]));
-		for (enum costchild_part part = 0; part < COSTCHILD_PARTS; part++) {
+		for (enum costchild_part part = first; part < end; part++) {
 			const struct costchild_run *run = &child->runs[part];
 
 			if (run->count == 0 && part != COSTCHILD_LOOP)
 				return err_set(err, ERR_UNSUPPORTED,
 					       "the child that measures could not do its work");
-			if (set->pace_ns == 0)
-				set->pace_ns = run->pace_ns;
-			set->each_ns[part][round] = at_pace(
-				set, run, (double)run->cpu_ns / (double)(run->count + !run->count));
+			set->each_ns[part][round] = run->event_ns;
 		}
 	}
 	return true;
 }
 
-/** The time of @run on the processor, as the account of a trace tells it. */
-static uint64_t told_ns(const struct trace *trace, pid_t pid, const struct costchild_run *run)
+static bool is_within(const struct costchild_run *run, uint64_t time_ns)
 {
-	uint64_t ns = run->end_ns - run->start_ns;
+	return time_ns >= run->start_ns && time_ns <= run->end_ns;
+}
+
+/**
+ * Return what the middle pause of @run took on the processor, as the account of a trace tells it:
+ * from the end of one wait to the begin of the next.
+ */
+static double told_pause_ns(const struct trace *trace, uint32_t tid,
+			    const struct costchild_run *run)
+{
+	VEC(double) stretches = { 0 };
+	uint64_t back_ns = 0;
 
 	vec_foreach (pause, &trace->pauses) {
-		const uint64_t from =
-			pause->time_ns > run->start_ns ? pause->time_ns : run->start_ns;
-		const uint64_t to = pause->back_ns < run->end_ns ? pause->back_ns : run->end_ns;
-
-		if (pause->tid == (uint32_t)pid && from < to)
-			ns -= to - from < ns ? to - from : ns;
+		if (pause->tid != tid || !is_within(run, pause->time_ns))
+			continue;
+		if (back_ns && pause->time_ns > back_ns)
+			vec_push(&stretches, (double)(pause->time_ns - back_ns));
+		back_ns = pause->back_ns;
 	}
+	const double ns = middle_of(stretches.items, stretches.count);
+
+	vec_deinit(&stretches);
+	return ns;
+}
+
+/** Durations of the faults of @run, and what the recorder's program took for each. */
+static void look_up_faults(const struct trace *trace, uint32_t tid, const struct costchild_run *run,
+			   double *ret_fault_ns, double *ret_program_ns)
+{
+	VEC(double) durations = { 0 };
+	VEC(double) programs = { 0 };
+
+	vec_foreach (fault, &trace->faults) {
+		if (fault->tid != tid || !is_within(run, fault->time_ns))
+			continue;
+		vec_push(&durations, (double)fault->duration_ns);
+		vec_push(&programs, (double)fault->program_ns);
+	}
+	*ret_fault_ns = middle_of(durations.items, durations.count);
+	*ret_program_ns = middle_of(programs.items, programs.count);
+	vec_deinit(&durations);
+	vec_deinit(&programs);
+}
+
+static double sample_program_ns(const struct trace *trace, uint32_t tid,
+				const struct costchild_run *run)
+{
+	VEC(double) programs = { 0 };
+
+	vec_foreach (sample, &trace->samples)
+		if (sample->tid == tid && is_within(run, sample->time_ns))
+			vec_push(&programs, (double)sample->program_ns);
+	const double ns = middle_of(programs.items, programs.count);
+
+	vec_deinit(&programs);
 	return ns;
 }
 
 /** Find in the trace what the child cannot measure, and what an account would tell of it. */
-static void look_up(const struct trace *trace, pid_t pid, struct cost_set *set)
+static void look_up(const struct trace *trace, uint32_t tid, bool is_sampled, struct cost_set *set)
 {
 	for (size_t round = 0; round < ROUNDS; round++) {
 		const struct costchild_run *runs = set->runs[round];
-		const struct costchild_run *faults = &runs[COSTCHILD_FAULTS];
-		const struct costchild_run *loop = &runs[COSTCHILD_LOOP];
-		double sum_ns = 0, program_ns = 0, sample_ns = 0, count = 0, samples = 0;
 
-		vec_foreach (fault, &trace->faults) {
-			if (fault->time_ns < faults->start_ns || fault->time_ns > faults->end_ns ||
-			    fault->tid != (uint32_t)pid)
-				continue;
-			sum_ns += (double)fault->duration_ns;
-			program_ns += (double)fault->program_ns;
-			count++;
+		if (is_sampled) {
+			set->program_ns[round] =
+				sample_program_ns(trace, tid, &runs[COSTCHILD_LOOP]);
+			continue;
 		}
-		set->fault_ns[round] = count > 0 ? at_pace(set, faults, sum_ns / count) : 0;
-		set->program_ns[round] = count > 0 ? at_pace(set, faults, program_ns / count) : 0;
-		vec_foreach (sample, &trace->samples) {
-			if (sample->time_ns < loop->start_ns || sample->time_ns > loop->end_ns ||
-			    sample->tid != (uint32_t)pid)
-				continue;
-			sample_ns += (double)sample->program_ns;
-			samples++;
-		}
-		set->gap_ns[round] = at_pace(set, loop, (double)loop->gap_ns);
-		set->sample_program_ns[round] =
-			samples > 0 ? at_pace(set, loop, sample_ns / samples) : 0;
-		for (enum costchild_part part = 0; part < COSTCHILD_LOOP; part++)
-			set->each_ns[part][round] =
-				at_pace(set, &runs[part],
-					(double)told_ns(trace, pid, &runs[part]) /
-						(double)runs[part].count);
+		look_up_faults(trace, tid, &runs[COSTCHILD_FAULTS], &set->fault_ns[round],
+			       &set->program_ns[round]);
+		set->each_ns[COSTCHILD_PAUSES][round] =
+			told_pause_ns(trace, tid, &runs[COSTCHILD_PAUSES]);
 	}
 }
 
@@ -139,7 +166,8 @@ static bool watch(const struct record_options *options, uint32_t cpu_hz, struct 
 	bool done = false;
 
 	if (backend) {
-		done = do_rounds(child, set, err);
+		done = cpu_hz ? do_rounds(child, COSTCHILD_LOOP, COSTCHILD_PARTS, set, err)
+			      : do_rounds(child, 0, COSTCHILD_LOOP, set, err);
 		backend->stop(backend, sink, &notes);
 		backend->close(backend);
 	}
@@ -171,11 +199,49 @@ static bool record(const struct record_options *options, uint32_t cpu_hz, struct
 		done = trace_read(path, &trace, err);
 	}
 	if (done)
-		look_up(trace, child->pid, set);
+		look_up(trace, (uint32_t)child->pid, cpu_hz > 0, set);
 	trace_close(trace);
 	trace_writer_close(sink.writer);
 	sink_deinit(&sink);
 	return done;
+}
+
+/** Return what one event of @part takes when nothing is recorded. @around: before and after */
+static double plain_ns(const struct cost_set around[2], enum costchild_part part)
+{
+	return (undisturbed(around[0].each_ns[part]) + undisturbed(around[1].each_ns[part])) / 2;
+}
+
+/** Return the time that one event of @part took more. */
+static double more(const struct cost_set *recorded, const struct cost_set around[2],
+		   enum costchild_part part)
+{
+	return undisturbed(recorded->each_ns[part]) - plain_ns(around, part);
+}
+
+/** Find the costs of events by a block that was recorded and the two @around it. */
+static void conclude(const struct cost_set *recorded, const struct cost_set around[2],
+		     double ret_costs_ns[TRACE_COSTS])
+{
+	const double fault = more(recorded, around, COSTCHILD_FAULTS);
+	const double call = more(recorded, around, COSTCHILD_CALLS);
+	const double mapping = more(recorded, around, COSTCHILD_MAPPINGS);
+	// The kernel counts a switch's own time for the one that comes, the trace for none.
+	const double pause = more(recorded, around, COSTCHILD_PAUSES);
+	// The way into the kernel and out of it is before and after what a duration measures: as
+	// long as that of a system call which does nothing.
+	const double way = plain_ns(around, COSTCHILD_CALLS);
+
+	double outside = undisturbed(recorded->each_ns[COSTCHILD_FAULTS]) -
+			 undisturbed(recorded->fault_ns) - way;
+
+	outside = outside < 0 ? 0 : outside > fault ? fault : outside;
+	ret_costs_ns[TRACE_COST_FAULT] = outside;
+	ret_costs_ns[TRACE_COST_FAULT_WITHIN] = fault - outside;
+	ret_costs_ns[TRACE_COST_CALL] = call;
+	ret_costs_ns[TRACE_COST_MAPPING] = mapping - 2 * call;
+	ret_costs_ns[TRACE_COST_PAUSE] = pause - 2 * call;
+	ret_costs_ns[TRACE_COST_PROGRAM] = undisturbed(recorded->program_ns);
 }
 
 static uint32_t positive(double ns)
@@ -183,51 +249,32 @@ static uint32_t positive(double ns)
 	return ns > 0 ? (uint32_t)(ns + 0.5) : 0;
 }
 
-/** Return the time that one event of @part took more. */
-static double more(const struct cost_set *recorded, const struct cost_set *plain,
-		   enum costchild_part part)
-{
-	return middle(recorded->each_ns[part]) - middle(plain->each_ns[part]);
-}
-
-static void conclude(const struct cost_set *plain, const struct cost_set *recorded,
-		     const struct cost_set *sampled, uint32_t costs_ns[TRACE_COSTS])
-{
-	const double fault = more(recorded, plain, COSTCHILD_FAULTS);
-	const double call = more(recorded, plain, COSTCHILD_CALLS);
-	const double mapping = more(recorded, plain, COSTCHILD_MAPPINGS);
-	// The kernel counts a switch's own time for the one that comes, the trace for none.
-	const double pause = more(recorded, plain, COSTCHILD_PAUSES);
-	// The way into the kernel and out of it is before and after what a duration measures: as
-	// long as that of a system call which does nothing.
-	const double way = middle(plain->each_ns[COSTCHILD_CALLS]);
-
-	double outside =
-		middle(recorded->each_ns[COSTCHILD_FAULTS]) - middle(recorded->fault_ns) - way;
-
-	outside = outside < 0 ? 0 : outside > fault ? fault : outside;
-	costs_ns[TRACE_COST_FAULT] = positive(outside);
-	costs_ns[TRACE_COST_FAULT_WITHIN] = positive(fault - outside);
-	costs_ns[TRACE_COST_CALL] = positive(call);
-	costs_ns[TRACE_COST_MAPPING] = positive(mapping - 2 * call);
-	costs_ns[TRACE_COST_PAUSE] = positive(pause - 2 * call);
-	costs_ns[TRACE_COST_SAMPLE] = positive(middle(sampled->gap_ns));
-	costs_ns[TRACE_COST_SAMPLE_PROGRAM] = positive(middle(sampled->sample_program_ns));
-	costs_ns[TRACE_COST_PROGRAM] = positive(middle(recorded->program_ns));
-}
-
 bool recordingcost_measure(const struct record_options *options, uint32_t ret_costs_ns[TRACE_COSTS],
 			   struct err *err)
 {
 	CLEANUP(costchild_end) struct costchild child = { .go = -1, .done = -1 };
-	struct cost_set plain = { 0 }, recorded = { 0 }, sampled = { 0 };
+	struct cost_set plain[BLOCKS + 1] = { 0 }, recorded = { 0 }, sampled = { 0 };
+	double costs_ns[BLOCKS][TRACE_COSTS] = { 0 };
 
-	if (!costchild_start(&child, err) || !do_rounds(&child, &plain, err))
+	if (!costchild_start(&child, err) || !do_rounds(&child, 0, COSTCHILD_LOOP, &plain[0], err))
 		return false;
-	recorded.pace_ns = sampled.pace_ns = plain.pace_ns;
-	if (!record(options, 0, &child, &recorded, err) ||
-	    !record(options, SAMPLES_HZ, &child, &sampled, err))
+	for (size_t block = 0; block < BLOCKS; block++) {
+		if (!record(options, 0, &child, &recorded, err) ||
+		    !do_rounds(&child, 0, COSTCHILD_LOOP, &plain[block + 1], err))
+			return false;
+		conclude(&recorded, &plain[block], costs_ns[block]);
+	}
+	if (!record(options, SAMPLES_HZ, &child, &sampled, err))
 		return false;
-	conclude(&plain, &recorded, &sampled, ret_costs_ns);
+
+	for (enum trace_cost cost = 0; cost < TRACE_COSTS; cost++) {
+		double of_blocks[BLOCKS];
+
+		for (size_t block = 0; block < BLOCKS; block++)
+			of_blocks[block] = costs_ns[block][cost];
+		ret_costs_ns[cost] = positive(middle_of(of_blocks, BLOCKS));
+	}
+	ret_costs_ns[TRACE_COST_SAMPLE] = positive(undisturbed(sampled.each_ns[COSTCHILD_LOOP]));
+	ret_costs_ns[TRACE_COST_SAMPLE_PROGRAM] = positive(undisturbed(sampled.program_ns));
 	return true;
 }
