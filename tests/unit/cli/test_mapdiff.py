@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`elfault map BEFORE AFTER` against readelf, nm and size.
 
-usage: test_mapdiff.py ELFAULT SCHEMA ELF_FIXTURES PROGRAM...
+usage: test_mapdiff.py ELFAULT SCHEMA ELF_FIXTURES PROGRAMS
 
 Pairs of builds of one program, a library and itself stripped, and what is damaged. Sections in the
 file add up to its size; each section, and each symbol that states a size, differs as binutils has it.
@@ -13,14 +13,15 @@ import functools
 import io
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
-ELFAULT, SCHEMA, FIXTURES = sys.argv[1:4]
-PROGRAMS = {os.path.basename(path): path for path in sys.argv[4:]}
+ELFAULT, SCHEMA, FIXTURES, FOLDER = sys.argv[1:]
+PROGRAMS = {path.name: str(path) for path in pathlib.Path(FOLDER).iterdir() if path.suffix in ("", ".so")}
 WORK = tempfile.mkdtemp()
 OWN = {"[elf-header]", "[program-headers]", "[section-headers]", "[padding]"}
 count = failed = 0

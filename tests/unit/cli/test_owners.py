@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Owners of relocations (`elfault map --relocations`), held against nm and readelf -rW.
 
-usage: test_owners.py ELFAULT SCHEMA ELF_FIXTURES FILE...
+usage: test_owners.py ELFAULT SCHEMA ELF_FIXTURES PROGRAMS
        test_owners.py ELFAULT SCHEMA --table FILE...     a Markdown table instead
 """
 import collections
@@ -18,7 +18,8 @@ import sys
 import tempfile
 
 ELFAULT, SCHEMA, FIXTURES, *FILES = sys.argv[1:]
-PROGRAMS = {os.path.basename(path): path for path in FILES}
+# The folder of programs; a table's are files.
+PROGRAMS = {name: f"{FILES[0]}/{name}" for name in os.listdir(FILES[0])} if os.path.isdir(FILES[0]) else {}
 WORK = tempfile.mkdtemp()
 PAGE = 4096
 count, failed = 0, False
