@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/median.h"
 #include "base/order.h"
 #include "machine/page.h"
 
@@ -66,8 +67,8 @@ static uint64_t thread_ns(void)
 
 /** Memory, file and process that the events need. */
 struct place {
-	volatile char *pages; // FAULTS that are not there yet
-	int file;
+	volatile char *pages; // of COSTCHILD_FAULTS, FAULTS that are not there yet; else NULL
+	int file;	      // the program's own
 	const struct partner *partner;
 };
 
@@ -124,7 +125,7 @@ static bool do_event(enum costchild_part part, const struct place *place, size_t
  * Make events of @part, and find what the middle one takes: what interrupts some of them, and on a
  * busy machine that takes longer than they do, is not theirs. Returns how many they were.
  */
-static uint64_t make_events(enum costchild_part part, const struct place *place, double *ret_ns)
+static uint64_t make_events(enum costchild_part part, const struct place *place, uint64_t *ret_ns)
 {
 	uint64_t (*const clock_ns)(void) = part == COSTCHILD_PAUSES ? thread_ns : clock_now_ns;
 	const size_t batches = batches_of[part];
@@ -138,10 +139,7 @@ static uint64_t make_events(enum costchild_part part, const struct place *place,
 			done += do_event(part, place, i * BATCH + j);
 		ns[i] = clock_ns() - start_ns;
 	}
-	qsort(ns, batches, sizeof(*ns), order_u64);
-	const uint64_t middle_ns = ns[batches / 2];
-
-	*ret_ns = (double)middle_ns / BATCH;
+	*ret_ns = (uint64_t)(median_of(ns, batches) / BATCH);
 	return done;
 }
 
@@ -149,7 +147,7 @@ static uint64_t make_events(enum costchild_part part, const struct place *place,
  * Compute in pieces, and look at those that were interrupted: *@ret_ns is by how much the middle
  * one of these took longer. Returns how many they were.
  */
-static uint64_t compute(double *ret_ns)
+static uint64_t compute(uint64_t *ret_ns)
 {
 	static uint64_t pieces[LOOP_PIECES];
 	uint64_t before_ns = clock_now_ns();
@@ -168,11 +166,8 @@ static uint64_t compute(double *ret_ns)
 
 	while (first > 0 && pieces[first - 1] > usual_ns + GAP_NS)
 		first--;
-	if (first < LOOP_PIECES) {
-		const uint64_t middle_ns = pieces[first + (LOOP_PIECES - first) / 2];
-
-		*ret_ns = (double)(middle_ns - usual_ns);
-	}
+	if (first < LOOP_PIECES)
+		*ret_ns = pieces[first + (LOOP_PIECES - first) / 2] - usual_ns;
 	return LOOP_PIECES - first;
 }
 
@@ -188,20 +183,17 @@ static volatile char *new_pages(void)
 	return pages;
 }
 
-static void do_part(enum costchild_part part, const struct partner *partner,
-		    struct costchild_run *run)
+static void do_part(enum costchild_part part, struct place *place, struct costchild_run *run)
 {
-	CLEANUP(fd_close) int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	const struct place place = { .pages = new_pages(), .file = file, .partner = partner };
-
+	place->pages = part == COSTCHILD_FAULTS ? new_pages() : NULL;
 	*run = (struct costchild_run){ .start_ns = clock_now_ns() };
 	if (part == COSTCHILD_LOOP)
 		run->count = compute(&run->event_ns);
-	else if (place.pages)
-		run->count = make_events(part, &place, &run->event_ns);
+	else if (part != COSTCHILD_FAULTS || place->pages)
+		run->count = make_events(part, place, &run->event_ns);
 	run->end_ns = clock_now_ns();
-	if (place.pages)
-		munmap((void *)place.pages, FAULTS * PAGE);
+	if (place->pages)
+		munmap((void *)place->pages, FAULTS * PAGE);
 }
 
 /** Answer each byte, until there are no more. */
@@ -229,6 +221,8 @@ static void end_stack_at(char *frame)
 static _Noreturn void be_child(const struct costchild *child, const struct partner *partner, int go,
 			       int done)
 {
+	struct place place = { .file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC),
+			       .partner = partner };
 	uint8_t range[2];
 
 	setpriority(PRIO_PROCESS, 0, NICE_MOST); // where that is allowed it is disturbed less
@@ -236,7 +230,7 @@ static _Noreturn void be_child(const struct costchild *child, const struct partn
 
 	while (read(go, range, sizeof(range)) == sizeof(range)) {
 		for (enum costchild_part part = range[0]; part < range[1]; part++)
-			do_part(part, partner, &child->runs[part]);
+			do_part(part, &place, &child->runs[part]);
 		if (write(done, range, 1) != 1)
 			break;
 	}

@@ -22,7 +22,7 @@ enum costchild_part {
 /** A part as the child did it once. */
 struct costchild_run {
 	uint64_t count;		   // of events
-	double event_ns;	   // the middle one's; of COSTCHILD_PAUSES without its wait
+	uint64_t event_ns;	   // the middle one's; of COSTCHILD_PAUSES without its wait
 	uint64_t start_ns, end_ns; // CLOCK_MONOTONIC
 };
 

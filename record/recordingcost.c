@@ -3,7 +3,7 @@
 #include "record/recordingcost.h"
 
 #include "base/cleanup.h"
-#include "base/order.h"
+#include "base/median.h"
 #include "bpf/backend.h"
 #include "bpf/sink.h"
 #include "record/costchild.h"
@@ -20,30 +20,19 @@ enum { ROUNDS = 6, BLOCKS = 3, MAP_RING_BYTES = 2 << 20, SAMPLES_HZ = 10000 };
 /** The parts of the child's work, in the rounds of a block. */
 struct cost_set {
 	struct costchild_run runs[ROUNDS][COSTCHILD_PARTS];
-	double each_ns[COSTCHILD_PARTS][ROUNDS]; // what one event took on the processor
-	double fault_ns[ROUNDS];		 // duration of a fault, of COSTCHILD_FAULTS
-	double program_ns[ROUNDS];		 // of the recorder's, for a fault, or for a sample
+	uint64_t each_ns[COSTCHILD_PARTS][ROUNDS]; // what one event took on the processor
+	uint64_t fault_ns[ROUNDS];		   // duration of a fault, of COSTCHILD_FAULTS
+	uint64_t program_ns[ROUNDS];		   // trace_fault.program_ns of these
+	uint64_t sample_program_ns[ROUNDS];	   // and that of samples, of COSTCHILD_LOOP
 };
-
-static double middle_of(double *values, size_t count)
-{
-	if (count == 0)
-		return 0;
-	qsort(values, count, sizeof(*values), order_double);
-	return values[count / 2];
-}
 
 /**
  * The lower quartile. The pace of a processor changes by half within moments where others share it:
  * each set has rounds that nothing disturbed.
  */
-static double undisturbed(const double values[ROUNDS])
+static double undisturbed(const uint64_t values[ROUNDS])
 {
-	double sorted[ROUNDS];
-
-	memcpy(sorted, values, sizeof(sorted));
-	qsort(sorted, ROUNDS, sizeof(*sorted), order_double);
-	return sorted[ROUNDS / 4];
+	return median_quantile(values, ROUNDS, 0.25);
 }
 
 /** Do the parts from @first on and before @end. */
@@ -71,75 +60,81 @@ static bool is_within(const struct costchild_run *run, uint64_t time_ns)
 	return time_ns >= run->start_ns && time_ns <= run->end_ns;
 }
 
+typedef VEC(uint64_t) number_list;
+
+/** Return the median of @values, and release them. */
+static uint64_t middle_of(number_list *values)
+{
+	const double middle = median_of(values->items, values->count);
+
+	vec_deinit(values);
+	return (uint64_t)middle;
+}
+
 /**
  * Return what the middle pause of @run took on the processor, as the account of a trace tells it:
- * from the end of one wait to the begin of the next.
+ * from the end of one wait to the beginning of the next.
  */
-static double told_pause_ns(const struct trace *trace, uint32_t tid,
-			    const struct costchild_run *run)
+static uint64_t told_pause_ns(const struct trace *trace, uint32_t tid,
+			      const struct costchild_run *run)
 {
-	VEC(double) stretches = { 0 };
+	number_list stretches = { 0 };
 	uint64_t back_ns = 0;
 
 	vec_foreach (pause, &trace->pauses) {
 		if (pause->tid != tid || !is_within(run, pause->time_ns))
 			continue;
 		if (back_ns && pause->time_ns > back_ns)
-			vec_push(&stretches, (double)(pause->time_ns - back_ns));
+			vec_push(&stretches, pause->time_ns - back_ns);
 		back_ns = pause->back_ns;
 	}
-	const double ns = middle_of(stretches.items, stretches.count);
-
-	vec_deinit(&stretches);
-	return ns;
+	return middle_of(&stretches);
 }
 
-/** Durations of the faults of @run, and what the recorder's program took for each. */
-static void look_up_faults(const struct trace *trace, uint32_t tid, const struct costchild_run *run,
-			   double *ret_fault_ns, double *ret_program_ns)
+static uint64_t fault_ns(const struct trace *trace, uint32_t tid, const struct costchild_run *run)
 {
-	VEC(double) durations = { 0 };
-	VEC(double) programs = { 0 };
+	number_list durations = { 0 };
 
-	vec_foreach (fault, &trace->faults) {
-		if (fault->tid != tid || !is_within(run, fault->time_ns))
-			continue;
-		vec_push(&durations, (double)fault->duration_ns);
-		vec_push(&programs, (double)fault->program_ns);
-	}
-	*ret_fault_ns = middle_of(durations.items, durations.count);
-	*ret_program_ns = middle_of(programs.items, programs.count);
-	vec_deinit(&durations);
-	vec_deinit(&programs);
+	vec_foreach (fault, &trace->faults)
+		if (fault->tid == tid && is_within(run, fault->time_ns))
+			vec_push(&durations, fault->duration_ns);
+	return middle_of(&durations);
 }
 
-static double sample_program_ns(const struct trace *trace, uint32_t tid,
-				const struct costchild_run *run)
+static uint64_t program_ns(const struct trace *trace, uint32_t tid, const struct costchild_run *run)
 {
-	VEC(double) programs = { 0 };
+	number_list programs = { 0 };
+
+	vec_foreach (fault, &trace->faults)
+		if (fault->tid == tid && is_within(run, fault->time_ns))
+			vec_push(&programs, fault->program_ns);
+	return middle_of(&programs);
+}
+
+static uint64_t sample_program_ns(const struct trace *trace, uint32_t tid,
+				  const struct costchild_run *run)
+{
+	number_list programs = { 0 };
 
 	vec_foreach (sample, &trace->samples)
 		if (sample->tid == tid && is_within(run, sample->time_ns))
-			vec_push(&programs, (double)sample->program_ns);
-	const double ns = middle_of(programs.items, programs.count);
-
-	vec_deinit(&programs);
-	return ns;
+			vec_push(&programs, sample->program_ns);
+	return middle_of(&programs);
 }
 
-/** Find in the trace what the child cannot measure, and what an account would tell of it. */
-static void look_up(const struct trace *trace, uint32_t tid, bool is_sampled, struct cost_set *set)
+/**
+ * Find in the trace what the child cannot measure, and what an account would tell of it: 0 of parts
+ * that it did not do meanwhile.
+ */
+static void look_up(const struct trace *trace, uint32_t tid, struct cost_set *set)
 {
 	for (size_t round = 0; round < ROUNDS; round++) {
 		const struct costchild_run *runs = set->runs[round];
 
-		if (is_sampled) {
-			set->program_ns[round] =
-				sample_program_ns(trace, tid, &runs[COSTCHILD_LOOP]);
-			continue;
-		}
-		look_up_faults(trace, tid, &runs[COSTCHILD_FAULTS], &set->fault_ns[round],
-			       &set->program_ns[round]);
+		set->fault_ns[round] = fault_ns(trace, tid, &runs[COSTCHILD_FAULTS]);
+		set->program_ns[round] = program_ns(trace, tid, &runs[COSTCHILD_FAULTS]);
+		set->sample_program_ns[round] =
+			sample_program_ns(trace, tid, &runs[COSTCHILD_LOOP]);
 		set->each_ns[COSTCHILD_PAUSES][round] =
 			told_pause_ns(trace, tid, &runs[COSTCHILD_PAUSES]);
 	}
@@ -199,7 +194,7 @@ static bool record(const struct record_options *options, uint32_t cpu_hz, struct
 		done = trace_read(path, &trace, err);
 	}
 	if (done)
-		look_up(trace, (uint32_t)child->pid, cpu_hz > 0, set);
+		look_up(trace, (uint32_t)child->pid, set);
 	trace_close(trace);
 	trace_writer_close(sink.writer);
 	sink_deinit(&sink);
@@ -219,9 +214,14 @@ static double more(const struct cost_set *recorded, const struct cost_set around
 	return undisturbed(recorded->each_ns[part]) - plain_ns(around, part);
 }
 
-/** Find the costs of events by a block that was recorded and the two @around it. */
-static void conclude(const struct cost_set *recorded, const struct cost_set around[2],
-		     double ret_costs_ns[TRACE_COSTS])
+static uint64_t positive(double ns)
+{
+	return ns > 0 ? (uint64_t)(ns + 0.5) : 0;
+}
+
+/** Find the costs of events by @block, which was recorded, and the two @around it. */
+static void conclude(const struct cost_set *recorded, const struct cost_set around[2], size_t block,
+		     uint64_t costs_ns[TRACE_COSTS][BLOCKS])
 {
 	const double fault = more(recorded, around, COSTCHILD_FAULTS);
 	const double call = more(recorded, around, COSTCHILD_CALLS);
@@ -236,17 +236,12 @@ static void conclude(const struct cost_set *recorded, const struct cost_set arou
 			 undisturbed(recorded->fault_ns) - way;
 
 	outside = outside < 0 ? 0 : outside > fault ? fault : outside;
-	ret_costs_ns[TRACE_COST_FAULT] = outside;
-	ret_costs_ns[TRACE_COST_FAULT_WITHIN] = fault - outside;
-	ret_costs_ns[TRACE_COST_CALL] = call;
-	ret_costs_ns[TRACE_COST_MAPPING] = mapping - 2 * call;
-	ret_costs_ns[TRACE_COST_PAUSE] = pause - 2 * call;
-	ret_costs_ns[TRACE_COST_PROGRAM] = undisturbed(recorded->program_ns);
-}
-
-static uint32_t positive(double ns)
-{
-	return ns > 0 ? (uint32_t)(ns + 0.5) : 0;
+	costs_ns[TRACE_COST_FAULT][block] = positive(outside);
+	costs_ns[TRACE_COST_FAULT_WITHIN][block] = positive(fault - outside);
+	costs_ns[TRACE_COST_CALL][block] = positive(call);
+	costs_ns[TRACE_COST_MAPPING][block] = positive(mapping - 2 * call);
+	costs_ns[TRACE_COST_PAUSE][block] = positive(pause - 2 * call);
+	costs_ns[TRACE_COST_PROGRAM][block] = positive(undisturbed(recorded->program_ns));
 }
 
 bool recordingcost_measure(const struct record_options *options, uint32_t ret_costs_ns[TRACE_COSTS],
@@ -254,7 +249,7 @@ bool recordingcost_measure(const struct record_options *options, uint32_t ret_co
 {
 	CLEANUP(costchild_end) struct costchild child = { .go = -1, .done = -1 };
 	struct cost_set plain[BLOCKS + 1] = { 0 }, recorded = { 0 }, sampled = { 0 };
-	double costs_ns[BLOCKS][TRACE_COSTS] = { 0 };
+	uint64_t costs_ns[TRACE_COSTS][BLOCKS] = { 0 };
 
 	if (!costchild_start(&child, err) || !do_rounds(&child, 0, COSTCHILD_LOOP, &plain[0], err))
 		return false;
@@ -262,19 +257,16 @@ bool recordingcost_measure(const struct record_options *options, uint32_t ret_co
 		if (!record(options, 0, &child, &recorded, err) ||
 		    !do_rounds(&child, 0, COSTCHILD_LOOP, &plain[block + 1], err))
 			return false;
-		conclude(&recorded, &plain[block], costs_ns[block]);
+		conclude(&recorded, &plain[block], block, costs_ns);
 	}
 	if (!record(options, SAMPLES_HZ, &child, &sampled, err))
 		return false;
 
-	for (enum trace_cost cost = 0; cost < TRACE_COSTS; cost++) {
-		double of_blocks[BLOCKS];
-
-		for (size_t block = 0; block < BLOCKS; block++)
-			of_blocks[block] = costs_ns[block][cost];
-		ret_costs_ns[cost] = positive(middle_of(of_blocks, BLOCKS));
-	}
-	ret_costs_ns[TRACE_COST_SAMPLE] = positive(undisturbed(sampled.each_ns[COSTCHILD_LOOP]));
-	ret_costs_ns[TRACE_COST_SAMPLE_PROGRAM] = positive(undisturbed(sampled.program_ns));
+	for (enum trace_cost cost = 0; cost < TRACE_COSTS; cost++)
+		ret_costs_ns[cost] = (uint32_t)median_of(costs_ns[cost], BLOCKS);
+	ret_costs_ns[TRACE_COST_SAMPLE] =
+		(uint32_t)positive(undisturbed(sampled.each_ns[COSTCHILD_LOOP]));
+	ret_costs_ns[TRACE_COST_SAMPLE_PROGRAM] =
+		(uint32_t)positive(undisturbed(sampled.sample_program_ns));
 	return true;
 }
