@@ -111,15 +111,18 @@ static uint64_t program_ns(const struct trace *trace, uint32_t tid, const struct
 	return middle_of(&programs);
 }
 
+/** Return the mean: costs of samples are told in proportion to it, and their sum is to be right. */
 static uint64_t sample_program_ns(const struct trace *trace, uint32_t tid,
 				  const struct costchild_run *run)
 {
-	number_list programs = { 0 };
+	uint64_t sum_ns = 0, count = 0;
 
 	vec_foreach (sample, &trace->samples)
-		if (sample->tid == tid && is_within(run, sample->time_ns))
-			vec_push(&programs, sample->program_ns);
-	return middle_of(&programs);
+		if (sample->tid == tid && is_within(run, sample->time_ns)) {
+			sum_ns += sample->program_ns;
+			count++;
+		}
+	return count > 0 ? sum_ns / count : 0;
 }
 
 /**
@@ -267,6 +270,6 @@ bool recordingcost_measure(const struct record_options *options, uint32_t ret_co
 	ret_costs_ns[TRACE_COST_SAMPLE] =
 		(uint32_t)positive(undisturbed(sampled.each_ns[COSTCHILD_LOOP]));
 	ret_costs_ns[TRACE_COST_SAMPLE_PROGRAM] =
-		(uint32_t)positive(undisturbed(sampled.sample_program_ns));
+		(uint32_t)median_of(sampled.sample_program_ns, ROUNDS);
 	return true;
 }
