@@ -87,7 +87,7 @@ os._exit(0)'
 	listener
 	holds listen --until listen --then end -- "$python" -c '
 from listener import *
-for i in range(3000):
+for i in range(500):
     if os.fork() == 0:
         os._exit(0)
     os.wait()
