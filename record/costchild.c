@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/median.h"
-#include "base/order.h"
 #include "machine/page.h"
 
 #include <errno.h>
@@ -23,6 +22,12 @@
 // Batches so short that few are interrupted, and so long that reading the clock is little of them.
 enum { BATCH = 8, BATCHES_MOST = 65, FAULTS = BATCH * BATCHES_MOST };
 enum { LOOP_PIECES = 12500, GAP_NS = 1000, LINES = 100, NICE_MOST = -20, PAGE = MACHINE_PAGE };
+
+/** Memory of both processes. */
+struct shared {
+	struct costchild_run runs[COSTCHILD_PARTS];
+	struct costchild_gap gaps[COSTCHILD_GAPS];
+};
 
 static const size_t batches_of[] = {
 	[COSTCHILD_FAULTS] = BATCHES_MOST,
@@ -143,32 +148,29 @@ static uint64_t make_events(enum costchild_part part, const struct place *place,
 	return done;
 }
 
-/**
- * Compute in pieces, and look at those that were interrupted: *@ret_ns is by how much the middle
- * one of these took longer. Returns how many they were.
- */
-static uint64_t compute(uint64_t *ret_ns)
+/** Compute in pieces, and find those that were interrupted. Returns how many they were. */
+static uint64_t compute(struct costchild_gap *ret_gaps)
 {
-	static uint64_t pieces[LOOP_PIECES];
-	uint64_t before_ns = clock_now_ns();
-	size_t first = LOOP_PIECES;
+	static uint64_t ends_ns[LOOP_PIECES + 1], pieces_ns[LOOP_PIECES];
+	uint64_t count = 0;
 
+	ends_ns[0] = clock_now_ns();
 	for (size_t i = 0; i < LOOP_PIECES; i++) {
 		walk(LINES);
-		const uint64_t now_ns = clock_now_ns();
-
-		pieces[i] = now_ns - before_ns;
-		before_ns = now_ns;
+		ends_ns[i + 1] = clock_now_ns();
+		pieces_ns[i] = ends_ns[i + 1] - ends_ns[i];
 	}
-	qsort(pieces, LOOP_PIECES, sizeof(*pieces), order_u64);
 
-	const uint64_t usual_ns = pieces[LOOP_PIECES / 2];
+	const uint64_t usual_ns = (uint64_t)median_of(pieces_ns, LOOP_PIECES);
 
-	while (first > 0 && pieces[first - 1] > usual_ns + GAP_NS)
-		first--;
-	if (first < LOOP_PIECES)
-		*ret_ns = pieces[first + (LOOP_PIECES - first) / 2] - usual_ns;
-	return LOOP_PIECES - first;
+	for (size_t i = 0; i < LOOP_PIECES && count < COSTCHILD_GAPS; i++)
+		if (ends_ns[i + 1] - ends_ns[i] > usual_ns + GAP_NS)
+			ret_gaps[count++] = (struct costchild_gap){
+				.start_ns = ends_ns[i],
+				.end_ns = ends_ns[i + 1],
+				.excess_ns = ends_ns[i + 1] - ends_ns[i] - usual_ns,
+			};
+	return count;
 }
 
 /** Memory of which no page is there. NULL: none to be had. */
@@ -183,12 +185,13 @@ static volatile char *new_pages(void)
 	return pages;
 }
 
-static void do_part(enum costchild_part part, struct place *place, struct costchild_run *run)
+static void do_part(enum costchild_part part, struct place *place, struct costchild_run *run,
+		    struct costchild_gap *gaps)
 {
 	place->pages = part == COSTCHILD_FAULTS ? new_pages() : NULL;
 	*run = (struct costchild_run){ .start_ns = clock_now_ns() };
 	if (part == COSTCHILD_LOOP)
-		run->count = compute(&run->event_ns);
+		run->count = compute(gaps);
 	else if (part != COSTCHILD_FAULTS || place->pages)
 		run->count = make_events(part, place, &run->event_ns);
 	run->end_ns = clock_now_ns();
@@ -230,7 +233,7 @@ static _Noreturn void be_child(const struct costchild *child, const struct partn
 
 	while (read(go, range, sizeof(range)) == sizeof(range)) {
 		for (enum costchild_part part = range[0]; part < range[1]; part++)
-			do_part(part, &place, &child->runs[part]);
+			do_part(part, &place, &child->runs[part], child->gaps);
 		if (write(done, range, 1) != 1)
 			break;
 	}
@@ -280,12 +283,13 @@ bool costchild_start(struct costchild *child, struct err *err)
 	int own[ENDS];
 
 	*child = (struct costchild){ .go = -1, .done = -1 };
-	void *runs = mmap(NULL, COSTCHILD_PARTS * sizeof(*child->runs), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
-	if (runs == MAP_FAILED)
+	if (shared == MAP_FAILED)
 		return err_os(err, "allocating memory to share");
-	child->runs = runs;
+	child->runs = shared->runs;
+	child->gaps = shared->gaps;
 	child->pid = fork_with_pipes(&child->go, &child->done, own);
 	if (child->pid < 0) {
 		child->pid = 0;
@@ -326,5 +330,5 @@ void costchild_end(struct costchild *child)
 		while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 			;
 	if (child->runs)
-		munmap(child->runs, COSTCHILD_PARTS * sizeof(*child->runs));
+		munmap(child->runs, sizeof(struct shared));
 }

@@ -8,6 +8,7 @@
 #include "bpf/sink.h"
 #include "record/costchild.h"
 #include "record/mapwatch.h"
+#include "record/samplecost.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +24,9 @@ struct cost_set {
 	uint64_t each_ns[COSTCHILD_PARTS][ROUNDS]; // what one event took on the processor
 	uint64_t fault_ns[ROUNDS];		   // duration of a fault, of COSTCHILD_FAULTS
 	uint64_t program_ns[ROUNDS];		   // trace_fault.program_ns of these
-	uint64_t sample_program_ns[ROUNDS];	   // and that of samples, of COSTCHILD_LOOP
 };
+
+typedef VEC(struct costchild_gap) gap_list;
 
 /**
  * The lower quartile. The pace of a processor changes by half within moments where others share it:
@@ -35,22 +37,33 @@ static double undisturbed(const uint64_t values[ROUNDS])
 	return median_quantile(values, ROUNDS, 0.25);
 }
 
-/** Do the parts from @first on and before @end. */
-static bool do_rounds(struct costchild *child, enum costchild_part first, enum costchild_part end,
-		      struct cost_set *set, struct err *err)
+/** Do all parts but the loop. */
+static bool do_rounds(struct costchild *child, struct cost_set *set, struct err *err)
 {
 	for (size_t round = 0; round < ROUNDS; round++) {
-		if (!costchild_run(child, first, end, err))
+		if (!costchild_run(child, 0, COSTCHILD_LOOP, err))
 			return false;
 		memcpy(set->runs[round], child->runs, sizeof(set->runs[round]));
-		for (enum costchild_part part = first; part < end; part++) {
+		for (enum costchild_part part = 0; part < COSTCHILD_LOOP; part++) {
 			const struct costchild_run *run = &child->runs[part];
 
-			if (run->count == 0 && part != COSTCHILD_LOOP)
+			if (run->count == 0)
 				return err_set(err, ERR_UNSUPPORTED,
 					       "the child that measures could not do its work");
 			set->each_ns[part][round] = run->event_ns;
 		}
+	}
+	return true;
+}
+
+/** Do the loop, and add its gaps to @gaps. */
+static bool do_loops(struct costchild *child, gap_list *gaps, struct err *err)
+{
+	for (size_t round = 0; round < ROUNDS; round++) {
+		if (!costchild_run(child, COSTCHILD_LOOP, COSTCHILD_PARTS, err))
+			return false;
+		for (size_t i = 0; i < child->runs[COSTCHILD_LOOP].count; i++)
+			vec_push(gaps, child->gaps[i]);
 	}
 	return true;
 }
@@ -111,20 +124,6 @@ static uint64_t program_ns(const struct trace *trace, uint32_t tid, const struct
 	return middle_of(&programs);
 }
 
-/** Return the mean: costs of samples are told in proportion to it, and their sum is to be right. */
-static uint64_t sample_program_ns(const struct trace *trace, uint32_t tid,
-				  const struct costchild_run *run)
-{
-	uint64_t sum_ns = 0, count = 0;
-
-	vec_foreach (sample, &trace->samples)
-		if (sample->tid == tid && is_within(run, sample->time_ns)) {
-			sum_ns += sample->program_ns;
-			count++;
-		}
-	return count > 0 ? sum_ns / count : 0;
-}
-
 /**
  * Find in the trace what the child cannot measure, and what an account would tell of it: 0 of parts
  * that it did not do meanwhile.
@@ -136,16 +135,14 @@ static void look_up(const struct trace *trace, uint32_t tid, struct cost_set *se
 
 		set->fault_ns[round] = fault_ns(trace, tid, &runs[COSTCHILD_FAULTS]);
 		set->program_ns[round] = program_ns(trace, tid, &runs[COSTCHILD_FAULTS]);
-		set->sample_program_ns[round] =
-			sample_program_ns(trace, tid, &runs[COSTCHILD_LOOP]);
 		set->each_ns[COSTCHILD_PAUSES][round] =
 			told_pause_ns(trace, tid, &runs[COSTCHILD_PAUSES]);
 	}
 }
 
-/** Do the rounds while @sink gets what the backend sees. */
-static bool watch(const struct record_options *options, uint32_t cpu_hz, struct costchild *child,
-		  struct sink *sink, struct cost_set *set, struct err *err)
+/** Do the rounds, or the loops if @gaps are wanted, while @sink gets what the backend sees. */
+static bool watch(const struct record_options *options, struct costchild *child, struct sink *sink,
+		  struct cost_set *set, gap_list *gaps, struct err *err)
 {
 	struct notes notes = { 0 };
 	const struct backend_config config = {
@@ -155,7 +152,7 @@ static bool watch(const struct record_options *options, uint32_t cpu_hz, struct 
 		.stacks = options->stacks,
 		.stack_bytes = options->stack_bytes,
 		.storage = !options->no_storage,
-		.cpu_hz = cpu_hz,
+		.cpu_hz = gaps ? SAMPLES_HZ : 0,
 		.is_attached = true,
 		.is_limited = false,
 	};
@@ -164,8 +161,7 @@ static bool watch(const struct record_options *options, uint32_t cpu_hz, struct 
 	bool done = false;
 
 	if (backend) {
-		done = cpu_hz ? do_rounds(child, COSTCHILD_LOOP, COSTCHILD_PARTS, set, err)
-			      : do_rounds(child, 0, COSTCHILD_LOOP, set, err);
+		done = gaps ? do_loops(child, gaps, err) : do_rounds(child, set, err);
 		backend->stop(backend, sink, &notes);
 		backend->close(backend);
 	}
@@ -174,31 +170,27 @@ static bool watch(const struct record_options *options, uint32_t cpu_hz, struct 
 	return done;
 }
 
-/** The same, and read back what was recorded. */
-static bool record(const struct record_options *options, uint32_t cpu_hz, struct costchild *child,
-		   struct cost_set *set, struct err *err)
+/** The same, and read back what was recorded. *@ret_trace: release with trace_close(). */
+static bool record(const struct record_options *options, struct costchild *child,
+		   struct cost_set *set, gap_list *gaps, struct trace **ret_trace, struct err *err)
 {
 	CLEANUP(fd_close) int fd = memfd_create("recording-cost", MFD_CLOEXEC);
 	const struct trace_meta meta = { .page_size = (uint32_t)sysconf(_SC_PAGESIZE),
 					 .root_pid = (uint32_t)child->pid };
 	const struct trace_summary summary = { .exit_status = -1 };
 	struct sink sink = { .root_pid = (uint32_t)child->pid, .exec_known = true };
-	struct trace *trace = NULL;
 	char path[64];
 
 	if (fd < 0)
 		return err_os(err, "creating a file in memory");
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	bool done = trace_writer_open(fd, &meta, &sink.writer, err) &&
-		    watch(options, cpu_hz, child, &sink, set, err);
+		    watch(options, child, &sink, set, gaps, err);
 
 	if (done) {
 		trace_writer_finish(sink.writer, &summary);
-		done = trace_read(path, &trace, err);
+		done = trace_read(path, ret_trace, err);
 	}
-	if (done)
-		look_up(trace, (uint32_t)child->pid, set);
-	trace_close(trace);
 	trace_writer_close(sink.writer);
 	sink_deinit(&sink);
 	return done;
@@ -247,29 +239,54 @@ static void conclude(const struct cost_set *recorded, const struct cost_set arou
 	costs_ns[TRACE_COST_PROGRAM][block] = positive(undisturbed(recorded->program_ns));
 }
 
+static bool measure_rounds(const struct record_options *options, struct costchild *child,
+			   struct cost_set *recorded, struct err *err)
+{
+	struct trace *trace = NULL;
+
+	if (!record(options, child, recorded, NULL, &trace, err))
+		return false;
+	look_up(trace, (uint32_t)child->pid, recorded);
+	trace_close(trace);
+	return true;
+}
+
+static bool measure_samples(const struct record_options *options, struct costchild *child,
+			    struct samplecost *ret_cost, struct err *err)
+{
+	gap_list gaps = { 0 };
+	struct trace *trace = NULL;
+	bool done = record(options, child, NULL, &gaps, &trace, err);
+
+	if (done)
+		*ret_cost = samplecost_of(trace, (uint32_t)child->pid, gaps.items, gaps.count);
+	trace_close(trace);
+	vec_deinit(&gaps);
+	return done;
+}
+
 bool recordingcost_measure(const struct record_options *options, uint32_t ret_costs_ns[TRACE_COSTS],
 			   struct err *err)
 {
 	CLEANUP(costchild_end) struct costchild child = { .go = -1, .done = -1 };
-	struct cost_set plain[BLOCKS + 1] = { 0 }, recorded = { 0 }, sampled = { 0 };
+	struct cost_set plain[BLOCKS + 1] = { 0 }, recorded = { 0 };
 	uint64_t costs_ns[TRACE_COSTS][BLOCKS] = { 0 };
+	struct samplecost sample;
 
-	if (!costchild_start(&child, err) || !do_rounds(&child, 0, COSTCHILD_LOOP, &plain[0], err))
+	if (!costchild_start(&child, err) || !do_rounds(&child, &plain[0], err))
 		return false;
 	for (size_t block = 0; block < BLOCKS; block++) {
-		if (!record(options, 0, &child, &recorded, err) ||
-		    !do_rounds(&child, 0, COSTCHILD_LOOP, &plain[block + 1], err))
+		if (!measure_rounds(options, &child, &recorded, err) ||
+		    !do_rounds(&child, &plain[block + 1], err))
 			return false;
 		conclude(&recorded, &plain[block], block, costs_ns);
 	}
-	if (!record(options, SAMPLES_HZ, &child, &sampled, err))
+	if (!measure_samples(options, &child, &sample, err))
 		return false;
 
 	for (enum trace_cost cost = 0; cost < TRACE_COSTS; cost++)
 		ret_costs_ns[cost] = (uint32_t)median_of(costs_ns[cost], BLOCKS);
-	ret_costs_ns[TRACE_COST_SAMPLE] =
-		(uint32_t)positive(undisturbed(sampled.each_ns[COSTCHILD_LOOP]));
-	ret_costs_ns[TRACE_COST_SAMPLE_PROGRAM] =
-		(uint32_t)median_of(sampled.sample_program_ns, ROUNDS);
+	ret_costs_ns[TRACE_COST_SAMPLE] = (uint32_t)sample.ns;
+	ret_costs_ns[TRACE_COST_SAMPLE_PROGRAM] = (uint32_t)sample.program_ns;
 	return true;
 }
