@@ -81,6 +81,14 @@ static uint32_t short_known(const struct model_fault *fault, uint64_t ns)
 	return fault->has_duration ? short_duration(ns) : UINT16_MAX;
 }
 
+/** Return the part of its duration that is neither its own nor late. */
+static uint64_t rest_of(const struct model_fault *fault)
+{
+	uint64_t told = model_fault_own(fault) + model_fault_late(fault);
+
+	return told < fault->duration_ns ? fault->duration_ns - told : 0;
+}
+
 static uint32_t combination_of(struct making *making, const struct model_fault *fault,
 			       enum lane lane)
 {
@@ -225,10 +233,10 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 	link_ios(making, fault, (uint32_t)page->count);
 	page->count++;
 	push(making, PAGE_TIME, fault->time_ns / page->time_unit_ns);
-	push(making, PAGE_DURATION, short_known(fault, fault->duration_ns));
 	push(making, PAGE_OWN,
 	     fault->has_duration ? exact_duration(model_fault_own(fault)) : UINT32_MAX);
 	push(making, PAGE_LATE, short_known(fault, model_fault_late(fault)));
+	push(making, PAGE_REST, short_known(fault, rest_of(fault)));
 	push(making, PAGE_COMBINATION, combination);
 	push(making, PAGE_PAGE, number);
 	push(making, PAGE_BYTE, byte);

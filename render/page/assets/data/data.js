@@ -5,7 +5,7 @@ import {distinctNames} from './distinct.js';
 /** @typedef {{name: string, type: 'u8' | 'u16' | 'u32', encoding: string, count: number}} ColumnInfo */
 
 /** What stands for "none" in 16-bit and 32-bit columns. */
-const NO_DURATION = 65535;
+const NO_LENGTH = 65535;
 export const NO_OFFSET = 0xffffffff;
 
 /** Own times from here on are in units of 1,024 ns. */
@@ -66,24 +66,21 @@ function decodeColumn(bytes, {count, type, encoding}) {
 	return type === 'u8' ? new Uint8Array(values) : type === 'u16' ? new Uint16Array(values) : values;
 }
 
-/**
- * Nanoseconds of a stored duration; NaN where it is not known.
- * @param {number} code
- */
-export function durationNs(code) {
-	if (code === NO_DURATION)
-		return NaN;
+/** Nanoseconds of a stored length, 0 where it is not known. @param {number} code */
+function lengthNs(code) {
 	if (code < 1024)
 		return code;
-	const exponent = code - 1024 >> 9;
-	return (512 + (code - 1024 & 511)) * 2 ** (exponent + 1);
+	return code === NO_LENGTH ? 0 : (512 + (code - 1024 & 511)) * 2 ** ((code - 1024 >> 9) + 1);
 }
 
-/** Nanoseconds by stored duration, 0 where unknown. */
-const NS_OF_CODE = Float64Array.from({length: 65536}, (_, code) => durationNs(code) || 0);
+const NS_OF_CODE = Float64Array.from({length: NO_LENGTH + 1}, (_, code) => lengthNs(code));
 
-export function durationTable() {
-	return NS_OF_CODE;
+/** Nanoseconds of stored lengths. @param {Columns[string]} codes */
+function lengthsNs(codes) {
+	const lengths = new Float64Array(codes.length);
+	for (let i = 0; i < codes.length; i++)
+		lengths[i] = NS_OF_CODE[codes[i]];
+	return lengths;
 }
 
 /** Nanoseconds of stored own times, 0 where unknown. @param {Columns[string]} codes */
@@ -112,6 +109,12 @@ export class Data {
 		this.isByTime = Boolean(header.account) || header.weigh === 'time';
 		/** Of each entry, of all the faults that it stands for, in ns: running, or waiting for storage. */
 		this.own = exactNs(columns.own);
+		/** Of each entry, in ns: able to run, and not running; 0 where unknown. */
+		this.late = lengthsNs(columns.late);
+		/** Of each entry, in ns: all that it lasted, 0 where unknown. */
+		this.duration = lengthsNs(columns.rest);
+		for (let i = 0; i < this.count; i++)
+			this.duration[i] += this.own[i] + this.late[i];
 		this.time = /** @type {Uint32Array} */ (columns.time);
 		this.page = /** @type {Uint32Array} */ (columns.page);
 		this.combination = /** @type {Uint32Array} */ (columns.combination);
@@ -128,6 +131,11 @@ export class Data {
 	/** How many faults entry @i stands for. @param {number} i */
 	weight(i) {
 		return this.merged ? this.merged[i] : 1;
+	}
+
+	/** Whether it is known how long entry @i lasted. @param {number} i */
+	isTimed(i) {
+		return this.columns.own[i] !== NO_OFFSET;
 	}
 
 	/** When entry @i happened. @param {number} i */

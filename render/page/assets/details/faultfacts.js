@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that the page knows of one fault, by the names of its JSON: for its details and for CSV.
-import {durationNs, LANE_BSS, LANE_FILE, LANE_UNMAPPED, NODE_CUT, NODE_IP_ALONE, NO_OFFSET} from '../data/data.js';
+import {LANE_BSS, LANE_FILE, LANE_UNMAPPED, NODE_CUT, NODE_IP_ALONE, NO_OFFSET} from '../data/data.js';
 
 const NAMED_WORDS = ['kind', 'access', 'mode', 'mechanism', 'initiator', 'certainty', 'step'];
 
@@ -61,11 +61,11 @@ export function faultFacts(data, i) {
 	const flags = outermost ? columns.node_flags[outermost - 1] : 0;
 	const pages = columns.around_pages[i];
 	const read = data.readBy(i);
-	const known = (/** @type {number} */ ns) => Number.isNaN(ns) ? null : ns;
+	const known = (/** @type {number} */ ns) => data.isTimed(i) ? ns : null;
 	const {pid, tid, comm} = header.threads[data.of(i, 'thread')];
 	return {
-		seq: i, time_ns: data.timeNs(i), duration_ns: known(durationNs(columns.duration[i])),
-		own_ns: columns.own[i] === NO_OFFSET ? null : data.own[i], late_ns: known(durationNs(columns.late[i])),
+		seq: i, time_ns: data.timeNs(i), duration_ns: known(data.duration[i]),
+		own_ns: known(data.own[i]), late_ns: known(data.late[i]),
 		pid: /** @type {number} */ (pid), tid: /** @type {number} */ (tid), comm: /** @type {string | null} */ (comm),
 		faults: data.weight(i),
 		words: /** @type {Object<string, string>} */ (Object.fromEntries(NAMED_WORDS.map((word) => [word, words[word][data.of(i, word)] ?? '']))),

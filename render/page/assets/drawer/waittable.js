@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every wait for storage that is selected, one a row: of faults, and behind all faults, by their numbers, of calls that read.
 // A click shows the fault, or the time of the call.
-import {durationTable} from '../data/data.js';
 import {nounText, sizeText, timeText} from '../shared/format.js';
 import {chooseFault} from '../selection/selected.js';
 import {FaultTable} from './faulttable.js';
@@ -33,14 +32,13 @@ function waitColumns(data) {
 	const {columns, count, unitNs} = data;
 	const {operation_time: at, operation_wait: waited, operation_bytes: bytes} = columns;
 	const texts = operationTexts(data);
-	const lateOf = durationTable();
 	/** @template T @param {(fault: number) => T} ofFault @param {(operation: number) => T} ofCall @returns {(row: number) => T} */
 	const either = (ofFault, ofCall) => (row) => row < count ? ofFault(row) : ofCall(row - count);
 	const word = (/** @type {string} */ key, /** @type {string} */ title) => wordColumn(key, title, either((fault) => textOf(data, fault, key), texts[key]));
 	return [
 		{...numberColumn('at', 'At', either((fault) => data.timeNs(fault), (call) => at[call] * unitNs), timeText, 'since the recording began'), isPlace: true},
 		numberColumn('time', 'Waited', either((fault) => data.own[fault], (call) => waited[call] * unitNs), timeText, 'for storage; of a fault its own time'),
-		numberColumn('late', 'Late', either((fault) => lateOf[columns.late[fault]], () => 0), (ns) => ns > 0 ? timeText(ns) : '', 'able to run again, and waiting for a processor'),
+		numberColumn('late', 'Late', either((fault) => data.late[fault], () => 0), (ns) => ns > 0 ? timeText(ns) : '', 'able to run again, and waiting for a processor'),
 		numberColumn('bytes', 'Read', either((fault) => columns.read_pages[fault] * data.header.page_size, (call) => bytes[call]), (n) => n > 0 ? sizeText(n) : '', 'from storage'),
 		wordColumn('how', 'In', either(() => 'fault', texts.how), 'a fault, or a system call'),
 		word('initiator', 'Cause'), word('object', 'File'), word('section', 'Section'), word('function', 'Function'),

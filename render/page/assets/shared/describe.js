@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One fault in a few lines: what was touched, who touched it and why.
-import {LANE_FILE, LANE_MEMORY, durationNs} from '../data/data.js';
+import {LANE_FILE, LANE_MEMORY} from '../data/data.js';
 import {countText, hexText, sizeText, timeText} from './format.js';
 import {textOf} from '../data/words.js';
 
@@ -27,7 +27,7 @@ export function faultLines(data, i) {
 	const word = (/** @type {string} */ name) => textOf(data, i, name);
 	const by = word('function');
 	const blame = word('blame');
-	const late = durationNs(data.columns.late[i]);
+	const late = data.late[i];
 	const around = data.columns.around_pages[i];
 	const weight = data.weight(i);
 	const read = data.readBy(i);
@@ -40,7 +40,7 @@ export function faultLines(data, i) {
 		`${word('kind')}, ${word('access')}, ${word('mechanism')}`
 			+ (around > 1 ? `; ${around} pages mapped at once` : '')
 			+ (read ? `; ${sizeText(read.pages * data.header.page_size)} read` : ''),
-		`at ${timeText(data.timeNs(i))}` + (Number.isNaN(late) ? '' : `, took ${timeText(data.own[i])}${late > 0 ? `; waited ${timeText(late)} for a processor` : ''}`)
+		`at ${timeText(data.timeNs(i))}` + (!data.isTimed(i) ? '' : `, took ${timeText(data.own[i])}${late > 0 ? `; waited ${timeText(late)} for a processor` : ''}`)
 			+ `, ${word('thread')}`,
 		weight > 1 ? `${countText(weight)} merged faults` : '',
 	].filter((line) => line !== '');

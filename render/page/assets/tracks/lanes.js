@@ -3,7 +3,6 @@
 import {firstFrom, firstIndexFrom} from '../data/search.js';
 import {isMajor} from '../data/words.js';
 import {longestOf} from './raster.js';
-import {durationTable} from '../data/data.js';
 import {shortName} from '../shared/describe.js';
 import {causeColors} from '../shared/palette.js';
 import {token} from '../shared/theme.js';
@@ -91,9 +90,8 @@ export function drawThread(side, context, lane, thread, choosing) {
 /** The faults of a file, as long as they lasted. @param {Side} side @param {CanvasRenderingContext2D} context @param {{y: number, height: number}} lane @param {Uint32Array} entries in the order of time @param {Choosing} choosing */
 export function drawFaultLane(side, context, lane, entries, {marks}) {
 	const {data} = side;
-	const {time, combination, unitNs, own, columns: {duration, combination_initiator: causes}} = data;
+	const {time, duration, combination, unitNs, own, columns: {combination_initiator: causes}} = data;
 	const major = isMajor(data);
-	const nsOf = durationTable();
 	const [shown, stop] = side.timeShown();
 	// The first that may still be under way then.
 	const from = firstIndexFrom(entries, time, shown - longestOf(data) / unitNs);
@@ -102,7 +100,7 @@ export function drawFaultLane(side, context, lane, entries, {marks}) {
 		for (const i of entries.subarray(from, to)) {
 			const c = combination[i];
 			const group = marks[i] ? causes[c] : GHOST;
-			const end = time[i] + nsOf[duration[i]] / unitNs;
+			const end = time[i] + duration[i] / unitNs;
 			const owned = Math.min(time[i] + own[i] / unitNs, end);
 			add(time[i], Math.max(owned, time[i] + 1), group, major[c] ? FOR_STORAGE : IN_FAULT, i);
 			if (end > owned)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes of a trace, busiest first, with their threads; what they waited for storage for, file by file; and files, dearest first.
-import {durationTable} from '../data/data.js';
 import {NAMELESS, isMajor} from '../data/words.js';
 import {OWN_STATES} from '../selection/moments.js';
 import {groupIndexes, threadsOf} from './threads.js';
@@ -75,7 +74,6 @@ function sectionOf({header}, section) {
 export function waitsOf(data, {threads, index}) {
 	const {header, columns, combination, unitNs} = data;
 	const major = isMajor(data);
-	const nsOf = durationTable();
 	/** @type {Map<number, FileWaits>} */
 	const files = new Map();
 	const add = (/** @type {number} */ object, /** @type {number} */ ownNs, /** @type {Wait} */ wait) => {
@@ -92,7 +90,7 @@ export function waitsOf(data, {threads, index}) {
 		for (const i of entries) {
 			const c = combination[i];
 			if (major[c])
-				add(columns.combination_object[c], data.own[i], {first: data.time[i], own: data.own[i] / unitNs, length: nsOf[columns.duration[i]] / unitNs,
+				add(columns.combination_object[c], data.own[i], {first: data.time[i], own: data.own[i] / unitNs, length: data.duration[i] / unitNs,
 					bytes: columns.read_pages[i] * header.page_size, initiator: columns.combination_initiator[c], entry: i, section: sectionOf(data, columns.combination_section[c])});
 		}
 	const {operation_time: at = [], operation_wait: waited, operation_object: objects, operation_thread: thread, operation_fault: fault, operation_bytes: bytes,

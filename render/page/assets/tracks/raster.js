@@ -2,7 +2,6 @@
 // Faults as coloured cells of a grid: what makes a redraw of a million cost milliseconds. A fault takes as many cells as
 // it lasted; a cell shows the dearest of its faults, which answers for it.
 import {BAND_BESIDE, findBand} from './bands.js';
-import {durationTable} from '../data/data.js';
 import {onceOf} from '../data/once.js';
 import {isMajor} from '../data/words.js';
 import {firstFrom} from '../data/search.js';
@@ -73,8 +72,8 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 		isFile[band] = 1;
 	// Faults on .bss may read the file, too.
 	const isOwn = Uint8Array.from(bands.items, ({kind}) => Number(kind !== BAND_BESIDE));
-	const {time, combination, merged, own} = data;
-	const {around_before: aroundBefore, around_pages: aroundPages, duration} = data.columns;
+	const {time, duration, combination, merged, own} = data;
+	const {around_before: aroundBefore, around_pages: aroundPages} = data.columns;
 	const major = isMajor(data);
 	const perPixel = 1 / cell;
 	const {pieces, amountOf} = frame;
@@ -114,7 +113,6 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 			extend(readPages[r], readPages[r] + readSpans[r], columnOf(time[i]), READ);
 	}
 	piece = 0;
-	const lengths = durationTable();
 	/** A fault that is shorter than this is within one cell, or seen to begin in one and end in the next. */
 	const leastLength = (end - first) * data.unitNs / columns / 2;
 	/** The first that may still be under way when what is shown begins: faults are in the order of their beginnings. */
@@ -124,7 +122,7 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 		const y = offset[b] + slope[b] * at[i];
 		if (!(y >= low[b] && y <= high[b]))
 			continue;
-		const length = lengths[duration[i]];
+		const length = duration[i];
 		const stop = time[i] + length / data.unitNs;
 		if (time[i] < first && stop <= first)
 			continue;
@@ -162,10 +160,10 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 }
 
 /** How long the longest fault lasted, in ns. */
-export const longestOf = onceOf((/** @type {Data} */ {columns: {duration}}) => {
+export const longestOf = onceOf((/** @type {Data} */ {duration}) => {
 	let most = 0;
-	for (const code of duration)
-		most = Math.max(most, durationTable()[code]);
+	for (const length of duration)
+		most = Math.max(most, length);
 	return most;
 });
 

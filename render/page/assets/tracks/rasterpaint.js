@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts cells on a canvas: short faults as squares, longer ones as bars that begin and end when the fault did.
-import {durationNs} from '../data/data.js';
 import {pixelOf} from '../shared/palette.js';
 import {isOutlined} from './raster.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
@@ -58,7 +57,7 @@ export function paintCells({context, raster, pixels, left, top, colorOf}, ghost,
 
 /** How much of the time of a fault was its own: the rest it could have run, or waited for others. @param {Data} data @param {number} i @returns {number} */
 function ownPart(data, i) {
-	const length = durationNs(data.columns.duration[i]);
+	const length = data.duration[i];
 	return length > 0 && data.own[i] < length ? data.own[i] / length : 1;
 }
 
@@ -114,7 +113,7 @@ export function paintBars({context, raster, pixels, left, top, colorOf}, inks, b
 				continue;
 			}
 			const start = placeOf(data.time[i]);
-			const end = placeOf(data.time[i] + durationNs(data.columns.duration[i]) / data.unitNs);
+			const end = placeOf(data.time[i] + data.duration[i] / data.unitNs);
 			const x = Math.max(start, first * pixels);
 			const stop = Math.max(Math.min(end, (column + 1) * pixels), x + pixels);
 			const own = start + (end - start) * ownPart(data, i);

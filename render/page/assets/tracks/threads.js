@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a thread did, one stretch after the other: computing, inside a fault, waiting for storage, for others, for a
 // processor. A life that neither faults nor pauses fill was computing, for the causes that its samples have.
-import {durationTable} from '../data/data.js';
 import {SAMPLE} from '../selection/moments.js';
 import {onceOf} from '../data/once.js';
 import {isMajor, processesOfThreads} from '../data/words.js';
@@ -70,11 +69,9 @@ function texturesOfStates({header: {words}}) {
 /** Call @emit for each stretch of @thread, in the order of time. @param {Data} data @param {Thread} thread @param {Emit} emit */
 function sweepThread(data, thread, emit) {
 	const {entries, samples, pauses, lives} = thread;
-	const {columns, combination, time, unitNs, count, own} = data;
-	const {moment_time: at, moment_length: lengths, moment_own: owns, moment_state: states, moment_initiator: causes, combination_initiator: initiators,
-		duration, late} = columns;
+	const {columns, combination, time, duration, late, unitNs, count, own} = data;
+	const {moment_time: at, moment_length: lengths, moment_own: owns, moment_state: states, moment_initiator: causes, combination_initiator: initiators} = columns;
 	const textures = texturesOfStates(data);
-	const nsOf = durationTable();
 	const major = isMajor(data);
 	const unknown = data.header.words.initiator.indexOf('unknown');
 	const tell = (/** @type {number} */ first, /** @type {number} */ end, /** @type {number} */ texture, /** @type {number} */ initiator, /** @type {number} */ answer) => {
@@ -108,13 +105,13 @@ function sweepThread(data, thread, emit) {
 	const fault = (i) => {
 		const initiator = initiators[combination[i]];
 		// A moment is seen, too.
-		const end = time[i] + Math.max(nsOf[duration[i]] / unitNs, 1);
+		const end = time[i] + Math.max(duration[i] / unitNs, 1);
 		let start = time[i];
 		while (p < pauses.length && at[pauses[p]] < start)
 			p++;
 		if (lives.length === 0) {
 			// No account: the fault alone says how long it waited for a processor.
-			const woken = Math.max(end - nsOf[late[i]] / unitNs, start);
+			const woken = Math.max(end - late[i] / unitNs, start);
 			tell(start, Math.max(woken, start), major[combination[i]] && own[i] > 0 ? FOR_STORAGE : IN_FAULT, initiator, i);
 			tell(woken, end, FOR_PROCESSOR, initiator, i);
 			return end;

@@ -2,7 +2,6 @@
 // The tracks and what readers do with them: open, close, point, choose.
 import {shortName} from '../shared/describe.js';
 import {countText, nounText, sizeText, timeText} from '../shared/format.js';
-import {durationTable} from '../data/data.js';
 import {firstFrom} from '../data/search.js';
 import {Gestures} from './gestures.js';
 import {listenForTrackKeys} from '../shared/keys.js';
@@ -200,9 +199,8 @@ export class Tracks extends TrackPicture {
 		let [first, end] = [Infinity, -Infinity];
 		const isOne = this.sides.some(({store}) => store.choice.fault !== null);
 		for (const {data, store} of this.sides) {
-			const {columns: {duration, moment_time: at = [], moment_length: lengths}, time, unitNs} = data;
+			const {columns: {moment_time: at = [], moment_length: lengths}, time, duration, unitNs} = data;
 			const marks = selectedMarks(data, store.choice);
-			const nsOf = durationTable();
 			const {fault} = store.choice;
 			const take = (/** @type {number} */ from, /** @type {number} */ to) => {
 				first = Math.min(first, store.axisTime(from));
@@ -210,7 +208,7 @@ export class Tracks extends TrackPicture {
 			};
 			for (let i = fault ?? 0; i < (fault === null ? isOne ? 0 : data.count : fault + 1); i++)
 				if (marks[i] || i === fault)
-					take(time[i] * unitNs, time[i] * unitNs + nsOf[duration[i]]);
+					take(time[i] * unitNs, time[i] * unitNs + duration[i]);
 			if (!isOne)
 				momentMarks(data, store.choice).forEach((mark, m) => mark ? take(at[m] * unitNs, (at[m] + lengths[m]) * unitNs) : undefined);
 		}
