@@ -111,6 +111,15 @@ const MEMBERS_APART = 3;
 
 /** @param {string} output */
 export function promiseTests(output) {
+	test('a program that another has executed has its own phases', async () => {
+		const data = await dataOf(`${output}/executed.html`);
+		const [started, executed] = data.header.programs;
+		assert.equal(started.pid, executed.pid);
+		const {pid, start_ns: first, end_ns: stop} = data.header.processes[data.header.account.process];
+		const phases = phasesOfProcess(data, {pid, first: first / data.unitNs, end: stop / data.unitNs});
+		assert.deepEqual(phases.map(({name}) => name), executed.phases.map((/** @type {number[]} */ [phase]) => data.header.words.phase[phase]));
+	});
+
 	test('the axis ends with the program, long after its last fault, and its phases add up to it', async () => {
 		const file = `${output}/sleeps.html`;
 		const data = await dataOf(file);

@@ -64,6 +64,7 @@ echo 'int main() {}' | g++ -x c++ -c -o "$output/hello.o" -
 record link.trace g++ -o "$output/hello" "$output/hello.o"
 record node.trace node --version
 record sleeps.trace sleep 0.3
+record executed.trace env -u LANG git --version
 ! command -v gdb >/dev/null || record gdb.trace gdb --version
 record fewer.trace sh -c 'clang-14 --version; ls /'
 # Repeats that differ by so much that no cold run hides it, seven of each so that one such row is
@@ -86,7 +87,7 @@ done
 "$elfault" diff --format json "$output/before-build.trace" "$output/after-build.trace" >"$output/builds.json"
 "$elfault" report "$trace" -o "$output/several.html"
 "$elfault" report "$output/busy.trace" -o "$output/busy.html"
-for name in many link node sleeps; do
+for name in many link node sleeps executed; do
 	"$elfault" report "$output/$name.trace" -o "$output/$name.html"
 done
 [ ! -e "$output/gdb.trace" ] || "$elfault" report "$output/gdb.trace" -o "$output/gdb.html"

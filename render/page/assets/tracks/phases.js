@@ -3,15 +3,12 @@
 import {onceOf} from '../data/once.js';
 import {NAMELESS, processesOfThreads} from '../data/words.js';
 
-/** @param {Data} data @param {{phases: [number, number, number][]} | undefined} program @returns {Span[]} */
-function spansOf({header, unitNs}, program) {
-	return program ? program.phases.map(([phase, first, end]) => ({name: header.words.phase[phase], first: first / unitNs, end: end / unitNs})) : [];
-}
-
-/** The phases of @process. @param {Data} data @param {Pick<Process, 'pid' | 'first' | 'end'>} process */
-export function phasesOfProcess(data, {pid, first, end}) {
-	return spansOf(data, data.header.programs.find((/** @type {{pid: number}} */ program) => program.pid === pid))
-		.filter((phase) => phase.first < end && phase.end > first);
+/** The phases of @process, which may have executed another program before. @param {Data} data @param {Pick<Process, 'pid' | 'first' | 'end'>} process @returns {Span[]} */
+export function phasesOfProcess({header, unitNs}, {pid, first, end}) {
+	return header.programs.filter((/** @type {{pid: number}} */ program) => program.pid === pid)
+		.flatMap((/** @type {{phases: [number, number, number][]}} */ {phases}) => phases)
+		.map((/** @type {[number, number, number]} */ [phase, start, stop]) => ({name: header.words.phase[phase], first: start / unitNs, end: stop / unitNs}))
+		.filter((/** @type {Span} */ phase) => phase.first < end && phase.end > first);
 }
 
 /** What an initializer is called: by its source, or its function. @param {Data} data @param {number} initializer */
