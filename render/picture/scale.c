@@ -180,7 +180,7 @@ static const struct scale_tick *make_ticks(struct arena *arena, const struct sca
 	if (step == 0 || scale->last < scale->first)
 		return ticks;
 	// Beside breaks there is not always room for a label.
-	double apart = scale->length / (double)(limit + 1) / 2;
+	double apart = scale->length / (double)limit / 2;
 	uint64_t value;
 	bool goes_on = next_multiple(scale->first, step, &value);
 

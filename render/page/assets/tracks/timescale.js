@@ -91,7 +91,7 @@ export class TimeScale {
 	ticksBy(step, limit) {
 		const {zero} = this;
 		const unit = unitOf(this.end - zero, TIME_UNITS);
-		const apart = this.length / (limit + 1) / 2;
+		const apart = this.length / limit / 2;
 		/** @type {{value: number, place: number, label: string}[]} */
 		const ticks = [];
 		let n = Math.ceil((this.first - zero) / step);
