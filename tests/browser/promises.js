@@ -146,7 +146,8 @@ export function promiseTests(output) {
 				context.drawImage(canvas, 0, 0);
 				const right = (canvas.clientWidth - 116) * devicePixelRatio;
 				const alphas = (/** @type {number} */ x) => [...context.getImageData(x, (line - 10) * devicePixelRatio, 2, 20).data].some((value, i) => i % 4 < 3 && value > 0 && value < 200);
-				return [alphas(right - 4), alphas(right + 6)];
+				// Beyond the end, and before the numbers beside it.
+				return [alphas(right - 4), alphas(right + 2)];
 			}, y);
 			assert.deepEqual(isDrawn, [true, false], 'up to the end, and not beyond');
 		});

@@ -140,14 +140,13 @@ export function selectionTests(output) {
 		const {account, storage} = JSON.parse(await elfault('analyze', '--format', 'json', trace));
 		await withReport(`${output}/busy.html`, {}, async (page) => {
 			/** @type {any[]} */
-			const sampled = account.by_function.filter((/** @type {any} */ row) => row.function
-				&& account.by_function.filter((/** @type {any} */ other) => other.function === row.function).length === 1);
+			const sampled = account.by_function.filter((/** @type {any} */ row) => row.function);
 			const functions = await rowsOf(await openTable(page, 'Functions'));
 			assert.ok(sampled.length > 3);
 			// The page has what each sample stands for in whole units of its time, and rounds the error to three digits.
-			for (const {function: called, error_ns: error} of sampled) {
-				const shown = functions.find((row) => row.Function === called)?.['±'] ?? '';
-				assert.ok([1 - 1e-4, 1, 1 + 1e-4].some((share) => shown === timeText(error * share)), `${called}: ${shown} of ${error}`);
+			for (const {function: called, object, error_ns: error} of sampled) {
+				const shown = functions.find((row) => row.Function === called && row.In === nameOf(object))?.['±'] ?? '';
+				assert.ok([1 - 1e-4, 1, 1 + 1e-4].some((share) => shown === timeText(error * share)), `${called} in ${object}: ${shown} of ${error}`);
 			}
 			const sections = await rowsBelowFiles(page);
 			const shown = (/** @type {number} */ bytes) => bytes > 0 ? sizeText(bytes) : '';

@@ -70,9 +70,15 @@ of_perf() {
 		./importstarts >/dev/null
 		sleep 0.2
 	done
-	./importstarts >/dev/null &
-	local last=$!
-	wait "$last"
+	# Where others want the processors, it loses what it cannot take in time.
+	local last
+	for _ in {1..20}; do
+		./importstarts >/dev/null &
+		last=$!
+		wait "$last"
+		sleep 0.5
+		! grep -qF "\"importstarts-$last\"" bpftrace.log || break
+	done
 	kill -INT "${LOOPS[0]}"
 	wait "${LOOPS[0]}" || true
 	LOOPS=()

@@ -61,7 +61,8 @@ tuned() {
 	tuned
 	grep -q 'stand-ins *for libenormous.so$' screen || fail "$(cat screen messages)"
 	grep -q '1 of 4 files are not loaded' screen || fail "$(cat screen)"
-	grep -q 'kept: faster' screen || fail "$(cat screen)"
+	# Where others want the processors, its time on the clock may show nothing.
+	grep -qE 'kept: (faster|less processor time)' screen || fail "$(cat screen)"
 	grep -q 'elfault tune --undo user' screen
 	run -0 env -u LD_LIBRARY_PATH "$folder/run"
 	[ "$output" = "(none) 0 " ]
