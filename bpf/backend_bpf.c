@@ -105,7 +105,7 @@ static bool attach(struct bpf_backend *backend, struct err *err)
 		skeleton->progs.read_pages,	skeleton->progs.end_reading,
 		skeleton->progs.begin_async,	skeleton->progs.begin_sync,
 		skeleton->progs.enter_signal,	skeleton->progs.enter_call,
-		skeleton->progs.move_to_cgroup,
+		skeleton->progs.move_to_cgroup, skeleton->progs.move_task,
 	};
 
 	for (size_t i = 0; i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++) {

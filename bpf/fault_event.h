@@ -246,7 +246,7 @@ struct pause_event {
 	__u32 waker_pid;
 	__u32 waker_tid;
 	__u32 call;
-	__u32 reserved;
+	__u32 recorder_ns; // as in struct trace_pause
 };
 _Static_assert(sizeof(struct pause_event) == 72, "pause_event has padding");
 

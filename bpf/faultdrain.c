@@ -202,6 +202,7 @@ static bool take_pause(const struct drained *drained)
 		.waker_pid = event->waker_pid,
 		.waker_tid = event->waker_tid,
 		.call = event->flags & PAUSE_EVENT_HAS_CALL ? event->call : 0,
+		.recorder_ns = event->recorder_ns,
 		.flags = event->flags & ~(uint32_t)PAUSE_EVENT_HAS_STACK,
 	};
 

@@ -90,6 +90,7 @@ static void leave_out_pauses(struct fault_bpf *skeleton)
 {
 	bpf_program__set_autoload(skeleton->progs.switch_tasks, false);
 	bpf_program__set_autoload(skeleton->progs.wake_task, false);
+	bpf_program__set_autoload(skeleton->progs.move_task, false);
 	bpf_program__set_autoload(skeleton->progs.end_pauses, false);
 }
 
@@ -182,8 +183,8 @@ static uint32_t deep_bytes(const struct backend_config *config, uint64_t ring_by
 	return most < FAULT_EVENT_STACK_MAX ? (uint32_t)most : FAULT_EVENT_STACK_MAX;
 }
 
-/** Faults are seen on the CPUs that are online now; those that may come have no scratch. */
-static uint32_t scratch_count(void)
+/** Faults are seen on the CPUs that are online now; those that may come have no place. */
+static uint32_t processor_count(void)
 {
 	size_t count;
 	CLEANUP(freep) int *cpus = perfset_online_cpus(&count);
@@ -294,7 +295,9 @@ static bool set_up(struct fault_bpf *skeleton, const struct backend_config *conf
 	if (code == 0)
 		code = bpf_map__set_max_entries(skeleton->maps.stacks, (uint32_t)stack_ring_bytes);
 	if (code == 0)
-		code = bpf_map__set_max_entries(skeleton->maps.scratches, scratch_count());
+		code = bpf_map__set_max_entries(skeleton->maps.scratches, processor_count());
+	if (code == 0)
+		code = bpf_map__set_max_entries(skeleton->maps.held, processor_count());
 	if (code == 0)
 		code = has_room_for_files(skeleton) ? fault_bpf__load(skeleton) : -EMFILE;
 	return code == 0 || programs_fail(err, -code, "loading");

@@ -16,9 +16,22 @@ static void clamp(uint64_t time_ns, uint64_t end_ns, uint64_t *duration_ns)
 		*duration_ns = end_ns - time_ns;
 }
 
+/** Return what the recorder had of @pause until @end_ns, as if it had it evenly. */
+static uint32_t recorder_until(const struct trace_pause *pause, uint64_t end_ns)
+{
+	const bool can_go_on = pause->flags & TRACE_PAUSE_PREEMPTED;
+	const uint64_t since_ns = can_go_on ? pause->time_ns : pause->woken_ns;
+
+	if (pause->flags & TRACE_PAUSE_LAST || since_ns >= end_ns || pause->back_ns <= since_ns)
+		return 0;
+	return (uint32_t)((double)pause->recorder_ns * (double)(end_ns - since_ns) /
+			  (double)(pause->back_ns - since_ns));
+}
+
 /** @pause goes on at @end_ns, or begins later while its thread still runs there. */
 static void open_pause(struct trace_pause *pause, uint64_t end_ns)
 {
+	pause->recorder_ns = recorder_until(pause, end_ns);
 	if (pause->time_ns > end_ns) {
 		const uint64_t ran = pause->time_ns - end_ns;
 

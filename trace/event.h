@@ -187,6 +187,8 @@ struct trace_pause {
 	uint32_t call;
 	uint32_t stack; // id of a trace_stack, where it waited; 0: none
 	uint32_t flags; // trace_pause_flag
+	// Of the time it was runnable: the recorder had the processor that it was to run on.
+	uint32_t recorder_ns;
 };
 
 /** Bits of trace_sample.flags. */

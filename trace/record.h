@@ -152,7 +152,7 @@ DISK_RECORD(task, 72, trace_task, TASK_FIELDS);
 	N64(time_ns) N64(woken_ns) N64(back_ns)                                       \
 	N64(runtime_ns) N64(delay_ns)                                                 \
 	N32(pid) N32(tid) N32(waker_pid) N32(waker_tid)                               \
-	N32(call) N32(stack) N32(flags) OWN(uint32_t reserved)
+	N32(call) N32(stack) N32(flags) N32(recorder_ns)
 DISK_RECORD(pause, 72, trace_pause, PAUSE_FIELDS);
 
 #define SAMPLE_FIELDS(N64, N32, OWN)                                                  \

@@ -216,6 +216,7 @@ static const struct text_field pause_fields[] = {
 	{ "stack", TEXT_U32, TEXT_NONZERO, AT(trace_pause, stack) },
 	{ "runtime", TEXT_U64, TEXT_NONZERO, AT(trace_pause, runtime_ns) },
 	{ "delay", TEXT_U64, TEXT_NONZERO, AT(trace_pause, delay_ns), PAUSE_FLAG(HAS_DELAY) },
+	{ "recorder", TEXT_U32, TEXT_NONZERO, AT(trace_pause, recorder_ns) },
 	{ "flags", TEXT_HEX32, TEXT_OVERRIDE, AT(trace_pause, flags) },
 	{ 0 },
 };

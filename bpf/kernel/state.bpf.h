@@ -107,6 +107,9 @@ struct task_state {
 	__u64 place;	       // see is_interrupted()
 	__u32 pause_flags;     // pause_event_flag
 	__u32 pause_call;
+	__u32 queued_at; // the processor that it waits for while it is off,
+	__u64 queued_ns; // since when it is that one; 0: since it left, or was woken
+	__u64 held_ns;	 // what the recorder had of others that it waited for before
 	struct reading reading;
 	__u32 is_in_program;  // and not the recorder's child before its exec
 	__u64 interrupted_sp; // where a signal came last upon another stack than handlers' own

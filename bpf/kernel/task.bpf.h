@@ -14,7 +14,8 @@
 SEC("tp_btf/task_newtask")
 int BPF_PROG(follow_child, struct task_struct *child, unsigned long clone_flags)
 {
-	struct task_state *parent = bpf_task_storage_get(&tasks, bpf_get_current_task_btf(), 0, 0);
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_state *parent = bpf_task_storage_get(&tasks, task, 0, 0);
 
 	if (!parent)
 		return 0;
@@ -28,9 +29,6 @@ int BPF_PROG(follow_child, struct task_struct *child, unsigned long clone_flags)
 	}
 	state->is_hidden = parent->is_hidden;
 	state->is_unmapped = parent->is_unmapped;
-
-	struct task_struct *task = bpf_get_current_task_btf();
-
 	state->is_in_program = parent->is_in_program;
 	state->interrupted_sp = parent->interrupted_sp; // a handler may fork
 	begin_life(state, task);
@@ -236,6 +234,7 @@ int mark_tasks(struct bpf_iter__task *ctx)
 	if (!task)
 		return 0;
 	recorder_level = only_read(bpf_get_current_task_btf())->thread_pid->level;
+	recorder = (__u64)bpf_get_current_task_btf();
 	if (cgroup_id ? !task->mm || !is_in_cgroup(task) : process_of(task) != target_pid)
 		return 0;
 	if (bpf_task_storage_get(&tasks, task, 0, 0))

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "bpf/kernel/calls.bpf.h"
+#include "bpf/kernel/held.bpf.h"
 #include "bpf/kernel/quiet.bpf.h"
 #include "bpf/kernel/stack.bpf.h"
 #include "bpf/kernel/state.bpf.h"
@@ -126,6 +127,7 @@ static void begin_pause(struct task_state *state, struct task_struct *task, __u6
 	state->runtime_ns = task->se.sum_exec_runtime;
 	state->delay_ns = delay_of(task);
 	state->out_ns = now;
+	state->queued_at = task->on_cpu ? bpf_get_smp_processor_id() : HELD_NOWHERE;
 }
 
 /** The same of a task that is just being made: it is runnable from here on. */
@@ -135,7 +137,18 @@ static void begin_life(struct task_state *state, struct task_struct *parent)
 	state->pause_flags = PAUSE_EVENT_PREEMPTED | PAUSE_EVENT_HAS_DELAY;
 	state->waker_pid = process_of(parent);
 	state->waker_tid = number_of(parent);
+	state->queued_at = HELD_NOWHERE; // the kernel raises no event when it chooses
 	be_awake(state);
+}
+
+/** Since when it is able to run, as far as that is before @now. */
+static __u64 runnable_since(const struct task_state *state, __u64 now)
+{
+	const __u64 woken = state->woken_ns;
+
+	if (state->pause_flags & PAUSE_EVENT_PREEMPTED || (woken && woken < state->out_ns))
+		return state->out_ns; // woken on its way out
+	return !woken || woken > now ? now : woken;
 }
 
 /** @limit: how full the ring may be. */
@@ -149,12 +162,7 @@ static void tell_pause(struct task_state *state, struct task_struct *task, __u64
 	}
 
 	__u64 used = events_used();
-	__u64 woken = state->woken_ns;
 
-	if (state->pause_flags & PAUSE_EVENT_PREEMPTED || (woken && woken < state->out_ns))
-		woken = state->out_ns; // woken on its way out
-	else if (!woken || woken > back_ns)
-		woken = back_ns;
 	if (state->is_by_interrupt)
 		flags |= PAUSE_EVENT_INTERRUPT;
 
@@ -164,13 +172,14 @@ static void tell_pause(struct task_state *state, struct task_struct *task, __u64
 		.pid = process_of(task),
 		.tid = number_of(task),
 		.out_ns = state->out_ns,
-		.woken_ns = woken,
+		.woken_ns = runnable_since(state, back_ns),
 		.back_ns = back_ns,
 		.runtime_ns = state->runtime_ns,
 		.delay_ns = state->delay_ns,
 		.waker_pid = state->waker_pid,
 		.waker_tid = state->waker_tid,
 		.call = state->pause_call,
+		.recorder_ns = state->held_ns < ~0u ? state->held_ns : ~0u,
 	};
 
 	// In the ring that its stack is in, and so behind it.
@@ -228,7 +237,10 @@ static void tell_stack(struct task_state *state, struct task_struct *task)
 /** The task is back since @back_ns. */
 static void end_pause(struct task_state *state, struct task_struct *task, __u64 back_ns)
 {
+	add_held_here(state, runnable_since(state, back_ns), back_ns);
 	tell_pause(state, task, back_ns, 0, event_fault_bytes);
+	state->held_ns = 0;
+	state->queued_ns = 0;
 	state->out_ns = 0;
 	state->woken_ns = 0;
 	state->waker_pid = 0;
@@ -286,9 +298,13 @@ static void come_back(struct task_struct *task)
 SEC("tp_btf/sched_switch")
 int BPF_PROG(switch_tasks, bool is_preempted, struct task_struct *from, struct task_struct *to)
 {
-	if (may_be_tracked(from))
+	if ((__u64)from == recorder)
+		end_holding();
+	else if (may_be_tracked(from))
 		leave(from, is_preempted);
-	if (may_be_tracked(to))
+	if ((__u64)to == recorder)
+		begin_holding();
+	else if (may_be_tracked(to))
 		come_back(to);
 	return 0;
 }
@@ -309,6 +325,25 @@ int BPF_PROG(wake_task, struct task_struct *task)
 	state->waker_pid = process_of(waker);
 	state->waker_tid = number_of(waker);
 	state->is_by_interrupt = is_interrupted(waker, &state->place);
+	return 0;
+}
+
+/** Another processor takes a task over: what kept it from the former one counts no longer. */
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(move_task, struct task_struct *task, int to)
+{
+	if (!may_be_tracked(task))
+		return 0;
+
+	struct task_state *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	__u64 now;
+
+	if (!state || !state->out_ns)
+		return 0;
+	now = bpf_ktime_get_ns();
+	add_held(state, held_at(state->queued_at), runnable_since(state, now), now);
+	state->queued_at = (__u32)to;
+	state->queued_ns = now;
 	return 0;
 }
 

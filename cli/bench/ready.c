@@ -17,13 +17,17 @@
 
 enum { SIGNALLED = 128 };
 
-/** How long those waited for a processor whom the condition waited for, in @since_ns at most. */
+/**
+ * How long those waited for a processor whom the condition waited for, in @since_ns at most. A path
+ * has as recording only what they waited for the recorder's.
+ */
 static uint64_t late_of(const struct model_critical *critical, uint64_t since_ns)
 {
 	uint64_t late_ns = 0;
 
 	for (size_t i = 0; critical && i < critical->part_count; i++)
-		late_ns += critical->parts[i].times.ns[MODEL_STATE_RUNNABLE];
+		late_ns += critical->parts[i].times.ns[MODEL_STATE_RUNNABLE] +
+			   critical->parts[i].times.ns[MODEL_STATE_RECORDING];
 	return late_ns < since_ns ? late_ns : since_ns;
 }
 

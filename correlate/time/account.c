@@ -198,6 +198,7 @@ static void fill_timeline(struct timeline *timeline, const struct trace *trace,
 				 .life = pause->life - 1,
 				 .pause = (uint32_t)i,
 				 .state = pause->part.state,
+				 .held_ns = pause->part.held_ns,
 				 .is_open = trace->pauses.items[i].flags & TRACE_PAUSE_OPEN,
 			 });
 	}

@@ -76,7 +76,7 @@ static void add_pause(struct calls *calls, const struct trace_pause *pause,
 		row->file_io_ns += waited_ns;
 	else
 		waited_ns = 0;
-	row->runnable_ns += all_ns - waited_ns;
+	row->runnable_ns += all_ns - waited_ns - moment->part.held_ns;
 }
 
 void calls_init(struct calls *calls, const struct trace *trace, const struct lives *lives,

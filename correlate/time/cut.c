@@ -67,6 +67,7 @@ static void cut_pause(struct lives_moment *pause, struct range window)
 {
 	const struct range wait = { pause->start_ns,
 				    pause->start_ns + pause->part.ns + pause->recording_ns };
+	const struct range runnable = { wait.end, pause->back_ns };
 	const uint64_t woken_ns = range_clamp(window, wait.end);
 
 	if (pause->start_ns >= window.end || pause->back_ns <= window.start) {
@@ -78,6 +79,8 @@ static void cut_pause(struct lives_moment *pause, struct range window)
 	pause->recording_ns = lives_part_by(pause->recording_ns, wait, window.end) -
 			      lives_part_by(pause->recording_ns, wait, window.start);
 	pause->part.ns = woken_ns - pause->start_ns - pause->recording_ns;
+	pause->part.held_ns = lives_part_by(pause->part.held_ns, runnable, window.end) -
+			      lives_part_by(pause->part.held_ns, runnable, window.start);
 }
 
 void lives_cut(struct lives *lives, const struct trace *trace, struct range window)

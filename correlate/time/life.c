@@ -136,6 +136,22 @@ static enum model_state state_of(const struct trace_pause *pause, bool in_fault)
 	return in_fault ? MODEL_STATE_FAULT_IO : MODEL_STATE_FILE_IO;
 }
 
+/** Take what the recorder had of the time in which it was @runnable for @initiator. */
+static void take_held(struct life *life, enum model_initiator initiator, struct range runnable,
+		      uint64_t ns)
+{
+	life->times.ns[MODEL_STATE_RUNNABLE] -= ns;
+	life->times.ns[MODEL_STATE_RECORDING] += ns;
+	life->by_initiator[initiator].ns[MODEL_STATE_RUNNABLE] -= ns;
+	life->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_RECORDING] += ns;
+	array_foreach (cut, life->cuts, life_cut_count(life)) {
+		const uint64_t part = lives_part_by(ns, runnable, cut->time_ns);
+
+		cut->by_initiator[initiator].ns[MODEL_STATE_RUNNABLE] -= part;
+		cut->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_RECORDING] += part;
+	}
+}
+
 struct life_part life_take_pause(struct life *life, struct arena *arena,
 				 const struct trace_pause *pause, enum model_initiator of_stack,
 				 uint64_t start, uint64_t end)
@@ -151,6 +167,7 @@ struct life_part life_take_pause(struct life *life, struct arena *arena,
 		.ns = woken - start,
 		.state = state_of(pause, in_fault || pause->flags & TRACE_PAUSE_IN_FAULT),
 		.initiator = initiator,
+		.held_ns = pause->recorder_ns < end - woken ? pause->recorder_ns : end - woken,
 	};
 
 	if (in_fault) {
@@ -159,10 +176,11 @@ struct life_part life_take_pause(struct life *life, struct arena *arena,
 
 		take_from_faults(life, arena, start, last);
 		time->own_ns += waited.state == MODEL_STATE_FAULT_IO ? waited.ns : 0;
-		time->late_ns += end - woken;
+		time->late_ns += end - woken - waited.held_ns;
 	}
 	add(life, waited.state, initiator, start, woken);
 	add(life, MODEL_STATE_RUNNABLE, initiator, woken, end);
+	take_held(life, initiator, (struct range){ woken, end }, waited.held_ns);
 	// What of the fault was before it came back is taken away, once.
 	if (in_fault && life->fault_end_ns < end)
 		life->fault_end_ns = end;

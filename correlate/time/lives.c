@@ -141,7 +141,9 @@ static void end_life(struct replay *replay, struct life *life, uint64_t time_ns)
 
 	life_end(life, &replay->rows->model->arena, time_ns);
 	task->account_cpu_ns += life->times.ns[MODEL_STATE_CPU] + life->times.ns[MODEL_STATE_FAULT];
-	task->account_delay_ns += life->times.ns[MODEL_STATE_RUNNABLE];
+	// So far all recording is the recorder's own running, for which the thread waited.
+	task->account_delay_ns +=
+		life->times.ns[MODEL_STATE_RUNNABLE] + life->times.ns[MODEL_STATE_RECORDING];
 }
 
 /** The life that an event of thread @tid belongs to; NULL: none that is looked at. */

@@ -14,6 +14,7 @@ struct life_part {
 	uint64_t ns;
 	enum model_state state;
 	enum model_initiator initiator;
+	uint64_t held_ns; // of a pause: behind that the recorder had the thread's processor
 };
 
 /** The edges of a window. */

@@ -170,6 +170,11 @@ static void charge_others(struct ledger *ledger, const struct trace *trace)
 	for (size_t i = 0; i < trace->pauses.count; i++) {
 		const struct lives_moment *pause = &ledger->lives->pauses[i];
 
+		// The life has that already: it is for those who wait for this thread.
+		if (pause->part.held_ns > 0)
+			vec_push(&ledger->charges,
+				 (struct recording_charge){ pause->back_ns, pause->part.held_ns,
+							    trace->pauses.items[i].tid });
 		if (pause->life > 0 && !(trace->pauses.items[i].flags & TRACE_PAUSE_STOLEN))
 			charge(ledger, pause->life - 1, OF_ANY, costs_ns[TRACE_COST_PAUSE],
 			       pause->start_ns);

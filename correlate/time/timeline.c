@@ -177,10 +177,13 @@ void timeline_cut(struct timeline *timeline, struct range window)
 	// Order is kept: those outside are nothing at the nearer edge.
 	vec_foreach (stay, &timeline->stays) {
 		const struct range wait = { stay->start_ns, stay->woken_ns };
+		const struct range runnable = { stay->woken_ns, stay->back_ns };
 
 		stay->is_open |= stay->woken_ns > window.end;
 		stay->recording_ns = lives_part_by(stay->recording_ns, wait, window.end) -
 				     lives_part_by(stay->recording_ns, wait, window.start);
+		stay->held_ns = lives_part_by(stay->held_ns, runnable, window.end) -
+				lives_part_by(stay->held_ns, runnable, window.start);
 		stay->start_ns = range_clamp(window, stay->start_ns);
 		stay->woken_ns = range_clamp(window, stay->woken_ns);
 		stay->back_ns = range_clamp(window, stay->back_ns);
@@ -287,6 +290,18 @@ static void wait_for(const struct timeline *timeline, const struct stay *stay, u
 	spent->waits.count[wait]++;
 }
 
+/** It was runnable from @from_ns to @to_ns, as far as the recorder did not have its processor. */
+static void want_processor(const struct stay *stay, uint64_t from_ns, uint64_t to_ns,
+			   struct model_times *times)
+{
+	const struct range runnable = { stay->woken_ns, stay->back_ns };
+	const uint64_t held_ns = lives_part_by(stay->held_ns, runnable, to_ns) -
+				 lives_part_by(stay->held_ns, runnable, from_ns);
+
+	times->ns[MODEL_STATE_RECORDING] += held_ns;
+	times->ns[MODEL_STATE_RUNNABLE] += to_ns - from_ns - held_ns;
+}
+
 void timeline_spend(const struct timeline *timeline, uint32_t life, uint64_t from_ns,
 		    uint64_t to_ns, struct spent *spent)
 {
@@ -311,7 +326,7 @@ void timeline_spend(const struct timeline *timeline, uint32_t life, uint64_t fro
 		const uint64_t waited = before(now, back, stay->woken_ns);
 
 		wait_for(timeline, stay, waited, spent);
-		spent->times.ns[MODEL_STATE_RUNNABLE] += back - now - waited;
+		want_processor(stay, now + waited, back, &spent->times);
 		now = back;
 	}
 	if (now < to_ns)

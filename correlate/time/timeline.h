@@ -16,6 +16,7 @@ struct stay {
 	uint32_t pause;			      // into trace.pauses
 	enum model_state state;		      // until woken_ns; then it is runnable
 	uint64_t recording_ns;		      // until woken_ns: what recording added to others
+	uint64_t held_ns;		      // from there on: the recorder had its processor
 	bool is_open;			      // what ended it is not there to be seen
 };
 

@@ -224,6 +224,32 @@ held_up() {
 	done
 }
 
+@test "waiting for the recorder's turn on the only processor is recording, and not late" {
+	need_bpf
+	need jq taskset
+	# Its stacks fill the ring, for which the recorder takes the processor from it.
+	taskset -c 0 "$ELFAULT" record --quiet --backend bpf -o trace -- "$PROGRAMS/deep" 1 4 >output
+	"$ELFAULT" dump trace >dump
+	sed 's/ recorder=[0-9]*//' dump >without
+	"$ELFAULT" analyze --format json dump >analysis
+	"$ELFAULT" analyze --format json without >late
+	# Of the command since its exec; whoever waits for its child waits for that one's turn as well.
+	awk '{ for (i = 2; i <= NF; i++) if (split($i, part, "=") == 2) field[part[1]] = part[2] }
+		$1 == "exec" { is_program = 1 }
+		$1 == "pause" && is_program { sum += field["recorder"] }
+		{ delete field }
+		END { print sum + 0 }' dump >held
+	echo "# the recorder had its processor for $(cat held) ns" >&3
+	jq -e --argjson held "$(cat held)" --slurpfile late late '.account as $now | $late[0].account as $before |
+		$held > 0 and
+		$now.all.runnable == $before.all.runnable - $held and
+		$now.all.recording - $before.all.recording == $held + $before.all.wait - $now.all.wait and
+		([$now.main[]] | add) == $now.wall_ns and $now.check == $before.check' analysis >verdict ||
+		fail "$(cat held; jq -c '.account | [.main, .all, .check]' analysis late)"
+	run python3 "$BATS_TEST_DIRNAME/../support/ownsums.py" "$ELFAULT" trace
+	[ "$status" = 0 ] || fail "$output"
+}
+
 @test "an initializer computes as long as all static-init does" {
 	need_bpf
 	need gcc jq

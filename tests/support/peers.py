@@ -27,7 +27,7 @@ KINDS = {
     "write": ("write", "writev", "pwrite64", "pwritev"),
     "exec": ("execve", "execveat"),
 }
-RUNNING = ("cpu", "fault", "recording")  # what the kernel counts as such
+RUNNING = ("cpu", "fault", "recording")  # what the kernel counts as such, with held() in the last
 WAITING = ("wait", "file-io", "fault-io")
 
 
@@ -91,6 +91,11 @@ def away(pause):
     return pause["back"] - pause["time"] if "back" in pause else 0
 
 
+def held(pauses):
+    """While the recorder had the processor that these waited for: runnable for all but the account."""
+    return sum(pause.get("recorder", 0) for pause in pauses)
+
+
 def waits_in(pauses, number=None):
     """Those in a system call. One that is preempted may be on its way back: perf's call has ended by then."""
     return [pause for pause in pauses if "call" in pause and pause.get("left") != "preempted" and
@@ -152,13 +157,14 @@ def sched(compare, analysis, dump, timehist, switches):
         if not any(round(back_ns / 1000) + late in returns for late in range(-3, 4)):
             unseen += stay
     ours, count = account["main"], len(events.of_root())
+    by_recorder = held(events.of_root())
     may = slack(count) + unseen
     if unseen:
         print(f"perf did not see it come back to {unseen / MS:.3f} ms")
     compare.same("switches", count, len(rows))
-    compare.near("run time", sum_of(ours, *RUNNING), ran, may)
+    compare.near("run time", sum_of(ours, *RUNNING) - by_recorder, ran, may)
     compare.near("wait time - sch delay", sum_of(ours, *WAITING), waited, may + unsure)
-    compare.near("sch delay + preempted", ours["runnable"], runnable, may + unsure)
+    compare.near("sch delay + preempted", ours["runnable"] + by_recorder, runnable, may + unsure)
     compare.near("all", account["wall_ns"], ran + waited + runnable, slack(count))
 
 
@@ -181,7 +187,8 @@ def times(compare, analysis, dump, timed, comm):
     ends = len({row["pid"] for row in below})
     compare.between("elapsed", own[-1]["end_ns"] - own[0]["start_ns"], elapsed * 1e9,
                     own[-1]["end_ns"] - own[0]["start_ns"] - TIME_HUNDREDTH, account["wall_ns"])
-    cpu = sum(sum_of(row["all"], *RUNNING) for row in below)
+    cpu = sum(sum_of(row["all"], *RUNNING) for row in below) - held(
+        pause for pause in events.pauses if pause["pid"] != events.root)
     may = max(0.03 * cpu, slack(switched))
     compare.between("user + system", cpu, (user + system) * 1e9, cpu - 2 * TIME_HUNDREDTH - may, cpu + may)
     exits = [event for event in events.exits if event["pid"] != events.root]

@@ -4,6 +4,7 @@
 
 #include "model/account.h"
 #include "model/waits.h"
+#include "trace/private.h"
 
 #define COSTS                                                                                     \
 	"costs=yes cost_fault=30 cost_fault_within=20 cost_sample=100 cost_call=7 cost_pause=11 " \
@@ -204,6 +205,145 @@ static void a_timer_and_another_program_are_as_late(void **state)
 	assert_sums(account);
 }
 
+static void waiting_for_the_recorders_processor_is_recording(void **state)
+{
+	const struct model_account *account =
+		account_of(START "pause time=3000 left=preempted back=3400 recorder=250\n"
+				 "pause time=5000 woken=5300 back=5400 call=202 recorder=100\n"
+				 "pause time=9000 ends=thread\n"
+				 "summary end=9999\n");
+
+	assert_states(&account->main, 7000 - 400 - 400 - 2 * 11, 0, 0, 0, 300, 150,
+		      250 + 100 + 2 * 11);
+	assert_int_equal(account->waiting->main.kinds.wait_ns[MODEL_WAIT_LOCK], 300);
+	assert_sums(account);
+}
+
+static void the_recorder_has_no_more_than_was_waited_for_a_processor(void **state)
+{
+	const struct model_account *account = account_of(
+		START "pause time=5000 woken=5300 back=5310 call=202 recorder=4000000000\n"
+		      "pause time=9000 ends=thread\n"
+		      "summary end=9999\n");
+
+	assert_states(&account->main, 7000 - 310 - 11, 0, 0, 0, 300, 0, 10 + 11);
+	assert_sums(account);
+}
+
+static void a_fault_is_late_without_what_the_recorder_had(void **state)
+{
+	const struct model_account *account =
+		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
+				 "pause time=3100 left=preempted in=fault back=3400 recorder=200\n"
+				 "pause time=9000 ends=thread\n"
+				 "summary end=9999\n");
+
+	assert_int_equal(model_fault_late(&model->faults[0]), 100);
+	assert_int_equal(model_fault_own(&model->faults[0]), 500 - 300 - 20);
+	assert_states(&account->main, 6500 - 30 - 11, 180, 0, 0, 0, 100, 200 + 20 + 30 + 11);
+	assert_sums(account);
+}
+
+/** The kernel counts it as time for which the thread was runnable. */
+static void what_the_recorder_had_agrees_with_the_kernels_count(void **state)
+{
+	const struct model_account *account =
+		account_of("elfault-trace-text 1\n"
+			   "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd " COSTS "\n"
+			   "pause time=1500 woken=1900 back=1900 delay=0\n"
+			   "exec time=2000 pid=10 comm=cmd\n"
+			   "pause time=3000 left=preempted back=3400 recorder=250\n"
+			   "pause time=9000 ends=thread runtime=6700 delay=400\n"
+			   "summary end=9999\n");
+
+	assert_int_equal(account->check.kernel_runnable_ns, 400);
+	assert_int_equal(account->check.account_runnable_ns, 400);
+}
+
+static void who_waits_for_a_thread_waits_for_the_recorder_as_well(void **state)
+{
+	const struct model_account *account = account_of(
+		START WAITS_FOR_OTHER
+		"pause time=3000 woken=5000 back=5010 call=202 waker_pid=10 waker_tid=11\n"
+		"pause time=3500 tid=11 left=preempted back=4500 recorder=700\n"
+		"pause time=5100 tid=11 ends=thread\n"
+		"pause time=9000 ends=thread\n"
+		"summary end=9999\n");
+
+	// The other's pause costs something as well.
+	assert_int_equal(account->main.ns[MODEL_STATE_WAIT], 2000 - 700 - 11);
+	assert_int_equal(account->all.ns[MODEL_STATE_RUNNABLE], 10 + 100 + 300);
+	assert_sums(account);
+}
+
+static void the_critical_path_has_it_as_recording(void **state)
+{
+	const struct model_account *account = account_of(
+		START "fork time=2500 pid=11 tid=11 parent_pid=10 parent_tid=10\n"
+		      "pause time=2500 pid=11 left=preempted back=3000 recorder=200\n"
+		      "pause time=2600 woken=8000 back=8010 call=61 waker_pid=11 waker_tid=11\n"
+		      "pause time=4000 pid=11 left=preempted back=5000 recorder=700\n"
+		      "pause time=8100 pid=11 ends=thread\n"
+		      "pause time=9000 ends=thread\n"
+		      "summary end=9999\n");
+	uint64_t recording = 0, runnable = 0, all = 0;
+
+	array_foreach (part, account->critical->parts, account->critical->part_count) {
+		recording += part->times.ns[MODEL_STATE_RECORDING];
+		runnable += part->times.ns[MODEL_STATE_RUNNABLE];
+		all += model_times_sum(&part->times);
+	}
+	assert_int_equal(recording, 200 + 700);
+	assert_int_equal(runnable, 300 + 300 + 10);
+	assert_int_equal(all, account->wall_ns);
+}
+
+static void windows_divide_it_evenly_and_add_up(void **state)
+{
+	static const char text[] =
+		START "fault time=2900 addr=0x1000 duration=700\n"
+		      "pause time=3000 woken=3100 in=fault back=3401 recorder=250\n"
+		      "pause time=9000 ends=thread\n"
+		      "summary end=9999\n";
+	CLEANUP(model_closep) struct model *whole = correlate_text(text, NULL);
+	static const char *const edges[] = { "2100ns", "2200ns", "2301ns" };
+
+	for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++) {
+		const struct correlate_options before = { .until = edges[i] },
+					       after = { .from = edges[i] };
+		CLEANUP(model_closep) struct model *first = correlate_text(text, &before);
+		CLEANUP(model_closep) struct model *second = correlate_text(text, &after);
+
+		for (enum model_state j = 0; j < MODEL_STATES; j++)
+			assert_int_equal(first->account->main.ns[j] + second->account->main.ns[j],
+					 whole->account->main.ns[j]);
+		assert_int_equal(model_times_sum(&first->account->main), first->account->wall_ns);
+	}
+	const struct correlate_options half = { .until = "2250ns" };
+	CLEANUP(model_closep) struct model *first = correlate_text(text, &half);
+
+	assert_int_equal(first->account->main.ns[MODEL_STATE_RUNNABLE], 150 - 250 * 150 / 301);
+}
+
+static void a_trace_that_ends_within_keeps_a_part_of_it(void **state)
+{
+	CLEANUP(trace_closep)
+	struct trace *trace =
+		read_text(START "fork time=2100 pid=10 tid=11 parent_pid=10 parent_tid=10\n"
+				"fork time=2200 pid=10 tid=12 parent_pid=10 parent_tid=10\n"
+				"pause time=3000 woken=3100 back=3500 recorder=200\n"
+				"pause time=3050 tid=11 woken=3350 back=3500 recorder=50\n"
+				"pause time=3400 tid=12 left=preempted back=3500 recorder=9\n"
+				"mark time=3300 name=\"end\" recording=ends\n"
+				"summary end=9999\n");
+
+	trace_cut_at_end(trace);
+	assert_int_equal(trace->pauses.count, 3);
+	assert_int_equal(trace->pauses.items[0].back_ns, 3300);
+	vec_foreach (pause, &trace->pauses)
+		assert_int_equal(pause->recorder_ns, pause->tid == 10 ? 100 : 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +358,16 @@ int main(void)
 		cmocka_unit_test_teardown(it_passes_from_one_wait_to_the_next, end),
 		cmocka_unit_test_teardown(no_wait_is_shorter_than_nothing, end),
 		cmocka_unit_test_teardown(a_timer_and_another_program_are_as_late, end),
+		cmocka_unit_test_teardown(waiting_for_the_recorders_processor_is_recording, end),
+		cmocka_unit_test_teardown(the_recorder_has_no_more_than_was_waited_for_a_processor,
+					  end),
+		cmocka_unit_test_teardown(a_fault_is_late_without_what_the_recorder_had, end),
+		cmocka_unit_test_teardown(what_the_recorder_had_agrees_with_the_kernels_count, end),
+		cmocka_unit_test_teardown(who_waits_for_a_thread_waits_for_the_recorder_as_well,
+					  end),
+		cmocka_unit_test_teardown(the_critical_path_has_it_as_recording, end),
+		cmocka_unit_test_teardown(windows_divide_it_evenly_and_add_up, end),
+		cmocka_unit_test(a_trace_that_ends_within_keeps_a_part_of_it),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
