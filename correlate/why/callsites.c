@@ -5,6 +5,7 @@
 
 #include "base/u64map.h"
 #include "correlate/why/role.h"
+#include "correlate/why/rolename.h"
 
 #include <stdlib.h>
 #include <xxhash.h>
@@ -13,6 +14,7 @@ enum { WAS_READ = 1 << 31 }; // beside enum callsite
 
 struct callsites {
 	const struct objects *objects;
+	const struct roles *roles;
 	struct u64map bits; // by place
 };
 
@@ -22,29 +24,35 @@ static struct elfmap *map_of(const struct callsites *callsites, const struct mod
 }
 
 /** True if @branch goes to exit, as far as its file says: a static one may have no names. */
-static bool goes_to_exit(struct elfmap *map, const struct elfmap_branch *branch)
+static bool goes_to_exit(const struct callsites *callsites, uint32_t object,
+			 const struct elfmap_branch *branch)
 {
+	struct elfmap *map = objects_opened(callsites->objects, object);
 	const struct elfmap_symbol *symbol;
 
 	if (branch->name)
-		return role_is_exit(branch->name);
+		return rolename_is_exit(branch->name);
 	if (!branch->has_vaddr)
 		return false;
 	if (role_is_nameless(map))
 		return true;
 	symbol = elfmap_symbol_at(map, branch->vaddr);
-	return symbol && symbol->vaddr == branch->vaddr && role_is_exit(symbol->name);
+	return symbol && symbol->vaddr == branch->vaddr &&
+	       roles_is_exit(callsites->roles, object, symbol);
 }
 
 /** Classify the call by its code. */
-static uint32_t read_code(struct elfmap *map, uint64_t vaddr)
+static uint32_t read_code(const struct callsites *callsites, struct elfmap *map,
+			  const struct model_frame *frame)
 {
+	const uint64_t vaddr = frame->vaddr;
 	struct elfmap_branch next;
 	uint32_t bits = 0;
 
 	if (elfmap_calls_by_pointer(map, vaddr))
 		bits |= CALLSITE_ARRAY;
-	if (elfmap_result_passed_to(map, vaddr, &next) && goes_to_exit(map, &next))
+	if (elfmap_result_passed_to(map, vaddr, &next) &&
+	    goes_to_exit(callsites, frame->object, &next))
 		bits |= CALLSITE_MAIN;
 	return bits;
 }
@@ -56,7 +64,7 @@ static uint32_t *look_up(struct callsites *callsites, struct elfmap *map,
 	uint32_t *bits = u64map_put(&callsites->bits, XXH3_64bits(place, sizeof(place)), NULL);
 
 	if (!*bits)
-		*bits = WAS_READ | read_code(map, frame->vaddr);
+		*bits = WAS_READ | read_code(callsites, map, frame);
 	return bits;
 }
 
@@ -87,11 +95,12 @@ bool callsites_exit(const struct callsites *callsites, const struct model_frame 
 	return true;
 }
 
-struct callsites *callsites_create(const struct objects *objects)
+struct callsites *callsites_create(const struct objects *objects, const struct roles *roles)
 {
 	struct callsites *callsites = xcalloc(1, sizeof(*callsites));
 
 	callsites->objects = objects;
+	callsites->roles = roles;
 	return callsites;
 }
 

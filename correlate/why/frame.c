@@ -411,7 +411,7 @@ struct frames *frames_learn(const struct rows *rows, struct roles *roles)
 	frames->rows = rows;
 	frames->roles = roles;
 	frames->reach = initreach_create(rows);
-	frames->calls = callsites_create(rows->objects);
+	frames->calls = callsites_create(rows->objects, roles);
 	vec_foreach (stack, &rows->stacks)
 		learn_main(frames, stack);
 	vec_foreach (stack, &rows->stacks)

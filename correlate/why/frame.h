@@ -56,8 +56,8 @@ enum callsite {
 
 struct callsites;
 
-/** @rows is borrowed. */
-struct callsites *callsites_create(const struct objects *objects);
+/** Everything is borrowed. */
+struct callsites *callsites_create(const struct objects *objects, const struct roles *roles);
 void callsites_destroy(struct callsites *callsites);
 
 /** Bits of the call in @frame; 0 where its file cannot be read. O(1) amortised. */

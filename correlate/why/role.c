@@ -2,6 +2,7 @@
 #include "correlate/why/role.h"
 
 #include "base/symbolname.h"
+#include "correlate/why/rolename.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -18,105 +19,6 @@ struct roles {
 	const struct rows *rows;
 	const enum part *parts;
 	VEC(struct known) known; // beside rows->functions
-};
-
-/**
- * Names that other files may call: they are in .dynsym of stripped libraries, too. Some, internal
- * to static programs or to libc, are only known with a full symbol table; nothing depends on these
- * alone.
- */
-static const struct {
-	const char *name;
-	uint32_t bits;
-} names[] = {
-	{ "_start", ROLE_ENTRY }, // where another entry point jumps to it, as BOLT's
-	{ "exit", ROLE_EXIT },
-	{ "quick_exit", ROLE_EXIT },
-	{ "__run_exit_handlers", ROLE_EXIT },
-	{ "dlopen", ROLE_DLOPEN },
-	{ "dlmopen", ROLE_DLOPEN },
-	{ "__libc_dlopen_mode", ROLE_DLOPEN },
-	{ "dlclose", ROLE_LINKER_CALL },
-	{ "dlsym", ROLE_LINKER_CALL | ROLE_BINDS },
-	{ "dlvsym", ROLE_LINKER_CALL | ROLE_BINDS },
-	{ "dladdr", ROLE_LINKER_CALL },
-	{ "dladdr1", ROLE_LINKER_CALL },
-	{ "dlinfo", ROLE_LINKER_CALL },
-	{ "_Unwind_RaiseException", ROLE_UNWIND },
-	{ "_Unwind_Resume", ROLE_UNWIND },
-	{ "_Unwind_Resume_or_Rethrow", ROLE_UNWIND },
-	{ "_Unwind_ForcedUnwind", ROLE_UNWIND },
-	{ "_Unwind_Backtrace", ROLE_UNWIND | ROLE_CALLS_BACK },
-	{ "_Unwind_Find_FDE", ROLE_UNWIND },
-	{ "_Unwind_DeleteException", ROLE_UNWIND },
-	{ "__register_frame_info", ROLE_UNWIND },
-	{ "__deregister_frame_info", ROLE_UNWIND },
-	{ "__cxa_allocate_exception", ROLE_UNWIND },
-	{ "__cxa_throw", ROLE_UNWIND },
-	{ "__cxa_rethrow", ROLE_UNWIND },
-	{ "__cxa_begin_catch", ROLE_UNWIND },
-	{ "__cxa_end_catch", ROLE_UNWIND },
-	{ "__gxx_personality_v0", ROLE_UNWIND },
-	{ "__gcc_personality_v0", ROLE_UNWIND },
-	{ "_dl_allocate_tls", ROLE_TLS },
-	{ "_dl_allocate_tls_init", ROLE_TLS },
-	{ "__tls_get_addr", ROLE_TLS },
-	{ "___tls_get_addr", ROLE_TLS },
-	{ "__libc_setup_tls", ROLE_TLS | ROLE_OF_START },
-	{ "__init_tls", ROLE_TLS | ROLE_OF_START },
-	{ "__copy_tls", ROLE_TLS },
-	{ "clone", ROLE_THREAD },
-	{ "clone3", ROLE_THREAD },
-	{ "__clone", ROLE_THREAD },
-	{ "__clone3", ROLE_THREAD },
-	{ "start_thread", ROLE_THREAD },
-	{ "_dl_find_object", ROLE_FIND },
-	{ "_dl_find_dso_for_object", ROLE_FIND },
-	{ "dl_iterate_phdr", ROLE_FIND },
-	{ "_dl_relocate_static_pie", ROLE_RELOCATES | ROLE_OF_START },
-	{ "apply_irel", ROLE_RELOCATES | ROLE_OF_START },
-	{ "init_cpu_features", ROLE_ASKS_PROCESSOR },
-	{ "_dl_x86_init_cpu_features", ROLE_ASKS_PROCESSOR },
-	{ "update_active", ROLE_ASKS_PROCESSOR },
-	{ "get_common_indices", ROLE_ASKS_PROCESSOR },
-	{ "get_extended_indices", ROLE_ASKS_PROCESSOR },
-	{ "get_common_cache_info", ROLE_ASKS_PROCESSOR },
-	{ "dl_init_cacheinfo", ROLE_ASKS_PROCESSOR },
-	{ "handle_intel", ROLE_ASKS_PROCESSOR },
-	{ "intel_check_word", ROLE_ASKS_PROCESSOR },
-	{ "handle_amd", ROLE_ASKS_PROCESSOR },
-	{ "handle_zhaoxin", ROLE_ASKS_PROCESSOR },
-	{ "malloc", ROLE_ALLOCATES },
-	{ "calloc", ROLE_ALLOCATES },
-	{ "realloc", ROLE_ALLOCATES },
-	{ "free", ROLE_ALLOCATES },
-};
-
-/** Names of functions that only a dynamic linker, or libc in a static program, has. */
-enum { ROLES_OF_LIBC = ROLE_TLS | ROLE_RELOCATES };
-
-/** Go's: its entry point jumps to rt0_go, and goroutines begin in goexit. */
-static const struct {
-	const char *name;
-	uint32_t bits;
-} go_names[] = {
-	{ "main.main", ROLE_MAIN },
-	{ "runtime.main", ROLE_ENTRY },
-	{ "runtime.doInit", ROLE_PART_OF_INIT | ROLE_RUNS_PACKAGES },
-	{ "runtime.doInit1", ROLE_PART_OF_INIT | ROLE_RUNS_PACKAGES },
-	{ "_rt0_amd64", ROLE_ENTRY },
-	{ "runtime.rt0_go", ROLE_ENTRY },
-	{ "runtime.goexit", ROLE_THREAD },
-	{ "runtime.mstart", ROLE_THREAD },
-	{ "runtime.clone", ROLE_THREAD },
-	{ "runtime.systemstack", ROLE_OWN_STACK },
-	{ "runtime.mcall", ROLE_OWN_STACK },
-	{ "runtime.morestack", ROLE_OWN_STACK },
-	{ "runtime.asmcgocall", ROLE_OWN_STACK },
-	{ "runtime.nanotime1", ROLE_OWN_STACK },
-	{ "runtime.walltime", ROLE_OWN_STACK },
-	{ "time.now", ROLE_OWN_STACK },
-	{ "runtime.sigtramp", ROLE_OWN_STACK },
 };
 
 struct roles *roles_create(const struct rows *rows, const enum part *parts)
@@ -147,49 +49,6 @@ bool roles_start(const struct roles *roles, uint32_t function, uint64_t *ret_vad
 	else
 		return false;
 	return true;
-}
-
-/** The names that compilers give to what an initializer of theirs calls. */
-static bool is_part_of_init(const char *name)
-{
-	static const char *const beginnings[] = {
-		"_Z41__static_initialization_and_destruction_0", // GCC
-		"__static_initialization_and_destruction_0",
-		"__cxx_global_var_init", // clang
-		"_GLOBAL__sub_I_",
-		"_GLOBAL__I_",
-	};
-
-	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
-		if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
-			return true;
-	return false;
-}
-
-/** @name as its library exports it: in a full symbol table it may stand there as __GI_exit,
- * exit@@V1, ___dlopen or exit.cold. */
-static bool is_named(const char *name, const char *exported)
-{
-	size_t length, version;
-
-	if (strncmp(name, "__GI_", 5) == 0)
-		name += 5;
-	if (strncmp(exported, "dl", 2) == 0)
-		name += strspn(name, "_");
-	if (name[0] != exported[0])
-		return false;
-	length = symbolname_length(name);
-	version = strcspn(name, "@");
-	length = version < length ? version : length;
-	return strncmp(name, exported, length) == 0 && exported[length] == '\0';
-}
-
-static uint32_t bits_of_name(const char *name)
-{
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is_named(name, names[i].name))
-			return names[i].bits;
-	return 0;
 }
 
 bool role_is_nameless(const struct elfmap *map)
@@ -232,45 +91,17 @@ bool roles_is_bare(const struct roles *roles, uint32_t object)
 	       !has_work_for_start(map);
 }
 
-bool role_is_exit(const char *name)
+static uint32_t by_part(enum part part)
 {
-	return bits_of_name(name) & ROLE_EXIT;
-}
-
-static uint32_t by_name(const struct row_source *source)
-{
-	uint32_t bits;
-
-	if (!source->symbol)
-		return 0;
-	bits = bits_of_name(source->symbol->name);
-	if (!bits && is_part_of_init(source->symbol->name))
-		bits = ROLE_PART_OF_INIT;
-	if (source->symbol->binding != STB_LOCAL &&
-	    source->symbol->source > ELFMAP_SYMBOLS_EH_FRAME)
-		bits |= ROLE_EXPORTED;
-	return bits;
-}
-
-/** @name as .gopclntab has it; .symtab has the calling convention behind that of assembler
- * functions. */
-static bool is_named_in_go(const char *name, const char *wanted)
-{
-	size_t length = strlen(wanted);
-
-	return strncmp(name, wanted, length) == 0 &&
-	       (name[length] == '\0' || strcmp(name + length, ".abi0") == 0);
-}
-
-/** A library of Go's starts no program: its main does not run, and its runtime in a thread. */
-static uint32_t by_go_name(const struct row_source *source, bool is_program)
-{
-	for (size_t i = 0; source->symbol && i < sizeof(go_names) / sizeof(go_names[0]); i++) {
-		if (!is_named_in_go(source->symbol->name, go_names[i].name))
-			continue;
-		if (is_program || !(go_names[i].bits & (ROLE_ENTRY | ROLE_MAIN)))
-			return go_names[i].bits;
-		return go_names[i].bits & ROLE_ENTRY ? ROLE_THREAD : 0;
+	switch (part) {
+	case PART_PROGRAM:
+		return ROLE_PROGRAM;
+	case PART_LOADER:
+		return ROLE_LOADER;
+	case PART_LOADER_AND_LIBC:
+		return ROLE_LOADER | ROLE_LIBC_LOADER;
+	case PART_OTHER:
+		break;
 	}
 	return 0;
 }
@@ -286,22 +117,7 @@ static bool is_start_of_go(struct elfmap *map, uint64_t vaddr)
 	if (!elfmap_branch_next(map, &code, &branch) || branch.is_call || !branch.has_vaddr)
 		return false;
 	target = elfmap_symbol_at(map, branch.vaddr);
-	return target && is_named_in_go(target->name, "runtime.rt0_go");
-}
-
-static uint32_t by_part(enum part part)
-{
-	switch (part) {
-	case PART_PROGRAM:
-		return ROLE_PROGRAM;
-	case PART_LOADER:
-		return ROLE_LOADER;
-	case PART_LOADER_AND_LIBC:
-		return ROLE_LOADER | ROLE_LIBC_LOADER;
-	case PART_OTHER:
-		break;
-	}
-	return 0;
+	return target && rolename_is_go(target->name, "runtime.rt0_go");
 }
 
 static uint32_t by_address(struct roles *roles, uint32_t object, uint64_t vaddr,
@@ -392,39 +208,25 @@ static uint32_t by_code(struct roles *roles, uint32_t object, const struct elfma
 	       (elfmap_makes_threads(map, code) ? ROLE_MAKES_THREADS : 0);
 }
 
-/** True if it is a dynamic linker, or may have libc linked in. */
-static bool may_hold_libc(const struct roles *roles, uint32_t object)
-{
-	return (by_part(roles->parts[object]) & ROLE_LOADER) ||
-	       (roles->parts[object] == PART_PROGRAM &&
-		!elfmap_info(objects_opened(roles->rows->objects, object))->interpreter);
-}
-
 static struct known find(struct roles *roles, uint32_t function)
 {
 	const struct model_function *row = &roles->rows->functions.items[function];
 	const struct row_source *source = &roles->rows->function_sources.items[function];
+	struct elfmap *map = objects_opened(roles->rows->objects, row->object);
 	struct known known = { .initializer = MODEL_NONE, .is_known = true };
 	uint64_t vaddr;
 
 	known.bits = by_part(roles->parts[row->object]);
-	if (!objects_opened(roles->rows->objects, row->object))
+	if (!map)
 		return known;
-	known.bits |= by_name(source);
-	if (!may_hold_libc(roles, row->object))
-		known.bits &= ~(uint32_t)ROLES_OF_LIBC;
-	if (!(known.bits & ROLE_PROGRAM))
-		known.bits &= ~(uint32_t)ROLE_ENTRY;
-	// libc has the same functions for sysconf().
-	if (!role_is_loader(known.bits))
-		known.bits &= ~(uint32_t)ROLE_ASKS_PROCESSOR;
-	known.bits |= by_go_name(source, known.bits & ROLE_PROGRAM);
 	if (roles_start(roles, function, &vaddr))
 		known.bits |= by_address(roles, row->object, vaddr, &known.initializer);
-	if (source->symbol)
+	if (source->symbol) {
+		known.bits |= rolename_bits(map, roles->parts[row->object], source->symbol);
+		known.bits |= rolename_go_bits(source->symbol, known.bits & ROLE_PROGRAM);
 		known.bits |= by_code(roles, row->object, source->symbol);
-	if (source->symbol)
 		known.bits |= by_original(roles, row->object, source->symbol, &known.initializer);
+	}
 	return known;
 }
 
@@ -455,9 +257,14 @@ bool roles_is_libc(const struct roles *roles, uint32_t object)
 	struct elfmap *map =
 		object == MODEL_NONE ? NULL : objects_opened(roles->rows->objects, object);
 
-	return map &&
-	       ((elfmap_info(map)->soname && strncmp(elfmap_info(map)->soname, "libc.", 5) == 0) ||
-		roles->parts[object] == PART_LOADER_AND_LIBC);
+	return map && rolename_is_libc(map, roles->parts[object]);
+}
+
+bool roles_is_exit(const struct roles *roles, uint32_t object, const struct elfmap_symbol *symbol)
+{
+	return rolename_bits(objects_opened(roles->rows->objects, object), roles->parts[object],
+			     symbol) &
+	       ROLE_EXIT;
 }
 
 void roles_learn_threads(struct roles *roles, const struct all_faults *faults)

@@ -15,7 +15,7 @@ enum role {
 	ROLE_INITIALIZER = 1 << 2,
 	ROLE_FINALIZER = 1 << 3,
 	ROLE_RESOLVER = 1 << 4,	    // of an IFUNC
-	ROLE_EXIT = 1 << 5,	    // exit() and what runs its handlers
+	ROLE_EXIT = 1 << 5,	    // exit(), quick_exit()
 	ROLE_DLOPEN = 1 << 6,	    // dlopen(), dlmopen()
 	ROLE_LINKER_CALL = 1 << 7,  // dlsym(), dlclose() ...: other calls into the dynamic linker
 	ROLE_UNWIND = 1 << 8,	    // throwing, catching, walking the stack
@@ -83,8 +83,8 @@ bool role_is_nameless(const struct elfmap *map);
  */
 bool roles_is_bare(const struct roles *roles, uint32_t object);
 
-/** True if a function of this name is exit() or what it is made of. */
-bool role_is_exit(const char *name);
+/** True if @symbol of @object, which is open, is exit(). */
+bool roles_is_exit(const struct roles *roles, uint32_t object, const struct elfmap_symbol *symbol);
 
 /** Roles of a function, a row of rows->functions; 0 for MODEL_NONE. O(1) amortised. */
 uint32_t roles_of(struct roles *roles, uint32_t function);

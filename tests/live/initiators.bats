@@ -343,26 +343,29 @@ sums() {
 	need_bpf
 	need jq
 	cat >named.c <<-'END'
-		static volatile char pages[8][4096] __attribute__((aligned(4096)));
+		static volatile char pages[16][4096] __attribute__((aligned(4096)));
 		#define TOUCH(name, page) __attribute__((noinline)) void name(void) { pages[page][0] = 1; }
+		TOUCH(dlopen, 8) TOUCH(dlclose, 9) TOUCH(dlsym, 10) TOUCH(dladdr, 11) TOUCH(dlinfo, 12)
+		LOCAL TOUCH(exit, 6) LOCAL TOUCH(quick_exit, 7)
 		TOUCH(apply_irel, 1) TOUCH(__init_tls, 2) TOUCH(_GLOBAL__sub_I_x, 3) TOUCH(__copy_tls, 4) TOUCH(init_cpu_features, 5)
 		__attribute__((noinline)) void helper(void) { apply_irel(); __init_tls(); _GLOBAL__sub_I_x(); }
 		int main(int argc, char **argv)
 		{
 			helper(); __copy_tls(); init_cpu_features();
+			dlopen(); dlclose(); dlsym(); dladdr(); dlinfo(); exit(); quick_exit();
 			return argc != 1 || !argv;
 		}
 	END
 	local compiler mode
 	for compiler in gcc musl-gcc; do
 		command -v $compiler >/dev/null || continue
-		for mode in '' -static; do
+		for mode in '-DLOCAL=' '-DLOCAL=static -static'; do
 			# musl's start calls __init_tls(), whoever defines it.
-			[ "$compiler$mode" != musl-gcc-static ] || continue
-			$compiler -O1 -fno-optimize-sibling-calls $mode named.c -o named
+			[ "$compiler${mode#* }" != musl-gcc-static ] || continue
+			$compiler -O1 -fno-builtin -fno-optimize-sibling-calls $mode named.c -o named
 			record trace ./named
 			"$ELFAULT" analyze --format ndjson trace | jq -c 'select(.at.symbol == "pages" and .mode == "user")' >faults
-			jq -es 'length == 5 and all(.initiator == "program" and .certainty == "stack")' faults ||
+			jq -es 'length == 12 and all(.initiator == "program" and .certainty == "stack")' faults ||
 				fail "$compiler $mode: $(jq -c '[.by.function, .initiator, .certainty]' faults)"
 		done
 	done

@@ -337,6 +337,85 @@ static void a_finalizer_that_jumps_to_a_plt_entry_has_it_bound(void **state)
 	expect(model, 1, MODEL_LAZY_BINDING, MODEL_STACK);
 }
 
+/** Return why @file's function @name calls another, and whether that is in a dlopen(). */
+static enum model_initiator cause_in(const char *file, const char *name, enum model_dlopen *dlopen)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const bool is_program = strncmp(file, "named-lib", 9) != 0;
+	const char *program = is_program ? file : "named.elf";
+	const uint64_t bias = is_program ? 0 : LIBRARY_BIAS;
+	const uintptr_t start = in_known(program, "_start", 0);
+	const uintptr_t called = in_known(program, "main", 0);
+	const uintptr_t helper = in_known(file, "helper", bias);
+
+	if (!is_program)
+		map_known(&events, file, 10, bias);
+	// Here main is seen to hand a result to exit.
+	ADD_COMPLETE(&events, 10, (const void *)helper, "read", helper, called, start);
+	ADD_COMPLETE(&events, 10, (const void *)helper, "read", helper, in_known(file, name, bias),
+		     called, start);
+	CLEANUP(model_closep)
+	struct model *model = answer_of_known(program, "linker.elf", strbuf_text(&events));
+	assert_int_equal(model->fault_count, 2);
+	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+	assert_int_equal(model->faults[1].certainty, MODEL_STACK);
+	*dlopen = model->faults[1].dlopen;
+	return model->faults[1].initiator;
+}
+
+static void a_name_of_libc_s_counts_where_libc_may_have_it(void **state)
+{
+	enum { NAMES = 5 };
+	static const char *const names[NAMES] = { "exit", "quick_exit", "dlopen", "dlclose",
+						  "dlsym" };
+	static const struct {
+		const char *file;
+		enum model_initiator of_exits, of_calls;
+	} files[] = {
+		{ "named.elf", MODEL_PROGRAM, MODEL_PROGRAM },
+		{ "named-library.elf", MODEL_PROGRAM, MODEL_PROGRAM },
+		{ "named-libc.elf", MODEL_STATIC_FINI, MODEL_LOADER },
+		{ "named-libdl.elf", MODEL_STATIC_FINI, MODEL_LOADER },
+		// An exit() takes the place of libc's; libc's others are weak.
+		{ "named-static.elf", MODEL_STATIC_FINI, MODEL_PROGRAM },
+		{ "named-static-weak.elf", MODEL_STATIC_FINI, MODEL_LOADER },
+		{ "named-static-local.elf", MODEL_PROGRAM, MODEL_PROGRAM },
+	};
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		for (size_t j = 0; j < NAMES; j++) {
+			enum model_dlopen dlopen;
+			const enum model_initiator cause =
+				cause_in(files[i].file, names[j], &dlopen);
+			const enum model_initiator wanted =
+				strstr(names[j], "exit") ? files[i].of_exits : files[i].of_calls;
+
+			if (cause != wanted)
+				fail_msg("%s of %s: %s", names[j], files[i].file,
+					 model_initiator_name(cause));
+			assert_int_equal(dlopen,
+					 wanted == MODEL_LOADER && strcmp(names[j], "dlopen") == 0
+						 ? MODEL_DLOPEN_YES
+						 : MODEL_DLOPEN_NO);
+		}
+}
+
+static void threads_begin_in_libc_s_clone_and_in_no_other(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t helper = in_known("named.elf", "helper", 0);
+
+	map_known(&events, "named-libc.elf", 10, LIBRARY_BIAS);
+	ADD_COMPLETE(&events, 11, (const void *)helper, "read", helper,
+		     in_known("named-libc.elf", "clone", LIBRARY_BIAS));
+	ADD_COMPLETE(&events, 11, (const void *)helper, "read", helper,
+		     in_known("named.elf", "clone", 0));
+	CLEANUP(model_closep)
+	struct model *model = answer_of_known("named.elf", "linker.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 1, MODEL_PROGRAM, MODEL_RULE); // as all else that threads do
+}
+
 /** Return the answer for a stack that ends in the entry point of a program without libc. */
 static struct model *answer_of_bare(const char *program)
 {
@@ -430,6 +509,8 @@ int main(void)
 		cmocka_unit_test(what_prints_a_backtrace_works_for_who_asked_for_it),
 		cmocka_unit_test(what_dlclose_calls_is_a_finalizer_s),
 		cmocka_unit_test(a_finalizer_that_jumps_to_a_plt_entry_has_it_bound),
+		cmocka_unit_test(a_name_of_libc_s_counts_where_libc_may_have_it),
+		cmocka_unit_test(threads_begin_in_libc_s_clone_and_in_no_other),
 		cmocka_unit_test(without_libc_the_entry_point_calls_the_program),
 		cmocka_unit_test(go_s_runtime_works_for_the_initializers_around_it),
 		cmocka_unit_test(go_reads_the_clock_on_a_stack_of_its_own),
