@@ -145,6 +145,7 @@ static void fork_process(struct processes *processes, const struct trace_task *t
 	struct process_program program = processes->programs.items[parent.program];
 	program.row = (struct model_program){ .pid = task->pid, .parent = parent.program };
 	program.parent = parent.program;
+	program.fork_tid = task->parent_tid;
 	program.fork_ns = trace_since(task->time_ns, processes->start_ns);
 	child->program = add_program(processes, program);
 	processes->process_count++;

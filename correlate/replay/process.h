@@ -22,6 +22,7 @@ struct process {
 struct process_program {
 	struct model_program row;
 	uint32_t parent;      // the program that it was forked from, UINT32_MAX: none
+	uint32_t fork_tid;    // by that thread of it
 	uint64_t fork_ns;     // when, since the start of the recording
 	bool is_attached;     // it, or what it was forked from, ran when the recording began
 	uint32_t executable;  // object of the file that was executed, UINT32_MAX: unknown

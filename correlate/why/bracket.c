@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/search.h"
 #include "base/u64map.h"
+#include "correlate/why/rule.h"
 
 #include <stdlib.h>
 
@@ -33,7 +34,10 @@ struct reading {
 	const struct contexts *contexts;
 	struct roles *roles;
 	VEC(struct instant) instants;
+	size_t program_count;
 	bool *was_in_main; // by program
+	bool *are_apart;   // likewise: on a stack of its own, and shows nothing else
+	bool *show_makers; // likewise: its first thread's stacks do
 	// What each thread is in. A thread has a row for each name that it had.
 	VEC(struct bracket) states;
 	VEC(bool) are_first;	   // beside them
@@ -41,7 +45,6 @@ struct reading {
 	VEC(bool) are_in_main;	   // likewise: outside it, since nothing else was shown
 	VEC(uint32_t) exit_bases;  // likewise: of the stack where the end is shown
 	VEC(struct range) exits;   // likewise
-	VEC(uint64_t) exit_times;  // likewise: when that was
 	VEC(uint64_t) shown_times; // likewise: when the stay was shown last
 	VEC(uint64_t) load_times;  // likewise: that, if the linker was seen to load since
 	struct u64map index;	   // of program and tid into these, less 1
@@ -72,6 +75,22 @@ static bool is_named_initializer(struct reading *reading, const struct model_fau
 	return true;
 }
 
+/**
+ * True if the stack of @fault is one that clone() began: it does not show who made the process.
+ * musl's dynamic linker, whose stacks look alike, makes none.
+ */
+static bool begins_apart(const struct reading *reading, const struct model_fault *fault)
+{
+	const struct model_thread *thread = &reading->rows->threads.items[fault->thread];
+	const struct context *context =
+		fault->stack == MODEL_NONE ? NULL : contexts_of(reading->contexts, fault->stack);
+
+	return context && context->rule && context->is_complete && is_first_thread(thread) &&
+	       (context->rule->of_threads ||
+		(context->rule->before_entry &&
+		 reading->programs[thread->program].parent != UINT32_MAX));
+}
+
 /** Read what the instant's own stack shows. */
 static void read_shown(struct reading *reading, struct instant *instant)
 {
@@ -85,6 +104,11 @@ static void read_shown(struct reading *reading, struct instant *instant)
 	instant->base = MODEL_NONE;
 	if (fault->stack == MODEL_NONE) {
 		instant->tells = is_named_initializer(reading, fault, shown);
+		return;
+	}
+	if (begins_apart(reading, fault)) {
+		reading->are_apart[thread->program] = true;
+		instant->tells = false;
 		return;
 	}
 
@@ -121,6 +145,9 @@ static void read_shown(struct reading *reading, struct instant *instant)
 				 instant->loads || is_named_initializer(reading, fault, shown);
 	}
 	instant->calls = instant->calls || instant->loads;
+	if (is_first_thread(thread) &&
+	    (shown->stay == STAY_PROGRAM || shown->stay == STAY_INITIALIZER))
+		reading->show_makers[thread->program] = true;
 }
 
 static uint32_t thread_of(struct reading *reading, const struct model_fault *fault)
@@ -136,7 +163,6 @@ static uint32_t thread_of(struct reading *reading, const struct model_fault *fau
 		vec_push(&reading->are_in_main, false);
 		vec_push(&reading->exit_bases, MODEL_NONE);
 		vec_push(&reading->exits, (struct range){ 0 });
-		vec_push(&reading->exit_times, UINT64_MAX);
 		vec_push(&reading->shown_times, 0);
 		vec_push(&reading->load_times, UINT64_MAX);
 		*row = (uint32_t)reading->states.count; // threads
@@ -182,25 +208,6 @@ static void reset_states(struct reading *reading)
 		if (!reading->are_first.items[i])
 			reading->states.items[i].stay = STAY_PROGRAM;
 	}
-}
-
-/**
- * A process whose stacks do not show who made it, by clone() on a stack of its own, goes on with
- * what its parent is at: the end, as that is never over.
- */
-static void inherit_exit(struct reading *reading, const struct model_fault *fault,
-			 struct bracket *state)
-{
-	const struct model_thread *thread = &reading->rows->threads.items[fault->thread];
-	uint32_t parent = reading->programs[thread->program].parent;
-
-	if (parent == UINT32_MAX || !is_first_thread(thread) || state->stay != STAY_UNKNOWN)
-		return;
-	const uint32_t *row = u64map_get(
-		&reading->index, (uint64_t)parent << 32 | reading->programs[parent].row.pid);
-
-	if (row && reading->exit_times.items[*row - 1] < reading->programs[thread->program].fork_ns)
-		state->stay = STAY_EXIT;
 }
 
 /** The part of @instant's stack that is shown outside of exit() and the dynamic linker. */
@@ -303,16 +310,12 @@ static void go_forward(struct reading *reading)
 	vec_foreach (instant, &reading->instants) {
 		struct bracket *state = &reading->states.items[instant->thread];
 
-		inherit_exit(reading, instant->fault, state);
 		read_shown(reading, instant);
 		outlast_loading(reading, instant, state);
 		if (state->stay != STAY_EXIT && instant->tells) {
 			enter(reading, instant, state);
 			reading->shown_times.items[instant->thread] = instant->fault->time_ns;
 			reading->load_times.items[instant->thread] = UINT64_MAX;
-			if (state->stay == STAY_EXIT)
-				reading->exit_times.items[instant->thread] =
-					instant->fault->time_ns;
 		}
 		if (state->stay != STAY_EXIT)
 			leave_loading(reading, instant, state);
@@ -382,6 +385,105 @@ static void go_back(struct reading *reading)
 	}
 }
 
+/** The call that the maker of @program is in at the instant that is being read. */
+static struct bracket state_of_maker(const struct reading *reading, size_t program)
+{
+	const struct process_program *made = &reading->programs[program];
+	const uint32_t *row =
+		u64map_get(&reading->index, (uint64_t)made->parent << 32 | made->fork_tid);
+
+	if (row)
+		return reading->states.items[*row - 1];
+	return made->fork_tid == reading->programs[made->parent].row.pid ? nothing : in_main;
+}
+
+/** Note in @made what the maker of @program is in at this instant: the last before it was made. */
+static void read_before(const struct reading *reading, size_t program, struct bracket *made)
+{
+	if (reading->programs[program].parent != UINT32_MAX)
+		made[program] = state_of_maker(reading, program);
+	else
+		made[program] = reading->programs[program].is_attached ? in_main : nothing;
+}
+
+/** The same, behind which it was: that is what it was made in, if both are of one call. */
+static void read_behind(const struct reading *reading, size_t program, struct bracket *made)
+{
+	if (reading->programs[program].parent == UINT32_MAX || made[program].stay == STAY_EXIT)
+		return;
+	const struct bracket behind = state_of_maker(reading, program);
+
+	if (!is_same(&made[program], &behind))
+		made[program] = between(reading, &made[program], &behind);
+	else if (made[program].dlopen == MODEL_DLOPEN_UNKNOWN)
+		made[program].dlopen = behind.dlopen;
+}
+
+/** Fill @made, by program, with what the makers of processes were in as they made them. */
+static void find_makers(struct reading *reading, struct bracket *made)
+{
+	const struct process_program *programs = reading->programs;
+	const size_t count = reading->program_count;
+	size_t next = 0;
+
+	reset_states(reading);
+	vec_foreach (instant, &reading->instants) {
+		for (; next < count && programs[next].fork_ns <= instant->fault->time_ns; next++)
+			read_before(reading, next, made);
+		reading->states.items[instant->thread] = *instant->bracket;
+	}
+	for (; next < count; next++)
+		read_before(reading, next, made);
+	reset_states(reading);
+	for (size_t i = reading->instants.count; i-- > 0;) {
+		const struct instant *instant = &reading->instants.items[i];
+
+		// Those that an exec began have no time.
+		for (; next > 0 && (programs[next - 1].parent == UINT32_MAX ||
+				    programs[next - 1].fork_ns > instant->fault->time_ns);
+		     next--)
+			read_behind(reading, next - 1, made);
+		reading->states.items[instant->thread] = *instant->bracket;
+	}
+	for (; next > 0; next--)
+		read_behind(reading, next - 1, made);
+}
+
+static bool is_apart(const struct reading *reading, uint32_t program)
+{
+	return reading->are_apart[program] && !reading->show_makers[program];
+}
+
+/**
+ * A process whose stacks do not show who made it, by clone() on a stack of its own, goes on with
+ * what its maker was at; so does any that is made at the end, as that is never over.
+ */
+static void inherit(struct reading *reading)
+{
+	CLEANUP(freep)
+	struct bracket *made = xcalloc(reading->program_count, sizeof(*made));
+
+	find_makers(reading, made);
+	for (size_t i = 0; i < reading->program_count; i++) {
+		const uint32_t parent = reading->programs[i].parent;
+
+		if (parent != UINT32_MAX && made[i].stay == STAY_UNKNOWN &&
+		    is_apart(reading, parent))
+			made[i] = made[parent];
+	}
+	vec_foreach (instant, &reading->instants) {
+		const struct model_thread *thread =
+			&reading->rows->threads.items[instant->fault->thread];
+		const struct bracket *maker = &made[thread->program];
+
+		if (instant->bracket->stay != STAY_UNKNOWN || !is_first_thread(thread))
+			continue;
+		if (maker->stay == STAY_EXIT ||
+		    (is_apart(reading, thread->program) && begins_apart(reading, instant->fault)))
+			*instant->bracket = *maker;
+	}
+}
+
 /** Note up to which fault each program's first thread is shown to be in main. */
 static void find_ends(const struct reading *reading, struct brackets *brackets)
 {
@@ -411,6 +513,8 @@ struct brackets *brackets_read(const struct rows *rows, const struct processes *
 	brackets->main_until = xcalloc(program_count, sizeof(size_t));
 
 	CLEANUP(freep) bool *was_in_main = xcalloc(program_count, sizeof(bool));
+	CLEANUP(freep) bool *are_apart = xcalloc(program_count, sizeof(bool));
+	CLEANUP(freep) bool *show_makers = xcalloc(program_count, sizeof(bool));
 	struct reading reading = {
 		.rows = rows,
 		.programs = programs,
@@ -418,12 +522,16 @@ struct brackets *brackets_read(const struct rows *rows, const struct processes *
 		.code_count = code_count,
 		.contexts = contexts,
 		.roles = roles,
+		.program_count = program_count,
 		.was_in_main = was_in_main,
+		.are_apart = are_apart,
+		.show_makers = show_makers,
 	};
 
 	list_instants(&reading, brackets, faults, moments);
 	go_forward(&reading);
 	go_back(&reading);
+	inherit(&reading);
 	find_ends(&reading, brackets);
 	vec_deinit(&reading.instants);
 	vec_deinit(&reading.states);
@@ -432,7 +540,6 @@ struct brackets *brackets_read(const struct rows *rows, const struct processes *
 	vec_deinit(&reading.are_in_main);
 	vec_deinit(&reading.exit_bases);
 	vec_deinit(&reading.exits);
-	vec_deinit(&reading.exit_times);
 	vec_deinit(&reading.shown_times);
 	vec_deinit(&reading.load_times);
 	u64map_deinit(&reading.index);

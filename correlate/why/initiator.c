@@ -257,7 +257,7 @@ void initiators_decide(const struct rows *rows, const struct processes *processe
 	initiators.programs = processes_programs(processes, &initiators.program_count);
 	initiators.parts = loader_find_parts(rows->objects, processes);
 	initiators.roles = roles_create(rows, initiators.parts);
-	roles_learn_threads(initiators.roles, faults);
+	roles_learn_threads(initiators.roles, initiators.programs, faults);
 	initiators.contexts = contexts_create(rows, initiators.roles);
 	initiators.touches =
 		touches_create(rows->objects, rows->sections.items, rows->symbol_sources.items);

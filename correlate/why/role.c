@@ -267,12 +267,14 @@ bool roles_is_exit(const struct roles *roles, uint32_t object, const struct elfm
 	       ROLE_EXIT;
 }
 
-void roles_learn_threads(struct roles *roles, const struct all_faults *faults)
+void roles_learn_threads(struct roles *roles, const struct process_program *programs,
+			 const struct all_faults *faults)
 {
 	vec_foreach (fault, &faults->list) {
 		const struct model_thread *thread = &roles->rows->threads.items[fault->thread];
 
-		if (thread->tid == thread->pid || fault->stack == MODEL_NONE)
+		if (fault->stack == MODEL_NONE ||
+		    (thread->tid == thread->pid && programs[thread->program].parent == UINT32_MAX))
 			continue;
 		const struct model_stack *stack = &roles->rows->stacks.items[fault->stack];
 		// One that only could not be followed any further does not begin there.

@@ -58,10 +58,11 @@ void roles_destroy(struct roles *roles);
 
 /**
  * Learn where threads begin, which stripped libraries do not name: the outermost function of libc
- * on complete stacks of threads that are not their process's first. Forked children of such
- * threads, whose only thread is their first, have it on their stacks, too.
+ * on complete stacks of threads that are not their process's first, or of a process that clone()
+ * made. Others that were forked have their parent's outermost.
  */
-void roles_learn_threads(struct roles *roles, const struct all_faults *faults);
+void roles_learn_threads(struct roles *roles, const struct process_program *programs,
+			 const struct all_faults *faults);
 
 /** The function at @vaddr of @object is exit(), which has no name there. O(functions). */
 void roles_learn_exit(struct roles *roles, uint32_t object, uint64_t vaddr);

@@ -94,15 +94,6 @@ static bool is_thread_in_libc(const struct rule_case *asked)
 	       !asked->rows->stacks.items[asked->fault->stack].is_truncated;
 }
 
-/** The first function of a process that clone() made, whose maker is at its end. */
-static bool is_cloned_at_exit(const struct rule_case *asked)
-{
-	const struct model_thread *thread = &asked->rows->threads.items[asked->fault->thread];
-
-	return asked->bracket->stay == STAY_EXIT && thread->tid == thread->pid &&
-	       asked->context->rule && asked->context->rule->roles == ROLE_THREAD;
-}
-
 /** The end is only told by exit: anything else may be main's, which has left the stack. */
 static bool main_has_run(const struct rule_case *asked)
 {
@@ -410,9 +401,6 @@ static const struct rule rules[] = {
 	// Where "linker-cut" and "libc-linker" no longer hold; the next are of "entry".
 	{ "thread-in-libc", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FAULTS,
 	  .fault = is_thread_in_libc },
-	// Above "thread", which holds of its stack.
-	{ "clone-at-exit", MODEL_STATIC_FINI, BY_STACK, STACK | ORDER, OF_FAULTS,
-	  .fault = is_cloned_at_exit },
 	// No frame of it tells, so no other row holds. Main runs.
 	{ "go-stack", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FAULTS,
 	  .fault = is_on_go_stack_after_main },
@@ -515,9 +503,10 @@ static const struct rule rules[] = {
 	{ "bare-start", MODEL_STARTUP, BY_STACK, STACK, OF_FRAMES, .frame = frame_is_bare_start },
 	// What seems to have called it did not, so it need not be the outermost.
 	{ "entry", MODEL_STARTUP, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_ENTRY },
-	// A function known to begin threads, above any of the same libc.
+	// A function known to begin threads, above any of the same libc. Whoever makes a process by
+	// clone() has no thread in mind.
 	{ "thread", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FRAMES,
-	  .roles = ROLE_THREAD, .frame = frame_is_outermost },
+	  .roles = ROLE_THREAD, .frame = frame_is_outermost, .of_threads = true },
 	// musl: all frames are libc's. The least that a stack shows.
 	{ "libc-linker", MODEL_LOADER, BY_STACK, STACK | ORDER, OF_FRAMES,
 	  .roles = ROLE_LIBC_LOADER, .frame = frame_is_outermost, .before_entry = true },
@@ -615,11 +604,14 @@ const struct rule *rules_of_frame(const struct rule_index *index, const struct f
 	return NULL;
 }
 
-/** True if what the frames show holds at the time of this fault. */
+/** True if what the frames show holds at the time of this fault, and in its thread. */
 static bool holds_by_frames(const struct rule *rule, const struct rule_case *asked)
 {
+	const struct model_thread *thread = &asked->rows->threads.items[asked->fault->thread];
+
 	return asked->context && asked->context->rule == rule &&
-	       !(rule->before_entry && asked->phase->has_entered);
+	       !(rule->before_entry && asked->phase->has_entered) &&
+	       !(rule->of_threads && thread->tid == thread->pid);
 }
 
 static bool holds_by_fault(const struct rule *rule, const struct rule_case *asked)

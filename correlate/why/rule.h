@@ -67,6 +67,7 @@ struct rule {
 	bool is_in_main;
 	bool is_in_exit;
 	bool is_dlopen;	   // though no dlopen() is on the stack
+	bool of_threads;   // it holds only for threads but a process's first
 	bool before_entry; // it holds only for faults before the program is entered; the dynamic
 			   // linker's run goes to the stack's end
 };

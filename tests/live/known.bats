@@ -175,43 +175,118 @@ mapped_at_once() {
 	done
 }
 
-# Its stack begins in clone(), as a thread's does.
-@test "a process that an exit handler makes by clone() works for it, one that main makes for main" {
+# Their stacks begin in clone(), as a thread's does: they do not show who made the processes.
+@test "processes made by clone() and posix_spawn() work for the initializer, main or exit handler that makes them" {
 	need_bpf
 	need gcc jq
-	cat >clones.c <<-'END'
+	cat >makes.h <<-'END'
 		#define _GNU_SOURCE
 		#include <sched.h>
 		#include <signal.h>
+		#include <spawn.h>
 		#include <stdlib.h>
 		#include <sys/mman.h>
 		#include <sys/wait.h>
-		static char of_main[1 << 14], of_exit[1 << 14];
+		#include <unistd.h>
+		extern char **environ;
+		static volatile char own[4][1 << 14];
 		static int work(void *page)
 		{
 			((volatile char *)page)[1 << 13] = 1;
 			return 0;
 		}
-		static void make(void *page)
+		static void make(volatile char *page)
 		{
 			char *stack = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-			waitpid(clone(work, stack + (1 << 16), SIGCHLD, page), NULL, 0);
+			waitpid(clone(work, stack + (1 << 16), SIGCHLD, (void *)page), NULL, 0);
 		}
+		static void spawn(void)
+		{
+			char *words[] = {"true", NULL};
+			pid_t pid;
+			posix_spawn(&pid, "/bin/true", NULL, NULL, words, environ);
+			waitpid(pid, NULL, 0);
+		}
+	END
+	cat >library.c <<-'END'
+		#include "makes.h"
+		static volatile char of_init[1 << 14], of_vfork[1 << 14];
+		__attribute__((constructor)) static void construct(void)
+		{
+			own[0][1 << 13] = 1;
+			make(of_init);
+			own[1][1 << 13] = 1;
+			spawn();
+			own[2][1 << 13] = 1;
+			if (vfork() == 0) {
+				of_vfork[1 << 13] = 1;
+				_exit(0);
+			}
+		}
+	END
+	cat >makes.c <<-'END'
+		#include "makes.h"
+		static volatile char of_main[1 << 14], of_exit[1 << 14];
 		static void last(void) { make(of_exit); }
 		int main(void)
 		{
 			atexit(last);
+			own[0][1 << 13] = 1;
 			make(of_main);
+			own[1][1 << 13] = 1;
+			spawn();
+			own[2][1 << 13] = 1;
 			return 0;
 		}
 	END
-	gcc -O1 -o clones clones.c
+	gcc -O1 -shared -fPIC -o library.so library.c
+	gcc -O1 -o makes makes.c -Wl,--no-as-needed ./library.so -Wl,-rpath,.
+	local backend
 	for backend in bpf perf; do
-		elfault record --backend $backend -o trace -- ./clones
-		"$ELFAULT" analyze --format ndjson --where function=work trace >faults
-		jq -es '[.[] | select(.at.symbol | IN("of_main", "of_exit")) | [.at.symbol, .initiator]] | sort ==
-			[["of_exit", "static-fini"], ["of_main", "program"]]' faults || fail "$backend: $(cat faults)"
+		elfault record --backend $backend -o trace -- ./makes
+		"$ELFAULT" analyze --format ndjson --where comm=makes trace >faults
+		jq -es '[.[] | select(.at.symbol | IN("of_init", "of_vfork", "of_main", "of_exit"))
+				| [.at.symbol, .initiator, .initializer.function]] ==
+			[["of_init", "static-init", "construct"], ["of_vfork", "static-init", "construct"],
+				["of_main", "program", null], ["of_exit", "static-fini", null]]' faults || fail "$backend: $(cat faults)"
+		# With what posix_spawn() does until it executes.
+		jq -es '.[0].pid as $first | map(select(.pid != $first)) | group_by(.pid) |
+			map(map(.initiator) | unique) | sort == ([["static-init"], ["static-init"], ["static-init"], ["program"],
+				["program"], ["static-fini"]] | sort)' faults || fail "$backend: $(cat faults)"
 	done
+}
+
+# main has returned, or not.
+@test "who made a process is unknown where only one side of it is shown" {
+	need_bpf
+	need gcc jq
+	cat >last.c <<-'END'
+		#define _GNU_SOURCE
+		#include <sched.h>
+		#include <signal.h>
+		#include <stdlib.h>
+		#include <sys/wait.h>
+		static char stack[1 << 16], page[1 << 14], before[1 << 14];
+		static int work(void *page)
+		{
+			((volatile char *)page)[1 << 13] = 1;
+			return 0;
+		}
+		int main(void)
+		{
+			((volatile char *)before)[1 << 13] = 1;
+			((volatile char *)stack)[sizeof(stack) - 8] = 1;
+			clone(work, stack + sizeof(stack), SIGCHLD | CLONE_VM | CLONE_VFORK, page);
+			return 0;
+		}
+	END
+	gcc -O1 -o last last.c
+	elfault record --backend perf --cpu off -o trace -- ./last # which does not record that it waits
+	"$ELFAULT" analyze --format ndjson --where symbol=page trace >faults
+	jq -es 'length == 1 and .[0].initiator == "unknown" and .[0].stack[-1].function == "__clone"' faults || fail "$(cat faults)"
+	record trace ./last
+	"$ELFAULT" analyze --format ndjson --where symbol=page trace >faults
+	jq -es 'length == 1 and .[0].initiator == "program"' faults || fail "$(cat faults)"
 }
 
 # A thread that executes a program takes the number of its process; nothing tells the end of its own.

@@ -14,11 +14,12 @@
 enum { GAP = 0 };
 
 /**
- * Add a fault of process 10 at @addr, which @count frames lead to; the first is its ip. @end: of
+ * Add a fault of process @pid at @addr, which @count frames lead to; the first is its ip. @end: of
  * the stack's line.
  */
-static inline void add(struct strbuf *events, uint32_t tid, const void *addr, const char *access,
-		       const uintptr_t *frames, size_t count, const char *end)
+static inline void add_of(struct strbuf *events, uint32_t pid, uint32_t tid, const void *addr,
+			  const char *access, const uintptr_t *frames, size_t count,
+			  const char *end)
 {
 	static unsigned id;
 
@@ -26,10 +27,17 @@ static inline void add(struct strbuf *events, uint32_t tid, const void *addr, co
 	for (size_t i = 0; i < count; i++)
 		strbuf_printf(events, "%s0x%" PRIxPTR, i ? "," : "", frames[i]);
 	strbuf_printf(events,
-		      "%s\nfault pid=10 tid=%u time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
+		      "%s\nfault pid=%u tid=%u time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR
 		      " error=%suser stack=%u\n",
-		      end, tid, 3000 + id, (uintptr_t)addr, frames[0],
+		      end, pid, tid, 3000 + id, (uintptr_t)addr, frames[0],
 		      strcmp(access, "write") == 0 ? "write," : "", id);
+}
+
+/** The same of process 10. */
+static inline void add(struct strbuf *events, uint32_t tid, const void *addr, const char *access,
+		       const uintptr_t *frames, size_t count, const char *end)
+{
+	add_of(events, 10, tid, addr, access, frames, count, end);
 }
 
 #define ADD_ENDED(events, tid, addr, access, end, ...)                     \

@@ -166,17 +166,23 @@ static void a_stack_of_its_own_is_of_main_s_time(void **state)
 	expect(model, 6, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-/** Map code of a library before the fault that is added next. */
-static void map_code(struct strbuf *events)
+/** The time of the fault that is added next. */
+static long next_time(const struct strbuf *events)
 {
 	const char *last = strstr(strbuf_text(events), " time=");
 
 	for (const char *next = last; next; next = strstr(next + 1, " time="))
 		last = next;
+	return strtol(last + strlen(" time="), NULL, 10) + 1;
+}
+
+/** Map code of a library before the fault that is added next. */
+static void map_code(struct strbuf *events)
+{
 	strbuf_printf(events,
 		      "map pid=10 tid=10 time=%ld addr=0x10000000 size=0x1000 prot=r-xp "
 		      "path=\"/no/library\"\n",
-		      strtol(last + strlen(" time="), NULL, 10) + 1);
+		      next_time(events));
 }
 
 static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
@@ -344,7 +350,105 @@ static void a_process_that_exit_makes_works_for_it(void **state)
 static void so_does_one_that_it_makes_by_clone(void **state)
 {
 	CLEANUP(model_closep) struct model *model = answer_of_made(in_libc("clone"));
-	expect(model, 2, MODEL_STATIC_FINI, MODEL_STACK);
+	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 2, MODEL_STATIC_FINI, MODEL_RULE);
+}
+
+/** Add a process that thread @tid of process @parent makes before the fault that is added next. */
+static void add_process(struct strbuf *events, unsigned pid, unsigned parent, unsigned tid)
+{
+	strbuf_printf(events, "fork time=%ld pid=%u parent_pid=%u parent_tid=%u\n",
+		      next_time(events), pid, parent, tid);
+}
+
+/** Add a fault of process @pid on a whole stack: @inner, called by @outer. */
+static void add_of_process(struct strbuf *events, unsigned pid, uintptr_t inner, uintptr_t outer)
+{
+	const uintptr_t frames[] = { inner, outer };
+
+	add_of(events, pid, pid, data, "write", frames, 2, " complete=yes");
+}
+
+/** Add a process that clone() makes before the fault that is added next, and its fault. */
+static void add_clone(struct strbuf *events, unsigned pid, unsigned parent, unsigned tid)
+{
+	add_process(events, pid, parent, tid);
+	add_of_process(events, pid, in(one), in_libc("clone"));
+}
+
+#define ADD_IN_INITIALIZER(events) \
+	ADD(events, 10, data, "write", in(one), in(construct), linker_code)
+#define ADD_IN_MAIN(events) ADD(events, 10, data, "write", in(one), in(main), libc_code, entry())
+
+static void a_process_that_clone_makes_is_in_what_its_maker_is_in(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD_IN_INITIALIZER(&events);
+	add_clone(&events, 20, 10, 10);
+	ADD_IN_INITIALIZER(&events);
+	add_clone(&events, 30, 10, 10); // the next may be what made it
+	ADD_IN_MAIN(&events);
+	add_clone(&events, 40, 10, 10);
+	ADD_IN_MAIN(&events);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
+	assert_int_equal(model->faults[1].initializer, model->faults[0].initializer);
+	assert_string_equal(model->initializers[model->faults[1].initializer].function,
+			    "construct");
+	expect(model, 3, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(model, 5, MODEL_PROGRAM, MODEL_STACK);
+}
+
+static void so_is_one_that_such_a_process_makes(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD_IN_INITIALIZER(&events);
+	add_clone(&events, 20, 10, 10);
+	add_clone(&events, 21, 20, 20);
+	ADD_IN_INITIALIZER(&events);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
+	expect(model, 2, MODEL_STATIC_INIT, MODEL_RULE);
+}
+
+static void what_a_thread_s_process_does_is_the_program_s(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD_IN_INITIALIZER(&events);
+	add_clone(&events, 20, 10, 11);
+	ADD_IN_INITIALIZER(&events);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+}
+
+static void a_copy_of_its_maker_goes_on_from_the_initializer(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD_IN_INITIALIZER(&events);
+	add_process(&events, 20, 10, 10);
+	add_of_process(&events, 20, in(main), libc_code);
+	// On a stack of its own, as a coroutine that main resumes.
+	add_of_process(&events, 20, in(one), in_libc("clone"));
+	ADD_IN_INITIALIZER(&events);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+}
+
+static void where_clone_begins_stacks_is_learned_from_processes_as_well(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD_IN_INITIALIZER(&events);
+	add_process(&events, 20, 10, 10);
+	add_of_process(&events, 20, in(one), in_libc("qsort"));
+	ADD_IN_INITIALIZER(&events);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
 }
 
 static void a_thread_of_the_kernel_works_for_the_program(void **state)
@@ -488,6 +592,11 @@ int main(int argc, char **argv)
 			what_exit_is_called_from_is_before_it_where_it_is_shown_without_the_call),
 		cmocka_unit_test(a_process_that_exit_makes_works_for_it),
 		cmocka_unit_test(so_does_one_that_it_makes_by_clone),
+		cmocka_unit_test(a_process_that_clone_makes_is_in_what_its_maker_is_in),
+		cmocka_unit_test(so_is_one_that_such_a_process_makes),
+		cmocka_unit_test(what_a_thread_s_process_does_is_the_program_s),
+		cmocka_unit_test(a_copy_of_its_maker_goes_on_from_the_initializer),
+		cmocka_unit_test(where_clone_begins_stacks_is_learned_from_processes_as_well),
 		cmocka_unit_test(a_thread_of_the_kernel_works_for_the_program),
 		cmocka_unit_test(a_thread_begins_in_libc),
 		cmocka_unit_test(a_fault_without_an_ip_is_exec),

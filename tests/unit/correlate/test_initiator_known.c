@@ -416,6 +416,19 @@ static void threads_begin_in_libc_s_clone_and_in_no_other(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_RULE); // as all else that threads do
 }
 
+static void a_process_that_ran_before_the_recording_is_the_program_s(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t frames[] = { in_program("helper"),
+				     in_known("named-libc.elf", "clone", LIBRARY_BIAS) };
+
+	map_known(&events, "linked.elf", 50, 0);
+	map_known(&events, "named-libc.elf", 50, LIBRARY_BIAS);
+	add_of(&events, 50, 50, data(), "read", frames, 2, " complete=yes");
+	CLEANUP(model_closep) struct model *model = answer(&events);
+	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+}
+
 /** Return the answer for a stack that ends in the entry point of a program without libc. */
 static struct model *answer_of_bare(const char *program)
 {
@@ -511,6 +524,7 @@ int main(void)
 		cmocka_unit_test(a_finalizer_that_jumps_to_a_plt_entry_has_it_bound),
 		cmocka_unit_test(a_name_of_libc_s_counts_where_libc_may_have_it),
 		cmocka_unit_test(threads_begin_in_libc_s_clone_and_in_no_other),
+		cmocka_unit_test(a_process_that_ran_before_the_recording_is_the_program_s),
 		cmocka_unit_test(without_libc_the_entry_point_calls_the_program),
 		cmocka_unit_test(go_s_runtime_works_for_the_initializers_around_it),
 		cmocka_unit_test(go_reads_the_clock_on_a_stack_of_its_own),
