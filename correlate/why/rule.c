@@ -361,6 +361,7 @@ static bool is_within_exit(const struct rule_case *asked)
 
 // The comment above a row says why it stands above the next. clang-format would make columns.
 // clang-format off
+enum { FIRST_OF_FRAMES = 17 }; // rows above it are of faults
 static const struct rule rules[] = {
 	// Faults, with or without a stack.
 
@@ -423,7 +424,7 @@ static const struct rule rules[] = {
 	// Frames. The order of these rows counts within one frame only: an inner frame goes first.
 
 	// An address that relocations name. It runs amid relocation and may have any other role.
-	{ "resolver", MODEL_IFUNC, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_RESOLVER },
+	[FIRST_OF_FRAMES] = { "resolver", MODEL_IFUNC, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_RESOLVER },
 	// An address that the arrays name: needs nothing learned, and no code read.
 	{ "initializer", MODEL_STATIC_INIT, BY_STACK, STACK, OF_FRAMES,
 	  .roles = ROLE_INITIALIZER, .frame = frame_is_run_as_initializer },
@@ -574,18 +575,20 @@ static bool has_roles(const struct rule *rule, uint32_t roles)
 	return (!rule->roles || (roles & rule->roles)) && !(roles & rule->but_not);
 }
 
-_Static_assert(RULE_COUNT <= 64, "struct rule_index has a bit per row");
+_Static_assert(RULE_COUNT - FIRST_OF_FRAMES <= 64, "struct rule_index has a bit per row");
 
 void rule_index_init(struct rule_index *ret_index)
 {
 	*ret_index = (struct rule_index){ 0 };
-	for (size_t i = 0; i < RULE_COUNT; i++) {
+	for (size_t i = FIRST_OF_FRAMES; i < RULE_COUNT; i++) {
+		const uint64_t bit = UINT64_C(1) << (i - FIRST_OF_FRAMES);
+
 		if (rules[i].of != OF_FRAMES)
 			continue;
 		if (!rules[i].roles)
-			ret_index->of_any |= UINT64_C(1) << i;
+			ret_index->of_any |= bit;
 		for (uint32_t roles = rules[i].roles; roles; roles &= roles - 1)
-			ret_index->of_role[__builtin_ctz(roles)] |= UINT64_C(1) << i;
+			ret_index->of_role[__builtin_ctz(roles)] |= bit;
 	}
 }
 
@@ -596,7 +599,7 @@ const struct rule *rules_of_frame(const struct rule_index *index, const struct f
 	for (uint32_t roles = frame->roles; roles; roles &= roles - 1)
 		asked |= index->of_role[__builtin_ctz(roles)];
 	for (; asked; asked &= asked - 1) {
-		const struct rule *rule = &rules[__builtin_ctzll(asked)];
+		const struct rule *rule = &rules[FIRST_OF_FRAMES + __builtin_ctzll(asked)];
 
 		if (!(frame->roles & rule->but_not) && (!rule->frame || rule->frame(frame)))
 			return rule;

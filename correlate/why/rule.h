@@ -75,7 +75,10 @@ struct rule {
 /** All rules in order of precedence; docs/initiators.md has the same table. */
 const struct rule *rules_all(size_t *ret_count);
 
-/** The rules of frames by the roles they need, as bits by row: few concern any one frame. */
+/**
+ * The rules of frames by the roles they need, as bits by row from the first of them on: few concern
+ * any one frame.
+ */
 struct rule_index {
 	uint64_t of_any;
 	uint64_t of_role[32]; // by bit of enum role
