@@ -516,8 +516,7 @@ void aspace_remap(struct aspace *aspace, const struct trace_remap *remap)
 		// range.
 		moved = area_part(aspace, source, (struct range){ old.start, source->addr.end });
 		moved->addr = new;
-		if (moved->has_bias && !moved->is_bss)
-			moved->bias += new.start - old.start;
+		moved->bias += new.start - old.start;
 	}
 	if (!remap->keeps_old && old.end > old.start)
 		splice(aspace, old, NULL);

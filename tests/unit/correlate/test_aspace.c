@@ -428,6 +428,27 @@ static void bss_is_found_in_pieces_when_a_process_is_attached_to(void **state)
 	unlink(path);
 }
 
+static void bss_that_mremap_moves_keeps_its_variables(void **state)
+{
+	const struct trace_remap remap = { .old_addr = BSS + 0x2000,
+					   .old_size = 0x3000,
+					   .new_addr = IMAGE + 0x400000,
+					   .new_size = 0x3000 };
+	char path[] = "/tmp/test_aspace.XXXXXX";
+	struct space space;
+
+	space_init(&space);
+	load_library(&space, write_library(path));
+	map_memory(&space, BSS, BSS_END);
+	aspace_remap(space.aspace, &remap);
+	assert_int_equal(vaddr_at(&space, BSS + 0x1008), BSS + 0x1008 - IMAGE);
+	assert_int_equal(vaddr_at(&space, remap.new_addr + 8), remap.old_addr + 8 - IMAGE);
+	assert_int_equal(vaddr_at(&space, remap.new_addr + 0x2fff),
+			 remap.old_addr + 0x2fff - IMAGE);
+	space_deinit(&space);
+	unlink(path);
+}
+
 /**
  * Check the place of @addr: its offset in the file, and its vaddr or -1 if it is none of the
  * image's.
@@ -498,6 +519,7 @@ int main(void)
 		cmocka_unit_test(
 			bss_stays_itself_when_mprotect_changes_one_page_and_changes_it_back),
 		cmocka_unit_test(bss_is_found_in_pieces_when_a_process_is_attached_to),
+		cmocka_unit_test(bss_that_mremap_moves_keeps_its_variables),
 		cmocka_unit_test(a_file_mapped_as_data_is_what_its_offsets_say),
 	};
 
