@@ -88,7 +88,7 @@ static bool open_vdso(struct image *image)
 		Elf64_Phdr segment = elfheaders_segment(&headers, base + header->e_phoff, i);
 		uint64_t end = segment.p_offset + segment.p_filesz;
 
-		if (segment.p_type == PT_LOAD && end > size)
+		if (end > size)
 			size = end;
 	}
 	image->elf = elf_memory((char *)base, size);
