@@ -64,7 +64,8 @@ static void branches_are_followed_through_stubs_and_slots(void **state)
 		// 0x1060: jmp *slot of an IRELATIVE relocation; 0x1068: of other+8; 0x1070: into a
 		// slot; 0x1078: where no slot is; 0x1080: jmp to .plt's first entry; 0x1088: into a
 		// stub; 0x1090: to data; 0x1098: push *slot
-		{ 0x10a0, false, OWN, NULL }, // je own
+		{ 0x10a0, false, OWN, NULL },	// je own
+		{ 0x10a8, true, 0x1000, NULL }, // no instruction; call 0x1000
 	};
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("branches64");
 
@@ -129,6 +130,16 @@ static void a_jump_by_a_slot_that_says_nothing_is_unseen(void **state)
 	assert_false(elfmap_jumps_unseen(map, (struct range){ 0x1080, 0x1100 }));
 }
 
+static void a_distance_that_looks_like_a_jump_is_none(void **state)
+{
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("branches64");
+	const struct range call = { 0x10a8, 0x10b0 };
+
+	// The last byte of the call's distance, and what is behind it, seem to be a jump by memory.
+	// What is before is no instruction, so that reading them one by one would not tell.
+	assert_false(elfmap_jumps_unseen(map, call));
+}
+
 static void code_of_an_unknown_processor_is_noted_once(void **state)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("be64-dyn");
@@ -150,6 +161,7 @@ int main(void)
 		cmocka_unit_test(a_branch_that_is_cut_is_none),
 		cmocka_unit_test(jumps_lead_and_calls_do_not),
 		cmocka_unit_test(a_jump_by_a_slot_that_says_nothing_is_unseen),
+		cmocka_unit_test(a_distance_that_looks_like_a_jump_is_none),
 		cmocka_unit_test(code_of_an_unknown_processor_is_noted_once),
 	};
 

@@ -53,6 +53,28 @@ static void arrays_run_in_order_and_ctors_backwards(void **state)
 	assert_int_equal(elfmap_notes(map)->list.count, 0);
 }
 
+static void what_marks_the_ends_of_dtors_is_no_finalizer(void **state)
+{
+	static const char ctors[] = "\0.ctors";
+	CLEANUP(elffile_deinit) struct elffile file = { 0 };
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
+	struct err err = { 0 };
+	size_t count;
+
+	// -1, two functions, 0: as in .dtors.
+	elffile_fixture(&file, "relocations64");
+	char *name = memmem(file.bytes, file.size, ctors, sizeof(ctors));
+
+	assert_non_null(name);
+	memcpy(name + 1, ".dtors", sizeof(".dtors"));
+	assert_true(elffile_open(&file, &map, &err));
+	const uint64_t *finalizers = elfmap_finalizers(map, &count);
+
+	assert_int_equal(count, 2);
+	assert_int_equal(finalizers[0], 0x1030);
+	assert_int_equal(finalizers[1], 0x1038);
+}
+
 static void a_static_program_has_them_by_section(void **state)
 {
 	static const struct expected_initializer expected[] = {
@@ -259,6 +281,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arrays_run_in_order_and_ctors_backwards),
+		cmocka_unit_test(what_marks_the_ends_of_dtors_is_no_finalizer),
 		cmocka_unit_test(a_static_program_has_them_by_section),
 		cmocka_unit_test(an_entry_bound_to_another_file_is_kept_with_a_note),
 		cmocka_unit_test(an_array_outside_the_file_is_left_out_with_a_note),

@@ -70,6 +70,7 @@ __asm__(".pushsection .text\nhashes_names: mov $5381,%r14d\n "
 // As glibc's pthread_create(), by create_thread(), __clone_internal() and __clone3(), whose
 // unwinding data end at the call; and fork(), whose child keeps its frames. None runs.
 extern const char makes_thread[], makes_thread_end[], makes_process[], makes_process_end[];
+extern const char calls_inside[], calls_inside_end[];
 #define FUNCTION(name, code)                                                                \
 	__asm__(".pushsection .text\n.type " name ", @function\n" name ":\n" code "\n" name \
 		"_end:\n.size " name ", .-" name "\n.popsection\n")
@@ -80,6 +81,7 @@ FUNCTION("makes_one", "call clones_for_all\n ret");
 FUNCTION("makes_thread", "push %rbx\n call makes_one\n pop %rbx\n ret");
 FUNCTION("forks", "mov $56,%eax\n syscall\n ret\n.skip 64, 0x90");
 FUNCTION("makes_process", "call forks\n ret");
+FUNCTION("calls_inside", "call clones_for_all + 1\n ret");
 
 // What __builtin_eh_return() makes of a prologue, without one of the two, and a signal's frame.
 extern const char raises[], keeps_one[], handles[];
@@ -138,6 +140,20 @@ static void main_is_found_behind_the_code_that_relocates_a_static_pie(void **sta
 	assert_int_equal(vaddr, MAIN);
 	// It has nothing to relocate: what is so far behind may be any other function's.
 	assert_false(elfmap_main(fixed, &vaddr));
+}
+
+static void main_is_found_in_the_slot_that_the_start_loads(void **state)
+{
+	// Filled by the linker; and by the dynamic linker, by the name that the program exports.
+	static const char *const names[] = { "relocates-slot", "relocates-exported" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture(names[i]);
+		uint64_t vaddr;
+
+		assert_true(elfmap_main(map, &vaddr));
+		assert_int_equal(vaddr, 0x500400);
+	}
 }
 
 static void every_function_with_a_role_has_it(void **state)
@@ -206,9 +222,11 @@ static void what_makes_threads_is_known_by_its_calls(void **state)
 	struct elfmap *map = open_self();
 	const struct range code = { vaddr_of(makes_thread), vaddr_of(makes_thread_end) };
 	const struct range forks = { vaddr_of(makes_process), vaddr_of(makes_process_end) };
+	const struct range inside = { vaddr_of(calls_inside), vaddr_of(calls_inside_end) };
 	const struct range before = { code.start, code.start + 1 };
 
 	assert_true(elfmap_makes_threads(map, code));
+	assert_false(elfmap_makes_threads(map, inside)); // of what has no symbol
 	assert_false(elfmap_makes_threads(map, before));
 	assert_false(elfmap_makes_threads(map, forks));
 	elfmap_close(map);
@@ -337,6 +355,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(main_is_found_through_the_entry_point),
 		cmocka_unit_test(main_is_found_behind_the_code_that_relocates_a_static_pie),
+		cmocka_unit_test(main_is_found_in_the_slot_that_the_start_loads),
 		cmocka_unit_test(every_function_with_a_role_has_it),
 		cmocka_unit_test(the_dynamic_linker_hashes_names_to_look_them_up),
 		cmocka_unit_test(the_thread_pointer_is_set_by_a_system_call),
