@@ -135,6 +135,8 @@ static void what_a_loop_over_an_array_calls_is_an_initializer(void **state)
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
+	// libc runs those of the program, which one() is of.
+	assert_int_equal(model->faults[0].init_object, model->faults[0].by->object);
 	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_not_equal(model->faults[2].initiator, MODEL_STATIC_INIT);
 	expect(model, 4, MODEL_STATIC_FINI, MODEL_STACK);

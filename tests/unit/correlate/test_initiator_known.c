@@ -496,6 +496,17 @@ static void go_reads_the_clock_on_a_stack_of_its_own(void **state)
 	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
 }
 
+static void a_dynamic_linker_whose_mapping_was_lost_is_not_asked_for(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	begin_known(&events);
+	map_known(&events, "linked.elf", 10, 0);
+	ADD(&events, 10, data(), "write", in_program("helper"), in_program("main"));
+	CLEANUP(model_closep) struct model *model = correlate_text(strbuf_text(&events), NULL);
+	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -528,6 +539,7 @@ int main(void)
 		cmocka_unit_test(without_libc_the_entry_point_calls_the_program),
 		cmocka_unit_test(go_s_runtime_works_for_the_initializers_around_it),
 		cmocka_unit_test(go_reads_the_clock_on_a_stack_of_its_own),
+		cmocka_unit_test(a_dynamic_linker_whose_mapping_was_lost_is_not_asked_for),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

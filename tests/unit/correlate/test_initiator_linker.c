@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Causes of the dynamic linker's work on made-up stacks.
+#include "machine/disassembler.h"
 #include "tests/support/ownstacks.h"
 
 #include <link.h>
@@ -92,6 +93,27 @@ static void the_dynamic_linker_relocates_where_it_writes_slots(void **state)
 	expect(model, 4, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 	assert_int_equal(model->faults[1].dlopen, MODEL_DLOPEN_NO);
 	assert_int_equal(model->faults[4].dlopen, MODEL_DLOPEN_UNKNOWN);
+}
+
+static void an_instruction_that_touches_no_memory_is_no_lack_of_a_disassembler(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	size_t silent = 0;
+
+	// As perf records them: no error code says which of them write.
+	for (unsigned i = 0; i < 64; i++)
+		strbuf_printf(&events,
+			      "fault pid=10 tid=10 time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR "\n",
+			      3000 + i, (uintptr_t)&slot, linker_code + i);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	for (size_t i = 0; i < model->fault_count; i++) {
+		if (model->faults[i].access != MODEL_ACCESS_UNKNOWN)
+			continue;
+		silent++;
+		expect(model, i, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+		assert_int_equal(model->faults[i].is_unread, disassembler_missing() != NULL);
+	}
+	assert_true(silent > 0);
 }
 
 /** Return a place in the dynamic linker's function that hashes names. */
@@ -260,6 +282,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(asking_the_processor_is_startup_and_not_linking),
 		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
 		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),
+		cmocka_unit_test(
+			an_instruction_that_touches_no_memory_is_no_lack_of_a_disassembler),
 		cmocka_unit_test(a_slot_that_looking_names_up_writes_is_not_relocated),
 		cmocka_unit_test(what_relocating_calls_to_read_tables_looks_names_up),
 		cmocka_unit_test(slots_of_the_tls_image_are_relocated_before_it_is_copied),

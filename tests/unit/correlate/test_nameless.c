@@ -231,6 +231,18 @@ static void a_static_program_s_libc_is_known_by_names_unless_main_calls_them(voi
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
 }
 
+static void a_function_of_the_start_s_is_the_program_s_where_main_calls_it(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, heap, "write", in(PLAIN), in(START));
+	ADD(&events, 10, heap, "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	CLEANUP(model_closep)
+	struct model *model = answer_of("nameless-setup.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_TLS_SETUP, MODEL_STACK);
+	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +261,7 @@ int main(void)
 		cmocka_unit_test(a_result_that_goes_to_a_call_need_not_be_main_s),
 		cmocka_unit_test(making_a_thread_may_be_the_program_s_or_tls),
 		cmocka_unit_test(a_static_program_s_libc_is_known_by_names_unless_main_calls_them),
+		cmocka_unit_test(a_function_of_the_start_s_is_the_program_s_where_main_calls_it),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
