@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Go's table of functions, written by hand as cmd/link writes it; the real one in
-// tests/live/real.bats.
+// Go's table of functions, written by hand; the real one in tests/live/real.bats.
 #include "elfmap/headers/gopclntab.h"
+#include "tests/support/gotable.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,48 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 0x401000, SIZE = 512, NAMES = 0x60, DELTAS = 0xa0, FUNCTIONS = 0xc0 };
-
-static void put(uint8_t *at, uint64_t value, size_t size)
-{
-	memcpy(at, &value, size);
-}
-
-/** Three functions of 32 bytes each: with a frame of 24 bytes, without one, the start. */
-static void write_table(uint8_t *bytes, uint32_t magic)
-{
-	bool has_addresses = magic == 0xfffffffa;
-	size_t half = has_addresses ? 8 : 4;
-	const uint64_t head[] = { 3, 1, TEXT, NAMES, 0, 0, DELTAS, FUNCTIONS };
-	// +1 to 0 for 4 bytes, +24 for 20, -24 for 8; and +1 for 32.
-	static const uint8_t deltas[] = { 0, 2, 4, 48, 20, 47, 8, 0, 2, 32, 0 };
-	static const char names[] = "main.main\0main.leaf\0runtime.rt0_go";
-	static const uint8_t name_at[] = { 0, 10, 20 }, deltas_at[] = { 1, 8, 8 };
-
-	memset(bytes, 0, SIZE);
-	put(bytes, magic, 4);
-	bytes[6] = 1;
-	bytes[7] = 8;
-	for (size_t i = 0, at = 8; i < 8; i++)
-		if (i != 2 || !has_addresses)
-			put(bytes + at, head[i], 8), at += 8;
-	memcpy(bytes + NAMES, names, sizeof(names));
-	memcpy(bytes + DELTAS, deltas, sizeof(deltas));
-	for (size_t i = 0; i <= 3; i++) {
-		uint64_t entry = i * 32 + (has_addresses ? TEXT : 0), function = 64 + i * 64;
-		uint8_t *to = bytes + FUNCTIONS + function;
-
-		put(bytes + FUNCTIONS + 2 * i * half, entry, half);
-		if (i == 3)
-			break;
-		put(bytes + FUNCTIONS + (2 * i + 1) * half, function, half);
-		put(to, entry, half);
-		put(to + half, name_at[i], 4);
-		put(to + half + 12, deltas_at[i], 4);
-		to[half + 32 + (magic == 0xfffffff1 ? 4 : 0) + 1] =
-			i == 2 ? GOPCLNTAB_OUTERMOST : 0;
-	}
-}
+enum { TEXT = 0x401000, SIZE = GOTABLE_SIZE };
 
 static const uint32_t magics[] = { 0xfffffffa, 0xfffffff0, 0xfffffff1 };
 
@@ -65,7 +24,7 @@ static void functions_have_names_and_places_in_every_version(void **state)
 		struct gopclntab table;
 		struct gopclntab_function function;
 
-		write_table(bytes, magics[i]);
+		gotable_write(bytes, TEXT, magics[i]);
 		assert_true(gopclntab_init(&table, bytes, SIZE, 0));
 		assert_int_equal(table.count, 3);
 		assert_true(gopclntab_find(&table, TEXT + 31, &function));
@@ -92,7 +51,7 @@ static void the_return_address_is_where_the_deltas_say(void **state)
 	struct gopclntab_function function;
 	uint64_t depth;
 
-	write_table(bytes, magics[1]);
+	gotable_write(bytes, TEXT, magics[1]);
 	assert_true(gopclntab_init(&table, bytes, SIZE, 0));
 	assert_true(gopclntab_find(&table, TEXT, &function));
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
@@ -110,8 +69,8 @@ static void a_table_without_the_address_of_text_gets_it_from_the_section(void **
 	struct gopclntab table;
 	struct gopclntab_function function;
 
-	write_table(bytes, magics[2]);
-	put(bytes + 8 + 2 * 8, 0, 8);
+	gotable_write(bytes, TEXT, magics[2]);
+	gotable_put(bytes + 8 + 2 * 8, 0, 8);
 	assert_true(gopclntab_init(&table, bytes, SIZE, 0x1000));
 	assert_true(gopclntab_find(&table, 0x1000, &function));
 	assert_string_equal(function.name, "main.main");
@@ -121,7 +80,7 @@ static void damage_is_refused_or_stays_within_the_bytes(void **state)
 {
 	uint8_t whole[SIZE];
 
-	write_table(whole, magics[1]);
+	gotable_write(whole, TEXT, magics[1]);
 	// Blocks of their exact size, for the sanitizers; every byte changed, and every prefix.
 	for (size_t i = 0; i < 2 * (size_t)SIZE; i++) {
 		size_t size = i < SIZE ? SIZE : i - SIZE + 1;
@@ -157,7 +116,7 @@ int main(int argc, char **argv)
 	if (argc == 2) {
 		uint8_t bytes[SIZE];
 
-		write_table(bytes, magics[atoi(argv[1]) % 3]);
+		gotable_write(bytes, TEXT, magics[atoi(argv[1]) % 3]);
 		return fwrite(bytes, 1, SIZE, stdout) != SIZE;
 	}
 	cmocka_set_message_output(CM_OUTPUT_TAP);

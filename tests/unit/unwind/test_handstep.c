@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps out of code without unwinding data: assembler functions of this program, which have none.
+#include "tests/support/gotable.h"
 #include "unwind/framecode.h"
 #include "unwind/framewalk.h"
 #include "unwind/handstep.h"
@@ -12,6 +13,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <libelf.h>
 #include <stdio.h>
@@ -117,8 +119,8 @@ __asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n"
 	".popsection\n");
 
 // Called by nothing but pointers: behind a return, with Free Pascal's way to move sp; with a part
-// that a jump leads to, which is no function; with one that looks like a function; and none that
-// is shown.
+// that a jump leads to, which is no function; with one that looks like a function; and one that
+// is not shown, without and with a symbol.
 __asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n ret\n.balign 16, 0\n"
 	LABEL(pascal) "push %rbp\n lea -24(%rsp), %rsp\n"
 	LABEL(pascal_body) "nop\n lea 24(%rsp), %rsp\n pop %rbp\n"
@@ -130,6 +132,8 @@ __asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n ret\n.balign 16, 0\n"
 	"1: nop\n" LABEL(doubtful_body) "nop\n add $24, %rsp\n ret\n"
 	".balign 512, 0x90\n"
 	LABEL(not_shown) "sub $24, %rsp\n" LABEL(not_shown_body) "nop\n add $24, %rsp\n ret\n"
+	".balign 512, 0x90\n.type only_stated, @function\n"
+	LABEL(only_stated) "sub $24, %rsp\n" LABEL(only_stated_body) "nop\n add $24, %rsp\n ret\n"
 	".popsection\n");
 
 // A loop whose condition stands behind it; what takes its return address and puts it back, as Free
@@ -141,6 +145,18 @@ __asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n"
 	LABEL(taking) "pop %rax\n push %rax\n push %rax\n mov %rsp, 80(%rdi)\n"
 	LABEL(taking_body) "hlt\n.balign 16\n"
 	LABEL(taken) "pop %rax\n nop\n" LABEL(taken_body) "push %rax\n ret\n"
+	".popsection\n");
+
+// Where Go's table has functions: how sp moves is in the table alone.
+__asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n"
+	LABEL(of_go) ".skip 96, 0x90\n"
+	".popsection\n");
+
+// A function with unwinding data that saves the frame pointer of its caller, which has none.
+__asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n push %rbp\n mov %rsp,%rbp\n call ruled\n"
+	LABEL(behind_ruled) "pop %rbp\n ret\n.balign 16\n.type ruled, @function\n"
+	LABEL(ruled) ".cfi_startproc\n push %rbp\n .cfi_def_cfa_offset 16\n .cfi_offset %rbp, -16\n"
+	LABEL(ruled_body) "nop\n pop %rbp\n .cfi_def_cfa_offset 8\n ret\n .cfi_endproc\n"
 	".popsection\n");
 // clang-format on
 
@@ -432,6 +448,7 @@ static void a_constant_depth_leads_to_the_call_that_was_made(void **state)
 	// By a pointer, where the file states, or its code shows, that a function begins there.
 	assert_returns_by_word(L(depth_body), 5);
 	assert_returns_by_word(L(stated_body), 3);
+	assert_returns_by_word(L(only_stated_body), 3);
 	at(L(stated_body));
 	it.words[3] = L(behind_depth);
 	assert_int_equal(run(), HANDSTEP_UNKNOWN);
@@ -625,6 +642,17 @@ static void generated_code_is_believed_once_it_leads_back_to_a_file(void **state
 	assert_walks(FRAMEWALK_NO_IMAGE, NULL, 0);
 }
 
+static void registers_that_unwinding_data_restores_lead_on_where_it_ends(void **state)
+{
+	at(L(ruled_body));
+	it.frame.stack.registers[FRAME_POINTER] = 4711; // the function uses it for something else
+	it.words[0] = slot(4);
+	it.words[1] = L(behind_ruled);
+	it.words[5] = L(behind_register);
+	assert_walks(FRAMEWALK_NO_RULE, (const uint64_t[]){ L(behind_ruled), L(behind_register) },
+		     2);
+}
+
 static void a_frame_of_generated_code_is_not_larger_than_64_kib(void **state)
 {
 	at(GENERATED);
@@ -652,6 +680,62 @@ static void a_programs_entry_has_no_caller(void **state)
 	at(module->bias + module->image->entry_vaddr);
 	it.words[0] = L(behind_direct); // argc, as if it were
 	assert_walks(FRAMEWALK_OUTERMOST, NULL, 0);
+}
+
+static void a_function_of_go_returns_where_its_table_says(void **state)
+{
+	enum { FRAME = 24 };
+	const struct module *module = imageset_module_at(&it.sets, it.set, L(of_go));
+	uint8_t table[GOTABLE_SIZE];
+
+	gotable_write(table, L(of_go) - module->bias, 0xfffffff1);
+	assert_true(gopclntab_init(&module->image->go, table, sizeof(table), 0));
+	at(L(of_go) + 10);
+	it.words[FRAME / 8 - 1] = slot(9); // the caller's frame pointer
+	it.words[FRAME / 8] = L(behind_register);
+	const enum handstep_end end = run();
+
+	module->image->go.bytes = NULL;
+	assert_int_equal(end, HANDSTEP_CALLER);
+	assert_int_equal(it.caller.stack.registers[MACHINE_IP], L(behind_register));
+	assert_int_equal(it.caller.stack.registers[FRAME_POINTER], slot(9));
+}
+
+/** Return where the first direct call in libc's exit() returns to. */
+static uint64_t behind_call_of_libc(void)
+{
+	enum { CALL = 0xe8, CALL_SIZE = 5 };
+	const uint8_t *code = dlsym(RTLD_DEFAULT, "exit");
+
+	while (*code != CALL)
+		code++;
+	return (uintptr_t)code + CALL_SIZE;
+}
+
+static void a_function_is_called_by_another_file_by_way_of_its_plt(void **state)
+{
+	at(L(stated_body));
+	it.words[3] = behind_call_of_libc();
+	assert_int_equal(run(), HANDSTEP_CALLER);
+	assert_int_equal(it.caller.stack.registers[MACHINE_IP], behind_call_of_libc());
+}
+
+static void what_the_entry_point_calls_may_go_on_by_a_jump(void **state)
+{
+	enum { CALL = 5 };
+	const struct module *module = imageset_module_at(&it.sets, it.set, L(leaf));
+	const uint64_t entry = module->image->entry_vaddr;
+
+	// A call of another function, which jumps to where a register points.
+	at(L(stated_body));
+	it.words[3] = L(behind_depth);
+	assert_int_equal(run(), HANDSTEP_UNKNOWN);
+	module->image->entry_vaddr = L(behind_depth) - CALL - module->bias;
+	const enum handstep_end by_entry = run();
+
+	module->image->entry_vaddr = entry;
+	assert_int_equal(by_entry, HANDSTEP_CALLER);
+	assert_int_equal(it.caller.stack.registers[MACHINE_IP], L(behind_depth));
 }
 
 static void a_frame_pointer_that_leads_in_circles_ends(void **state)
@@ -684,9 +768,13 @@ int main(void)
 		cmocka_unit_test(a_child_begins_where_clone_returns_0),
 		cmocka_unit_test(a_copy_that_ends_before_the_return_address_is_said_so),
 		cmocka_unit_test(generated_code_is_believed_once_it_leads_back_to_a_file),
+		cmocka_unit_test(registers_that_unwinding_data_restores_lead_on_where_it_ends),
 		cmocka_unit_test(a_frame_of_generated_code_is_not_larger_than_64_kib),
 		cmocka_unit_test(a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules),
 		cmocka_unit_test(a_programs_entry_has_no_caller),
+		cmocka_unit_test(a_function_of_go_returns_where_its_table_says),
+		cmocka_unit_test(a_function_is_called_by_another_file_by_way_of_its_plt),
+		cmocka_unit_test(what_the_entry_point_calls_may_go_on_by_a_jump),
 		cmocka_unit_test(a_frame_pointer_that_leads_in_circles_ends),
 	};
 

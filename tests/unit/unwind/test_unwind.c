@@ -2,6 +2,7 @@
 // Unwinding of this program's own stack, judged by libgcc's unwinder.
 #include "base/cleanup.h"
 #include "tests/support/ownmaps.h"
+#include "unwind/outerframes.h"
 #include "unwind/unwind.h"
 
 #include <setjmp.h>
@@ -12,6 +13,7 @@
 
 #include <dlfcn.h>
 #include <elf.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libelf.h>
@@ -20,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -475,6 +478,25 @@ static void code_of_no_file_is_said_so(void **state)
 	outcome_release(&outcome);
 }
 
+static void a_process_whose_mappings_were_lost_has_its_ip(void **state)
+{
+	struct stackspool *spool = stackspool_create(1 << 20);
+	const struct unwind_input input = { .spool = spool };
+
+	capture_deep(3, STACK_MAX);
+	captured.raw.registers[6] = 0; // no frame pointer to go by
+	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
+
+	struct outcome outcome = unwind(&input);
+
+	stackspool_destroy(spool);
+	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
+	assert_int_equal(outcome.trace->stacks.items[0].frames[0],
+			 captured.raw.registers[MACHINE_IP]);
+	assert_int_equal(outcome.lost, 1);
+	outcome_release(&outcome);
+}
+
 /**
  * Unwind the captured stack, and what it would be in code of no file, with @word in its innermost
  * bytes, where nothing is left of what is inside the frame that returns to expected[@from].
@@ -553,6 +575,73 @@ static void what_the_dynamic_linker_may_have_called_has_no_outer_frames(void **s
 	assert_int_equal(trace_stack_by_id(outcome.trace, 2)->frame_count, 1);
 	assert_int_equal(outcome.lost, 1);
 	outcome_release(&outcome);
+}
+
+static void without_a_known_dynamic_linker_nothing_is_joined(void **state)
+{
+	const uint64_t linker = (uintptr_t)dlsym(RTLD_DEFAULT, "_dl_allocate_tls");
+	unsigned lost = 0;
+
+	capture_deep(10, STACK_MAX);
+	// Of its code; as in a static program, which runs initializers by itself.
+	vec_foreach (mapping, &maps.list) {
+		if (linker - mapping->addr < mapping->size) {
+			strcpy((char *)mapping->path, "//anon");
+			lost++;
+		}
+	}
+	assert_int_equal(lost, 1);
+	struct outcome outcome = unwind_with_whole(0, 1);
+
+	assert_frames_are_expected(trace_stack_by_id(outcome.trace, 1), 1);
+	assert_int_equal(trace_stack_by_id(outcome.trace, 2)->frame_count, 1);
+	assert_int_equal(outcome.lost, 1);
+	outcome_release(&outcome);
+}
+
+static void a_stack_shows_what_is_outside_of_its_calls_of_exit_and_the_linker(void **state)
+{
+	const uint64_t exits = (uintptr_t)dlsym(RTLD_DEFAULT, "exit") + 9;
+	const uint64_t linker = (uintptr_t)dlsym(RTLD_DEFAULT, "_dl_allocate_tls") + 9;
+	struct stackspool *spool = stackspool_create(1 << 20);
+	struct images images = { 0 };
+	struct imagesets sets = { 0 };
+
+	capture_deep(3, STACK_MAX);
+	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
+
+	const struct unwind_input input = input_of(spool);
+	const uint64_t sp = captured.raw.registers[MACHINE_SP], own = (uintptr_t)deep + 1;
+	const struct {
+		uint64_t frames[2]; // outside the ip
+		struct range shown;
+	} expected[] = {
+		{ { own, own }, { sp, sp + 40 } },
+		{ { exits, own }, { sp + 32, sp + 40 } },
+		{ { linker, own }, { sp + 32, sp + 40 } },
+		{ { own, exits }, { 0, 0 } }, // its caller is not shown
+	};
+
+	elf_version(EV_CURRENT);
+	imagesets_build(&sets, &images, &input);
+	struct outerframes *outer = outerframes_create(&sets, set_of(&sets, 1), false);
+
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		const struct framewalk_result result = {
+			.frames = { own, expected[i].frames[0], expected[i].frames[1] },
+			.slots = { 0, sp + 16, sp + 32 },
+			.frame_count = 3,
+			.end = FRAMEWALK_COPY_ENDS,
+		};
+		const struct range shown = outerframes_shown(outer, &captured.raw, &result);
+
+		assert_int_equal(shown.start, expected[i].shown.start);
+		assert_int_equal(shown.end, expected[i].shown.end);
+	}
+	outerframes_destroy(outer);
+	imagesets_deinit(&sets);
+	images_deinit(&images);
+	stackspool_destroy(spool);
 }
 
 static void a_forked_process_has_its_parents_files_until_it_execs(void **state)
@@ -710,6 +799,39 @@ static void section_find(const uint8_t *bytes, const char *name, size_t *ret_off
 	fail_msg("no %s", name);
 }
 
+static void a_full_disk_is_an_error_of_the_trace(void **state)
+{
+	struct stackspool *spool = stackspool_create(1 << 20);
+	struct trace_meta meta = { .backend = "perf", .page_size = 4096 };
+	CLEANUP(notes_deinit) struct notes notes = { 0 };
+	struct trace_writer *writer = NULL;
+	struct err err = { 0 };
+	struct rlimit limit;
+	uint64_t lost;
+	int fd = memfd_create("trace", MFD_CLOEXEC);
+
+	capture_deep(3, STACK_MAX);
+	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
+	assert_true(trace_writer_open(fd, &meta, &writer, &err));
+
+	const struct unwind_input input = input_of(spool);
+	const off_t size = lseek(fd, 0, SEEK_END);
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	const struct rlimit full = { (rlim_t)size, limit.rlim_max };
+
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+	const bool is_appended = unwind_append(&input, writer, fd, &notes, &lost, &err);
+
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	assert_false(is_appended);
+	assert_int_equal(err.os_errno, EFBIG);
+	assert_int_equal(lseek(fd, 0, SEEK_END), size);
+	trace_writer_close(writer);
+	stackspool_destroy(spool);
+	close(fd);
+}
+
 static void damaged_unwinding_data_never_harms_the_trace(void **state)
 {
 	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr", "" };
@@ -781,12 +903,16 @@ int main(void)
 		cmocka_unit_test(a_file_that_changed_is_not_used),
 		cmocka_unit_test(a_fifo_in_the_place_of_a_file_does_not_block),
 		cmocka_unit_test(code_of_no_file_is_said_so),
+		cmocka_unit_test(a_process_whose_mappings_were_lost_has_its_ip),
 		cmocka_unit_test(
 			a_stack_that_was_lost_has_the_outer_frames_that_still_return_there),
 		cmocka_unit_test(what_the_dynamic_linker_may_have_called_has_no_outer_frames),
+		cmocka_unit_test(without_a_known_dynamic_linker_nothing_is_joined),
+		cmocka_unit_test(a_stack_shows_what_is_outside_of_its_calls_of_exit_and_the_linker),
 		cmocka_unit_test(a_forked_process_has_its_parents_files_until_it_execs),
 		cmocka_unit_test(a_child_that_takes_too_long_costs_the_stacks_only),
 		cmocka_unit_test(a_child_without_memory_costs_the_stacks_only),
+		cmocka_unit_test(a_full_disk_is_an_error_of_the_trace),
 		cmocka_unit_test(damaged_unwinding_data_never_harms_the_trace),
 	};
 
