@@ -1,20 +1,24 @@
 #!/usr/bin/env python3
 """Flip conditions of the code one at a time, and list those that no unit or golden test notices.
 
-  script/flip-conditions.py [--live] [--count N] [--seed S] [--only FILE:LINE[:COLUMN]]... [FOLDER...]
+  script/flip-conditions.py [--live] [--here] [--count N] [--seed S] [--only FILE:LINE[:COLUMN]]... [FOLDER...]
 
-FOLDER: where conditions are taken from, or a file (default: the code that attributes, see ROOMS).
+FOLDER: where conditions are taken from, or a file (default: the code that decides causes, see ROOMS).
 N of them (default: 100) are turned into their opposite: `==` into `!=`, `<` into `>=`, `&&` into
 `||`, `if (x)` into `if (!(x))`; those of functions that only release memory are left to the
 sanitizers. A seed and the text of its line choose a condition, so that changes elsewhere leave the
-choice as it is. Each is shown to the unit tests of correlate, to the golden tests, then to the other
-unit tests, until one fails. --live: what none of them notices is shown to the live tests of causes,
-which need root and BPF. Works in a clone of the last commit, in a folder of its own that is removed;
-what is not committed is not seen. Exit status: 0, or 1 if fewer than 90 % were noticed.
+choice as it is. Each is shown to the unit tests of its own folder that link its file, to the others
+that do, to the golden tests, then to the commands' tests, until one fails. --live: what none of them
+notices is shown to the live tests of causes, which need root and BPF. Works in a clone of the last
+commit, in a folder of its own that is removed; what is not committed is not seen. --here: works in
+this tree and its build/ instead, both as they are, and puts each file back; nothing else may build
+there meanwhile. Exit status: 0, or 1 if fewer than 90 % were noticed.
 """
 import argparse
 import collections
+import contextlib
 import hashlib
+import json
 import os
 import pathlib
 import re
@@ -23,11 +27,15 @@ import sys
 import tempfile
 import time
 
-# The code that says what a fault touched, which function made it, how it was met and why.
+# The code that says what a fault touched, which functions led to it, how it was met and why.
 ROOMS = [
-    "correlate/why", "correlate/linking", "correlate/time/computed.c", "correlate/time/waitkind.c",
+    "correlate/why",
     *(f"correlate/replay/{name}.c" for name in (
-        "access", "aspace", "attribute", "identity", "initlabel", "instruction", "mechanism", "pagehistory"))]
+        "access", "aspace", "attribute", "identity", "initlabel", "instruction", "mechanism", "pagehistory")),
+    "unwind",
+    *(f"elfmap/{name}.c" for name in (
+        "branch", "callsite", "ehreturn", "entries", "entrytables", "initializers", "libccode", "mainfunction",
+        "pltstub", "role"))]
 OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">", "&&": "||", "||": "&&"}
 # `->`, shifts, and the brackets of an #include are none.
 OPERATOR = re.compile(r"(?<=\s)(==|!=|<=|>=|<|>|&&|\|\|)(?=\s)")
@@ -39,8 +47,6 @@ SLOW = re.compile(r"long$|^(secrets|endless|completion|libelfmap-installed|prefe
 # What a release forgets is a leak, which the sanitized tests notice.
 RELEASE = re.compile(r"_(destroy|deinit|close)p?\(")
 LIVE = ["initiators", "known"]
-# Of one command, in seconds; 0: none. Set to several times what all take without a flip.
-limit_s = 0
 
 
 def blanked(text):
@@ -83,40 +89,84 @@ def place_of(text, start):
     return text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
 
 
-def run(*command, folder, env=None):
-    """Tell whether the command succeeds; one that a flip makes run for ever does not."""
-    return subprocess.run(["timeout", "-k", "1", str(limit_s), *command], cwd=folder, env=env,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+def build(folder, *targets):
+    """Tell whether the targets build; without any, everything."""
+    return subprocess.run(["ninja", "-C", "build", *targets], cwd=folder, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL).returncode == 0
 
 
-def quick_tests(folder):
-    listed = subprocess.run(
-        ["meson", "test", "-C", "build", "--list", "--suite", "unit"],
-        cwd=folder, capture_output=True, text=True, check=True).stdout
-    names = re.findall(r"/ (\S+)$", listed, re.M)
-    return [name for name in names if not SLOW.search(name)]
+def succeeds(command, folder, env, limit_s):
+    """Tell whether a test succeeds, up to its first failure; one that a flip makes run for ever does not."""
+    with subprocess.Popen(["timeout", "-k", "1", str(limit_s), *command], cwd=folder, env={**os.environ, **env},
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, errors="replace") as process:
+        for line in process.stdout:
+            if line.startswith("not ok") and "# SKIP" not in line:
+                process.terminate()
+                return False
+    return process.returncode == 0
 
 
-def direct_tests(folder):
-    """Return the unit tests of correlate, as programs to be run without a harness."""
-    return [f"tests/unit/{path.stem}" for path in sorted((folder / "tests/unit/correlate").glob("test_*.c"))]
+class Test:
+    """A test that may notice a flip."""
+
+    def __init__(self, row, programs, folder):
+        runs = [programs[target] for target in row["depends"] if target in programs]
+        self.command, self.env, self.folder = row["cmd"], row["env"], folder / "build"
+        self.targets = [program["target"] for program in runs]
+        self.files = {file for program in runs for file in program["files"]}
+        # Of a program of unit tests; others run commands.
+        self.source = next((path for program in runs for path in program["sources"] if "/tests/unit/" in path), None)
+        # In seconds; a limit of 0 is none.
+        self.limit_s, self.took_s = 0, 0
+
+    def passes(self):
+        begin = time.monotonic()
+        passed = succeeds(self.command, self.folder, self.env, self.limit_s)
+        self.took_s = time.monotonic() - begin
+        return passed
 
 
-def is_noticed(folder, live):
-    """Tell whether a test fails on what has changed; the quickest tests go first."""
-    direct = direct_tests(folder)
-    build = folder / "build"
-    environment = dict(os.environ, ELF_FIXTURES=str(build / "tests/fixtures"))
-    golden = [folder / "tests/golden/run.sh", build / "cli/elfault", folder / "tests/golden",
-              folder / "fixtures/traces", build / "tests/fixtures"]
-    meson = ["meson", "test", "-C", "build", "--no-rebuild", "--maxfail", "1", "--suite"]
-    stages = (
-        lambda: all(run(build / test, folder=folder, env=environment) for test in direct),
-        lambda: run(*golden, folder=folder),
-        # What does not link the code is content as before.
-        lambda: run("ninja", "-C", "build", folder=folder) and run(*meson, "unit", *quick_tests(folder), folder=folder),
-        lambda: not live or run(*meson, "live", *LIVE, folder=folder))
-    return not all(stage() for stage in stages)
+def linked_files(program):
+    """Return the names of the C files that a program is linked from."""
+    symbols = subprocess.run(["readelf", "-sW", program], capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r" FILE .* (\S+\.c)$", symbols, re.M))
+
+
+def introspected(folder, what):
+    return json.loads(subprocess.run(["meson", "introspect", "build", what], cwd=folder, capture_output=True,
+                                     check=True).stdout)
+
+
+def known_tests(folder):
+    """Return the tests by suite."""
+    programs = {}
+    for target in introspected(folder, "--targets"):
+        path = target["filename"][0]
+        if target["type"] in ("executable", "shared library") and os.path.exists(path):
+            programs[target["id"]] = {
+                "target": os.path.relpath(path, folder / "build"), "files": linked_files(path),
+                "sources": [source for group in target["target_sources"] for source in group["sources"]]}
+    tests = collections.defaultdict(list)
+    for row in introspected(folder, "--tests"):
+        suite = row["suite"][0].split(":")[-1]
+        if not SLOW.search(row["name"]) and (suite != "live" or row["name"] in LIVE):
+            tests[suite].append(Test(row, programs, folder))
+    return tests
+
+
+def is_noticed(folder, path, tests, live):
+    """Tell whether a test fails on what has changed in the file; the nearest go first, of them the quickest."""
+    own = f"/tests/unit/{path.parts[0]}/"
+    able = sorted((test for test in tests["unit"] if path.name in test.files), key=lambda test: test.took_s)
+    stages = [
+        [test for test in able if test.source and own in test.source],
+        [test for test in able if test.source and own not in test.source],
+        [test for test in tests["golden"] if path.name in test.files],
+        [test for test in able if not test.source],
+        tests["live"] if live else []]
+    # What does not compile, with warnings as errors, was noticed before any test.
+    return not all(build(folder, *{target for test in stage for target in test.targets}) and
+                   all(test.passes() for test in stage) for stage in stages if stage)
 
 
 def chosen(folder, args):
@@ -139,39 +189,49 @@ def chosen(folder, args):
     return [flip[:4] for flip in sorted(every, key=lambda flip: flip[4])]
 
 
+def cloned(root, stack):
+    """Return a clone of the last commit, which is removed with the stack."""
+    folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory())) / "elfault"
+    subprocess.run(["git", "clone", "-q", "--shared", root, folder], check=True)
+    subprocess.run(["meson", "setup", "build"], cwd=folder, stdout=subprocess.DEVNULL, check=False)
+    return folder
+
+
 def main():
-    global limit_s
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append")
     parser.add_argument("--live", action="store_true")
     parser.add_argument("folders", nargs="*", default=ROOMS)
+    parser.add_argument("--here", action="store_true")
     args = parser.parse_args()
     root = pathlib.Path(__file__).resolve().parent.parent
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(scratch) / "elfault"
-        subprocess.run(["git", "clone", "-q", "--shared", root, folder], check=True)
-        if not run("meson", "setup", "build", folder=folder) or not run("ninja", "-C", "build", folder=folder):
-            sys.exit("flip-conditions.py: the last commit does not build")
-        begin = time.monotonic()
-        if is_noticed(folder, args.live):
-            sys.exit("flip-conditions.py: the tests fail without a flip")
-        limit_s = max(300, int(4 * (time.monotonic() - begin)))
-        needed = ["cli/elfault", *direct_tests(folder)]
+    with contextlib.ExitStack() as stack:
+        folder = root if args.here else cloned(root, stack)
+        if not build(folder):
+            sys.exit("flip-conditions.py: it does not build without a flip")
+        tests = known_tests(folder)
+        for test in tests["unit"] + tests["golden"] + (tests["live"] if args.live else []):
+            if not test.passes():
+                sys.exit(f"flip-conditions.py: {test.command} fails without a flip")
+            # A busy machine is not taken for a test that notices.
+            test.limit_s = max(60, int(10 * test.took_s))
         tried, survivors = 0, []
         for path, line, column, flipped in chosen(folder, args):
             if tried == args.count:
                 break
             original = (folder / path).read_text()
-            (folder / path).write_text(flipped)
-            # What does not compile, with warnings as errors, is noticed before any test.
-            if run("ninja", "-C", "build", *needed, folder=folder):
-                tried += 1
-                if not is_noticed(folder, args.live):
-                    survivors.append((path, line, column))
-                    print(f"{path}:{line}:{column}: {original.splitlines()[line - 1].strip()}", flush=True)
-            (folder / path).write_text(original)
+            library = f"{path.parts[0]}/lib{path.parts[0]}.a"
+            try:
+                (folder / path).write_text(flipped)
+                if build(folder, library):
+                    tried += 1
+                    if not is_noticed(folder, path, tests, args.live):
+                        survivors.append((path, line, column))
+                        print(f"{path}:{line}:{column}: {original.splitlines()[line - 1].strip()}", flush=True)
+            finally:
+                (folder / path).write_text(original)
     noticed = tried - len(survivors)
     print(f"{noticed} of {tried} noticed ({100 * noticed / max(tried, 1):.0f} %)")
     sys.exit(0 if 10 * noticed >= 9 * tried else 1)
