@@ -139,12 +139,11 @@ computing() {
 	"$ELFAULT" diff --format json 50.?.trace --after 100.?.trace >diff.json
 	"$ELFAULT" diff 50.?.trace --after 100.?.trace >text
 	jq -e --argjson more $(($(measured 100) - $(measured 50))) '
-		def near: (. - $more) | fabs <= 3000000;
 		def real: map(select(.time_ns.verdict == "real"));
 		.account | (.main_by_initiator | real | map([.initiator, .state])) == [["program", "cpu"]] and
 		# The program looks at its own processor time, in which recording is.
 		(.main | map(select(.state == "recording").time_ns.difference) | add) as $recording |
-		(.main_by_initiator | real[].time_ns.difference + $recording | near) and
+		(.main_by_initiator | real[].time_ns.difference | . <= $more + 3000000 and . + $recording >= $more - 3000000) and
 		(.main | real | map(.state) - ["recording"]) == ["cpu"]' diff.json >/dev/null ||
 		{ echo "measured $(cat 50.measured 100.measured): $(jq -c .account diff.json)"; return 1; }
 	# In the first sentence, behind own time.
