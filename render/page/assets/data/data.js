@@ -45,11 +45,16 @@ const WIDTHS = {u8: 1, u16: 2, u32: 4};
 
 /** One column: its byte planes put together, its encoding undone. @param {Uint8Array} bytes of the column alone @param {ColumnInfo} info */
 function decodeColumn(bytes, {count, type, encoding}) {
-	// Of one type whatever the column's: loops that have several take twice as long.
-	const values = new Uint32Array(count);
-	for (let plane = 0; plane < WIDTHS[type]; plane++)
+	if (type === 'u8' && encoding === 'plain')
+		return bytes.slice();
+	// Of one type whatever the column's: loops that have several take twice as long. Most upper bytes are 0.
+	const values = new Uint32Array(bytes.subarray(0, count));
+	for (let plane = 1; plane < WIDTHS[type]; plane++) {
+		const part = bytes.subarray(plane * count, (plane + 1) * count);
 		for (let i = 0; i < count; i++)
-			values[i] |= bytes[plane * count + i] << 8 * plane;
+			if (part[i] !== 0)
+				values[i] |= part[i] << 8 * plane;
+	}
 	let before = 0;
 	let next = 0;
 	if (encoding === 'delta')
@@ -73,7 +78,7 @@ function lengthNs(code) {
 	return code === NO_LENGTH ? 0 : (512 + (code - 1024 & 511)) * 2 ** ((code - 1024 >> 9) + 1);
 }
 
-const NS_OF_CODE = Float64Array.from({length: NO_LENGTH + 1}, (_, code) => lengthNs(code));
+const NS_OF_CODE = new Float64Array(NO_LENGTH + 1).map((_, code) => lengthNs(code));
 
 /** Nanoseconds of stored lengths. @param {Columns[string]} codes */
 function lengthsNs(codes) {

@@ -76,7 +76,7 @@ export function functionOf(data, i) {
 /** By combination, 1 where its @word is @text. @param {Data} data @param {string} word @param {string} text */
 export function combinationsWith({columns, header}, word, text) {
 	const wanted = header.words[word].indexOf(text);
-	return Uint8Array.from(columns['combination_' + word], (value) => Number(value === wanted));
+	return columns['combination_' + word].map((value) => Number(value === wanted));
 }
 
 /** Which combinations waited for storage. */

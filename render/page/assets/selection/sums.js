@@ -60,30 +60,27 @@ export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
 	const major = isMajor(data);
 	const isLazy = isLazyOf(data);
 	const [first, end] = entriesInTime(data, choice);
-	const {read_pages: read} = data.columns;
-	const pageSize = data.header.page_size;
-	const seen = pairs ? new Uint8Array(pairs.distinct) : null;
+	const {combination, own, merged, columns: {read_pages: read}, header: {page_size: pageSize}} = data;
+	const {numbers, distinct} = pairs ?? {numbers: combination, distinct: 0};
+	// Of pages that are not asked for none is new.
+	const seen = new Uint8Array(pairs ? distinct : major.length).fill(pairs ? 0 : 1);
 	const make = () => new Float64Array(count);
-	const sums = {faults: make(), major: make(), time: make(), error: make(), bytes: make(), lazy: make(), pages: make(), total: 0};
+	const [faults, majors, time, bytes, lazy, pages] = [make(), make(), make(), make(), make(), make()];
 	for (let i = first; i < end; i++) {
-		if (marks[i] === 0)
-			continue;
 		const group = groupOf[values[i]];
-		if (group < 0 || choice.place && !isInPlace(data, choice, i))
+		if (marks[i] === 0 || group < 0 || choice.place && !isInPlace(data, choice, i))
 			continue;
-		const weight = data.weight(i);
-		const c = data.combination[i];
-		sums.faults[group] += weight;
-		sums.major[group] += major[c] * weight;
-		sums.lazy[group] += isLazy[c] * weight;
-		sums.time[group] += data.own[i];
-		sums.bytes[group] += read[i] * pageSize;
-		sums.total += weight;
-		if (pairs && seen && seen[pairs.numbers[i]] === 0) {
-			seen[pairs.numbers[i]] = 1;
-			sums.pages[group]++;
-		}
+		const weight = merged ? merged[i] : 1;
+		const c = combination[i];
+		faults[group] += weight;
+		majors[group] += major[c] * weight;
+		lazy[group] += isLazy[c] * weight;
+		time[group] += own[i];
+		bytes[group] += read[i] * pageSize;
+		pages[group] += 1 - seen[numbers[i]];
+		seen[numbers[i]] = 1;
 	}
+	const sums = {faults, major: majors, time, error: make(), bytes, lazy, pages, total: faults.reduce((sum, each) => sum + each, 0)};
 	if (momentGroup) {
 		/** @type {Map<number, Sampled>} */
 		const sampled = new Map();

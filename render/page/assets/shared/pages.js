@@ -14,7 +14,7 @@ const PAGES_MAX = 2 ** 26;
 /** Combinations that are faults in the file of @object. @param {Data} data @param {number} object */
 function fileCombinations(data, object) {
 	const {combination_object: objects, combination_lane: lanes} = data.columns;
-	return Uint8Array.from(objects, (each, c) => Number(each === object && lanes[c] === LANE_FILE));
+	return objects.map((each, c) => Number(each === object && lanes[c] === LANE_FILE));
 }
 
 /** How far the file of @object reaches: also where its size is not known, up to the last fault. @param {Data} data @param {number} object */
@@ -40,7 +40,7 @@ export function makePages(data, object) {
 	const isIn = fileCombinations(data, object);
 	const {access, mechanism} = data.header.words;
 	const {combination_access: accesses, combination_mechanism: mechanisms, around_before: before, around_pages: around} = data.columns;
-	const stateOf = Uint8Array.from(accesses, (each, c) => access[each] === 'write'
+	const stateOf = accesses.map((each, c) => access[each] === 'write'
 		|| ['private-write', 'cow-break'].includes(mechanism[mechanisms[c]]) ? PAGE_WRITTEN : PAGE_FAULTED);
 	for (let i = 0; i < data.count; i++) {
 		const combination = data.combination[i];

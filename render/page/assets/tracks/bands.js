@@ -75,10 +75,13 @@ function rankLane({count, page, combination, columns: {combination_lane: lanes, 
 	}
 	isUsed.forEach((used, key) => used && keys.push(key));
 	const sorted = sortedOnce(keys);
-	const ranks = Float64Array.from(isUsed, (used, key) => used ? firstFrom(sorted, key) : 0);
-	for (let i = 0; i < count; i++)
-		if (bandOf[i] === lane)
-			at[i] = (ranks[keyOf(i)] ?? firstFrom(sorted, keyOf(i))) + 0.5;
+	const ranks = new Float64Array(memoryPages);
+	sorted.subarray(0, firstFrom(sorted, memoryPages)).forEach((key, rank) => ranks[key] = rank);
+	for (let i = 0; i < count; i++) {
+		const key = bandOf[i] === lane ? keyOf(i) : -1;
+		if (key >= 0)
+			at[i] = (key < memoryPages ? ranks[key] : firstFrom(sorted, key)) + 0.5;
+	}
 	items[lane].end = sorted.length;
 	items[lane].faulted = sorted;
 }

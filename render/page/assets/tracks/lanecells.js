@@ -23,15 +23,15 @@ export class LaneCells {
 		if (!(to >= 0 && from < this.columns))
 			return;
 		const length = to - from + LEAST;
-		// Most are shorter than a column.
-		if (from >= 0 && to < (from | 0) + 1) {
-			this.take((from | 0) * this.groups + group, length, length, index);
-			return;
-		}
 		const first = Math.max(Math.floor(from), 0);
 		const last = Math.min(Math.max(Math.ceil(to) - 1, first), this.columns - 1);
 		for (let column = first; column <= last; column++)
 			this.take(column * this.groups + group, Math.min(to, column + 1) - Math.max(from, column) + LEAST, length, index);
+	}
+
+	/** The same of one that is @length columns long and lies within @column. @param {number} column @param {number} length @param {number} group @param {number} index */
+	addWithin(column, length, group, index) {
+		this.take(column * this.groups + group, length + LEAST, length + LEAST, index);
 	}
 
 	/** Count @part of an interval as long as @length. @param {number} at @param {number} part @param {number} length @param {number} index */

@@ -34,12 +34,22 @@ function drawLane(side, context, {y, height}, fill) {
 	/** @type {{x: number, end: number, group: number}[]} */
 	const outlines = [];
 	const place = scale.placer();
+	// The column of the last one: most lie in it, and of a million their lengths alone are added up.
+	let [column, columnStart, columnEnd, perUnit] = [-1, 0, 0, 0];
 	fill((first, end, group, texture, answer) => {
+		const kind = group === GHOST ? ghost : group * TEXTURES + texture;
+		if (first >= columnStart && end < columnEnd) {
+			cells.addWithin(column, (end - first) * perUnit, kind, answer);
+			return;
+		}
 		const x = place(first * unitNs) * ratio;
 		const stop = place(end * unitNs) * ratio;
 		if (stop < 0 || x >= cells.columns)
 			return;
-		cells.add(x, stop, group === GHOST ? ghost : group * TEXTURES + texture, answer);
+		cells.add(x, stop, kind, answer);
+		column = Math.min(Math.floor(stop), cells.columns - 1);
+		[columnStart, columnEnd] = [column, column + 1].map((edge) => scale.timeAt(edge / ratio) / unitNs);
+		perUnit = 1 / (columnEnd - columnStart);
 		if (stop - x >= OUTLINED && (texture === FOR_STORAGE || texture === FOR_PROCESSOR) && group !== GHOST)
 			outlines.push({x, end: stop, group});
 	});

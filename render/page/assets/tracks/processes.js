@@ -5,10 +5,10 @@ import {OWN_STATES} from '../selection/moments.js';
 import {groupIndexes, threadsOf} from './threads.js';
 
 /** Own time of @entries. @param {Data} data @param {Uint32Array} entries */
-function ownOf(data, entries) {
+function ownOf({own}, entries) {
 	let sum = 0;
-	for (const i of entries)
-		sum += data.own[i];
+	for (let at = 0; at < entries.length; at++)
+		sum += own[entries[at]];
 	return sum;
 }
 

@@ -162,8 +162,9 @@ export function rasterize(data, bands, frame, marks, cell, before) {
 /** How long the longest fault lasted, in ns. */
 export const longestOf = onceOf((/** @type {Data} */ {duration}) => {
 	let most = 0;
-	for (const length of duration)
-		most = Math.max(most, length);
+	for (let i = 0; i < duration.length; i++)
+		if (duration[i] > most)
+			most = duration[i];
 	return most;
 });
 

@@ -45,6 +45,9 @@ function tileOf(color, paper, texture, ratio) {
 	return canvas;
 }
 
+/** Tiles by what they are made of: lanes have the same ones. @type {Map<string, HTMLCanvasElement>} */
+const tiles = new Map();
+
 /** What to fill with on one canvas: each hue and texture is made once. */
 export class Inks {
 	/** @param {CanvasRenderingContext2D} context whose units are pixels of the screen @param {string} paper @param {number} ratio */
@@ -63,7 +66,10 @@ export class Inks {
 		const key = `${color} ${texture}`;
 		let ink = this.made.get(key);
 		if (!ink) {
-			ink = this.context.createPattern(tileOf(color, this.paper, texture, this.ratio), 'repeat') ?? color;
+			const tileKey = `${key} ${this.paper} ${this.ratio}`;
+			const tile = tiles.get(tileKey) ?? tileOf(color, this.paper, texture, this.ratio);
+			tiles.set(tileKey, tile);
+			ink = this.context.createPattern(tile, 'repeat') ?? color;
 			this.made.set(key, ink);
 		}
 		return ink;

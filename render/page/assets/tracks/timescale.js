@@ -71,13 +71,16 @@ export class TimeScale {
 	placer() {
 		const {pieces} = this;
 		let at = 0;
+		let {first, end, place, length} = pieces[0] ?? {first: 0, end: 1, place: 0, length: 0};
 		return (time) => {
-			while (at < pieces.length - 1 && time >= pieces[at].end)
-				at++;
-			while (at > 0 && time < pieces[at].first)
-				at--;
-			const piece = pieces[at];
-			return piece ? piece.place + (time - piece.first) / (piece.end - piece.first) * piece.length : 0;
+			if (time >= end || time < first) {
+				while (at < pieces.length - 1 && time >= pieces[at].end)
+					at++;
+				while (at > 0 && time < pieces[at].first)
+					at--;
+				({first, end, place, length} = pieces[at] ?? {first, end, place, length});
+			}
+			return place + (time - first) / (end - first) * length;
 		};
 	}
 
