@@ -38,6 +38,17 @@ export function layoutTests(output) {
 			}
 		}));
 
+	test('the sentence of a comparison is whole at 1280 × 800, also with three reasons on busy processors', () => withReport(`${output}/diff.html`, {}, async (page) => {
+		const sentence = page.locator('.amount');
+		await sentence.evaluate((element) => {
+			element.textContent = 'The processors were busy on both sides. clang-14: 90.0 ms slower (+407.2%), which may be noise: own time 22.1 ms, then 112.1 ms; '
+				+ 'fault-io in static-init +51.2 ms +- 4.0 ms, cpu in relocation +22.2 ms +- 4.0 ms, fault in symbol-lookup +12.0 ms. '
+				+ 'Wall time 398.0 ms, then 167.0 ms; in it waiting for a processor 375.9 ms, then 54.9 ms';
+		});
+		assert.deepEqual(await sentence.evaluate(({scrollWidth, clientWidth, scrollHeight, clientHeight}) => [scrollWidth - clientWidth, scrollHeight - clientHeight]), [0, 0]);
+		assert.deepEqual(await page.evaluate(() => [document.documentElement.scrollHeight, document.documentElement.scrollWidth]), [800, 1280]);
+	}));
+
 	test('at 390 px the pictures begin on the first screen, after the first saving', () => withReport(report, {width: 390, height: 844}, async (page) => {
 		const [saving, picture] = [await boxOf(page, '.cure'), await boxOf(page, '#timeline canvas.picture')];
 		assert.ok(saving.top > 0 && saving.bottom < picture.top && picture.top < 500, `${saving.bottom} ${picture.top}`);
