@@ -100,6 +100,23 @@ interface SortedColumn {
 	show: (row: number) => string;
 	mark?: (row: number) => (Node | string | null)[]; // what stands there instead
 }
+/** What a table shows, and what a click on a row does. */
+interface TableSpec {
+	id: string;
+	title: string;
+	about?: string; // one sentence
+	columns: SortedColumn[]; // the first names the row
+	prepare?: () => void; // before rows are asked for
+	rows: () => number[]; // every row there is to show, in no order
+	measure?: (rows: number[]) => void; // those that are listed, before they are drawn
+	firstKey?: () => string; // what rows are sorted by unless the link says otherwise: the metric; '': rows come in their own order
+	isPressed?: (row: number) => boolean; // it is what is chosen
+	press?: (row: number) => void;
+	isQuiet?: (row: number) => boolean; // it says nothing that matters
+	isRest?: (row: number) => boolean; // it comes behind all others, however they are sorted, and is no filter
+	order?: (a: number, b: number) => number; // of rows that are equal in the sorted column
+	statusText?: (rows: number[]) => string; // of those that are listed
+}
 /** A table of groups. */
 interface TableKind {
 	id: string;
@@ -270,6 +287,7 @@ type FaultFacts = ReturnType<typeof import('./details/faultfacts.js').faultFacts
 type CodePlace = NonNullable<FaultFacts['by']>;
 type Verdict = 'same' | 'unknown' | 'noise' | 'real';
 type Figure = { before: number, after: number, difference: number, verdict: Verdict, p: number, before_runs: number[], after_runs: number[] };
+type Numbers = Pick<Figure, 'before' | 'after' | 'verdict' | 'p'>;
 type DiffRow = Record<string, any> & { faults: Figure, major: Figure, pages: Figure, own_ns: Figure };
 /** What is counted of each row. */
 interface Metric {

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of a comparison: before, after and difference by each word. Without a selection they hold the
 // numbers of `elfault diff`; with one they count it in the two runs that are shown. Rows are filters.
-import {METRICS, changeClass, changeMark, changeShare, sizesText, verdictText} from './change.js';
+import {METRICS, changeClass, changeMark, sizesText, verdictText} from './change.js';
 import {csvField} from '../data/csv.js';
 import {choiceOf, isRowChosen, metricOf, metricsOf, objectLabel, rowName, toggleChosen} from './diffrows.js';
 import {DiffTally, isNarrowed} from './difftally.js';
 import {make} from '../shared/dom.js';
-import {countText} from '../shared/format.js';
-import {MovedTable, OrderTable, hasOrder} from './ordertables.js';
+import {countText, nounText} from '../shared/format.js';
+import {hasOrder, movedTable, orderTable, shareColumn, verdictColumn} from './ordertables.js';
 import {fileNameOf, saveBlob} from '../shared/save.js';
 import {showDrawer} from '../drawer/drawer.js';
 import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
 import {SortedTable} from '../drawer/sortedtable.js';
-import {AFTER, BEFORE} from './sides.js';
-
-/** @typedef {{before: number, after: number, verdict: Verdict, p: number}} Numbers */
+import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
 
 /** Every table: its word, title, what it is about. */
 const DIFF_TABLES = [
@@ -55,154 +53,92 @@ function fileSizes(diff, row) {
 	return before?.size || after?.size ? [before && before.size, after && after.size] : [null, null];
 }
 
-class DiffTable extends SortedTable {
-	/** @param {DiffData} diff @param {DiffStore} store @param {string} word @param {string} title @param {string} about */
-	constructor(diff, store, word, title, about) {
-		super(store, title.toLowerCase(), title, []);
-		this.diff = diff;
-		this.word = word;
-		this.tab.title = about;
-		/** @type {DiffRow[]} */
-		this.all = diff.diff['by_' + word];
-		this.metric = metricsOf(diff)[0];
-		this.counting = new DiffTally(diff, store, word);
-		/** What the selection leaves, by side; null: nothing is narrowed. @type {SideTally[] | null} */
-		this.selected = null;
-		/** Of the rows that are shown. */
-		this.mostChange = 1;
-		this.columns = this.makeColumns();
-		this.makeHead();
-		this.top.append(make('button', {type: 'button', class: 'button', 'aria-label': `Save ${title.toLowerCase()} as CSV`,
-			title: 'All rows of this table, with every number', click: () => this.save()}, 'CSV'));
-	}
+/** @param {DiffData} diff @param {DiffStore} store @param {string} word @param {string} title @param {string} about */
+function diffTable(diff, store, word, title, about) {
+	/** @type {DiffRow[]} */
+	const all = diff.diff['by_' + word];
+	const counting = new DiffTally(diff, store, word);
+	let metric = metricsOf(diff)[0];
+	/** What the selection leaves, by side; null: nothing is narrowed. @type {SideTally[] | null} */
+	let selected = null;
+	/** Of the rows that are listed. */
+	let mostChange = 1;
 
-	firstKey() {
-		return 'difference';
-	}
+	/** What the row has now. @param {number} row @param {Metric} [of] @returns {Numbers} */
+	const numbers = (row, of = metric) => {
+		if (!selected)
+			return all[row][of.key];
+		const [before, after] = selected.map((side) => side[of.key]?.[row] ?? NaN);
+		return {before, after, verdict: before === after ? 'same' : 'unknown', p: 1};
+	};
+	const changeOf = (/** @type {number} */ row) => numbers(row).after - numbers(row).before;
+	const show = (/** @type {number} */ n) => metric.show(n);
+	const choice = (/** @type {number} */ row) => choiceOf(diff, word, all[row]);
+	const [, major] = METRICS;
+	const sizes = word === 'section' ? sectionSizes : word === 'object' ? fileSizes : null;
+	/** Sorted by how much changed. @param {string} key @param {string} name @param {(row: number) => [number | null, number | null]} both @param {(before: number | null, after: number | null) => string} text @returns {SortedColumn} */
+	const changed = (key, name, both, text) => ({key, title: name, help: 'sorted by magnitude of the change', isPlace: true, value: (row) => {
+		const [before, after] = both(row);
+		return Math.abs((after ?? 0) - (before ?? 0));
+	}, show: (row) => text(...both(row))});
 
-	/** @returns {SortedColumn[]} */
-	makeColumns() {
-		const {diff, word, all} = this;
-		const number = (/** @type {number} */ row) => this.numbers(row);
-		const show = (/** @type {number} */ n) => this.metric.show(n);
-		const [, major] = METRICS;
-		const hasObject = !['initiator', 'mechanism', 'object'].includes(word);
-		const sizes = word === 'section' ? sectionSizes : word === 'object' ? fileSizes : null;
-		/** Sorted by how much changed. @param {string} key @param {string} title @param {(row: number) => [number | null, number | null]} both @param {(before: number | null, after: number | null) => string} text @returns {SortedColumn} */
-		const changed = (key, title, both, text) => ({key, title, help: 'sorted by magnitude of the change', isPlace: true, value: (row) => {
-			const [before, after] = both(row);
-			return Math.abs((after ?? 0) - (before ?? 0));
-		}, show: (row) => text(...both(row))});
-		return [
-			wordColumn('name', this.title.replace(/s$/, ''), (row) => rowName(diff, word, all[row])),
-			numberColumn('before', 'Before', (row) => number(row).before, show),
-			numberColumn('after', 'After', (row) => number(row).after, show),
-			{key: 'difference', title: 'Difference', help: 'sorted by magnitude; real differences first', value: (row) => this.weight(row), show: () => '',
-				mark: (row) => {
-					const {before, after, verdict} = number(row);
-					return [changeBar((after - before) / this.mostChange || 0, changeClass(after - before, verdict)), changeMark(this.metric, after - before, verdict)];
-				}},
-			{...numberColumn('share', '%', (row) => {
-				const {before, after} = number(row);
-				return before === after ? 0 : before === 0 ? Infinity : (after - before) / before;
-			}, () => ''), isPlace: true, show: (row) => changeShare(number(row).before, number(row).after)},
-			...diff.diff.can_tell ? [{...wordColumn('verdict', 'Verdict', (row) => number(row).verdict, 'whether the difference exceeds noise: Mann-Whitney’s test'),
-				show: (/** @type {number} */ row) => this.selected ? '' : verdictText(number(row).verdict, number(row).p)}] : [],
-			...diff.diff.total.major.before + diff.diff.total.major.after > 0 ? [changed('major', 'Major', (row) => {
-				const {before, after} = this.numbers(row, major);
-				return [before, after];
-			}, (before, after) => before === 0 && after === 0 ? '' : `${countText(before ?? 0)} → ${countText(after ?? 0)}`)] : [],
-			...hasObject ? [wordColumn('object', 'In', (row) => objectLabel(diff, all[row]))] : [],
+	/** @type {SortedTable} */
+	const table = new SortedTable(store, {
+		id: title.toLowerCase(), title, about,
+		columns: [
+			wordColumn('name', title.replace(/s$/, ''), (row) => rowName(diff, word, all[row])),
+			numberColumn('before', 'Before', (row) => numbers(row).before, show),
+			numberColumn('after', 'After', (row) => numbers(row).after, show),
+			{key: 'difference', title: 'Difference', help: 'sorted by magnitude; real differences first', show: () => '',
+				value: (row) => Math.abs(changeOf(row)) + (numbers(row).verdict === 'real' ? 1e15 : 0),
+				mark: (row) => [changeBar(changeOf(row) / mostChange || 0, changeClass(changeOf(row), numbers(row).verdict)), changeMark(metric, changeOf(row), numbers(row).verdict)]},
+			shareColumn(numbers),
+			...diff.diff.can_tell ? [{...verdictColumn(numbers), help: 'whether the difference exceeds noise: Mann-Whitney’s test',
+				show: (/** @type {number} */ row) => selected ? '' : verdictText(numbers(row).verdict, numbers(row).p)}] : [],
+			...diff.diff.total.major.before + diff.diff.total.major.after > 0 ? [changed('major', 'Major', (row) => [numbers(row, major).before, numbers(row, major).after],
+				(before, after) => before === 0 && after === 0 ? '' : `${countText(before ?? 0)} → ${countText(after ?? 0)}`)] : [],
+			...['initiator', 'mechanism', 'object'].includes(word) ? [] : [wordColumn('object', 'In', (row) => objectLabel(diff, all[row]))],
 			...sizes ? [changed('size', 'Size', (row) => sizes(diff, all[row]), sizesText)] : [],
 			...word === 'initializer' ? [wordColumn('source', 'Source', (row) => all[row].source ?? '')] : [],
 			...word === 'cause' && all.some((row) => row.explanation) ? [{...wordColumn('explanation', 'Layout', (row) => all[row].explanation ?? '', 'what changed in how the file is laid out'), isProse: true}] : [],
-		];
-	}
-
-	/** What the row has now. @param {number} row @param {Metric} [metric] @returns {Numbers} */
-	numbers(row, metric = this.metric) {
-		if (!this.selected)
-			return this.all[row][metric.key];
-		const [before, after] = this.selected.map((side) => side[metric.key]?.[row] ?? NaN);
-		return {before, after, verdict: before === after ? 'same' : 'unknown', p: 1};
-	}
-
-	/** By what differences are sorted: real ones first. @param {number} row */
-	weight(row) {
-		const {before, after, verdict} = this.numbers(row);
-		return Math.abs(after - before) + (verdict === 'real' ? 1e15 : 0);
-	}
-
-	/** @param {number} a @param {number} b */
-	order(a, b) {
-		const [x, y] = [this.numbers(a), this.numbers(b)];
-		return Math.max(y.before, y.after) - Math.max(x.before, x.after) || a - b;
-	}
-
-	count() {
-		this.metric = metricOf(this.diff, this.store.choice.metric);
-		this.selected = isNarrowed(this.store) ? this.counting.tally() : null;
-		super.count();
-	}
-
-	rows() {
-		const rows = this.all.map((_, row) => row);
-		const {selected} = this;
-		return selected ? rows.filter((row) => selected[BEFORE].faults[row] + selected[AFTER].faults[row] > 0 || this.isPressed(row)) : rows;
-	}
-
-	/** @param {number[]} rows */
-	most(rows) {
-		this.mostChange = rows.reduce((most, row) => Math.max(most, Math.abs(this.numbers(row).after - this.numbers(row).before) || 0), 0) || 1;
-		return super.most(rows);
-	}
-
-	/** @param {number} count */
-	statusText(count) {
-		const {metric, selected, diff} = this;
-		const sum = (/** @type {'before' | 'after'} */ side) => this.rows().reduce((total, row) => total + this.numbers(row)[side], 0);
-		const runs = diff.diff.before.length + diff.diff.after.length > 2;
-		return [super.statusText(count), selected && !this.find && metric.key !== 'pages' ? `${metric.show(sum('before'))} → ${metric.show(sum('after'))} ${metric.title} in all` : '',
-			runs ? selected ? 'counted in the two runs shown: noise unknown' : 'medians of all runs' : ''].filter(Boolean).join('; ');
-	}
-
-	/** @param {number} row */
-	isPressed(row) {
-		return isRowChosen(this.store, choiceOf(this.diff, this.word, this.all[row]));
-	}
-
-	/** @param {number} row */
-	press(row) {
-		toggleChosen(this.store, choiceOf(this.diff, this.word, this.all[row]));
-	}
-
-	/** @param {number} row */
-	isQuiet(row) {
-		const {before, after, verdict} = this.numbers(row);
-		return changeClass(after - before, verdict) === 'quiet';
-	}
+		],
+		prepare: () => {
+			metric = metricOf(diff, store.choice.metric);
+			selected = isNarrowed(store) ? counting.tally() : null;
+		},
+		rows: () => [...all.keys()].filter((row) => !selected || selected[BEFORE].faults[row] + selected[AFTER].faults[row] > 0 || isRowChosen(store, choice(row))),
+		measure: (rows) => {
+			mostChange = rows.reduce((most, row) => Math.max(most, Math.abs(changeOf(row)) || 0), 0) || 1;
+		},
+		firstKey: () => 'difference',
+		isPressed: (row) => isRowChosen(store, choice(row)),
+		press: (row) => toggleChosen(store, choice(row)),
+		isQuiet: (row) => changeClass(changeOf(row), numbers(row).verdict) === 'quiet',
+		order: (a, b) => Math.max(numbers(b).before, numbers(b).after) - Math.max(numbers(a).before, numbers(a).after) || a - b,
+		statusText: (rows) => [nounText(rows.length, 'row'), selected && !table.find && metric.key !== 'pages'
+			? `${SIDE_NAMES.map((side) => show(rows.reduce((total, row) => total + numbers(row)[/** @type {'before'} */ (side)], 0))).join(' → ')} ${metric.title} in all` : '',
+		diff.diff.before.length + diff.diff.after.length > 2 ? selected ? 'counted in the two runs shown: noise unknown' : 'medians of all runs' : ''].filter(Boolean).join('; '),
+	});
 
 	/** All rows in the order shown, with every number. */
-	save() {
-		const {diff, word, all} = this;
-		const metrics = metricsOf(diff).filter(({key}) => !this.selected || this.selected.every((side) => side[key]));
-		const words = word === 'cause' ? ['object', 'section', 'initiator', 'explanation'] : word === 'object' ? ['object']
-			: word === 'initiator' || word === 'mechanism' ? [word] : word === 'initializer' ? ['object', word, 'source'] : ['object', word];
-		const lines = [[...words, ...metrics.flatMap(({key}) => ['before', 'after', 'difference', 'verdict', 'p'].map((part) => `${key}.${part}`))]];
-		for (const row of this.sorted())
-			lines.push([...words.map((each) => all[row][each]), ...metrics.flatMap((metric) => {
-				const {before, after, verdict, p} = this.numbers(row, metric);
+	const save = () => {
+		const metrics = metricsOf(diff).filter(({key}) => !selected || selected.every((side) => side[key]));
+		const words = word === 'cause' ? ['object', 'section', 'initiator', 'explanation'] : word === 'initializer' ? ['object', word, 'source']
+			: ['object', 'initiator', 'mechanism'].includes(word) ? [word] : ['object', word];
+		const lines = [[...words, ...metrics.flatMap(({key}) => ['before', 'after', 'difference', 'verdict', 'p'].map((part) => `${key}.${part}`))],
+			...table.sorted().map((row) => [...words.map((each) => all[row][each]), ...metrics.flatMap((of) => {
+				const {before, after, verdict, p} = numbers(row, of);
 				return [before, after, after - before, verdict, p];
-			})]);
-		saveBlob(new Blob(lines.map((fields) => fields.map(csvField).join(',') + '\r\n'), {type: 'text/csv'}), fileNameOf(`diff-${this.title.toLowerCase()}`, '.csv'));
-	}
+			})])];
+		saveBlob(new Blob(lines.map((fields) => fields.map(csvField).join(',') + '\r\n'), {type: 'text/csv'}), fileNameOf(`diff-${title.toLowerCase()}`, '.csv'));
+	};
+	table.top.append(make('button', {type: 'button', class: 'button', 'aria-label': `Save ${title.toLowerCase()} as CSV`,
+		title: 'All rows of this table, with every number', click: save}, 'CSV'));
+	return table;
 }
 
 /** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
 export function makeDiffTables(diff, store, element) {
-	/** @type {SortedTable[]} */
-	const tables = DIFF_TABLES.map(([word, title, about]) => new DiffTable(diff, store, word, title, about));
-	if (hasOrder(diff))
-		tables.push(new OrderTable(diff, store), new MovedTable(diff, store));
-	showDrawer(store, tables, element);
+	showDrawer(store, [...DIFF_TABLES.map(([word, title, about]) => diffTable(diff, store, word, title, about)),
+		...hasOrder(diff) ? [orderTable(diff, store), movedTable(diff, store)] : []], element);
 }

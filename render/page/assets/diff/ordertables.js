@@ -4,7 +4,7 @@
 import {changeClass, changeMark, changeShare, changeSign, medianText, sizesText, verdictText} from './change.js';
 import {make} from '../shared/dom.js';
 import {countText, nounText, sizeText} from '../shared/format.js';
-import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
+import {wordColumn} from '../drawer/tablekinds.js';
 import {SortedTable} from '../drawer/sortedtable.js';
 
 /**
@@ -36,50 +36,43 @@ export function hasOrder(diff) {
 	return diff.diff.objects.some((/** @type {any} */ object) => object.locality);
 }
 
-export class OrderTable extends SortedTable {
-	/** @param {DiffData} diff @param {DiffStore} store */
-	constructor(diff, store) {
-		const figure = (/** @type {number} */ row) => /** @type {Figure} */ (localityOf(diff, store)[FIGURES[row][0]]);
-		/** @param {'before' | 'after'} side @param {string} title @returns {SortedColumn} */
-		const number = (side, title) => ({key: side, title, isPlace: true, value: (row) => figure(row)[side], show: (row) => FIGURES[row][3](figure(row)[side])});
-		super(store, 'order', 'Order', [
-			wordColumn('name', 'Figure', (row) => FIGURES[row][1]),
-			number('before', 'Before'), number('after', 'After'),
+/** How large the difference is beside what was before. @param {(row: number) => Numbers} numbers @returns {SortedColumn} */
+export function shareColumn(numbers) {
+	return {key: 'share', title: '%', isPlace: true, show: (row) => changeShare(numbers(row).before, numbers(row).after), value: (row) => {
+		const {before, after} = numbers(row);
+		return before === after ? 0 : before === 0 ? Infinity : (after - before) / before;
+	}};
+}
+
+/** @param {(row: number) => Numbers} numbers @returns {SortedColumn} */
+export function verdictColumn(numbers) {
+	return {...wordColumn('verdict', 'Verdict', (row) => numbers(row).verdict), show: (row) => verdictText(numbers(row).verdict, numbers(row).p)};
+}
+
+/** @param {DiffData} diff @param {DiffStore} store */
+export function orderTable(diff, store) {
+	const figure = (/** @type {number} */ row) => /** @type {Figure} */ (localityOf(diff, store)[FIGURES[row][0]]);
+	/** @param {'before' | 'after'} side @param {string} title @returns {SortedColumn} */
+	const number = (side, title) => ({key: side, title, isPlace: true, value: (row) => figure(row)[side], show: (row) => FIGURES[row][3](figure(row)[side])});
+	const packing = (/** @type {any} */ side) => side?.packing === null || side?.packing === undefined ? 'unknown' : side.packing.toFixed(2);
+	return new SortedTable(store, {id: 'order', title: 'Order',
+		columns: [
+			wordColumn('name', 'Figure', (row) => FIGURES[row][1]), number('before', 'Before'), number('after', 'After'),
 			{key: 'difference', title: 'Difference', value: (row) => Math.abs(figure(row).difference), show: () => '', mark: (row) =>
 				[changeMark({key: '', metric: '', title: '', show: FIGURES[row][3]}, figure(row).difference, figure(row).verdict)]},
-			{...numberColumn('share', '%', (row) => figure(row).difference / (figure(row).before || 1), () => ''), isPlace: true,
-				show: (row) => changeShare(figure(row).before, figure(row).after)},
-			...diff.diff.can_tell ? [{...wordColumn('verdict', 'Verdict', (row) => figure(row).verdict), show: (/** @type {number} */ row) => verdictText(figure(row).verdict, figure(row).p)}] : [],
+			shareColumn(figure),
+			...diff.diff.can_tell ? [verdictColumn(figure)] : [],
 			{...wordColumn('meaning', 'Meaning', (row) => FIGURES[row][2]), isProse: true},
-		]);
-		this.diff = diff;
-		this.figure = figure;
-	}
-
-	firstKey() {
-		return '';
-	}
-
-	/** Figures are no filters. */
-	isRest() {
-		return true;
-	}
-
-	rows() {
-		return localityOf(this.diff, this.store) ? FIGURES.map((_, row) => row) : [];
-	}
-
-	statusText() {
-		const locality = localityOf(this.diff, this.store);
-		const packing = (/** @type {any} */ side) => side?.packing === null || side?.packing === undefined ? 'unknown' : side.packing.toFixed(2);
-		return `${this.diff.nameOf(this.store.choice.object)}: packing ${packing(locality.before)} → ${packing(locality.after)}. Packing is the least area divided by the area: 1 is code laid out in the order of first use.`;
-	}
-
-	/** @param {number} row */
-	isQuiet(row) {
-		const {difference, verdict} = this.figure(row);
-		return changeClass(difference, verdict) === 'quiet';
-	}
+		],
+		rows: () => localityOf(diff, store) ? [...FIGURES.keys()] : [],
+		firstKey: () => '',
+		// Figures are no filters.
+		isRest: () => true,
+		isQuiet: (row) => changeClass(figure(row).difference, figure(row).verdict) === 'quiet',
+		statusText: () => {
+			const {before, after} = localityOf(diff, store);
+			return `${diff.nameOf(store.choice.object)}: packing ${packing(before)} → ${packing(after)}. Packing is the least area divided by the area: 1 is code laid out in the order of first use.`;
+		}});
 }
 
 /** "84 → 3", "25" for no change. @param {number | string} before @param {number | string} after */
@@ -88,18 +81,18 @@ function arrowText(before, after) {
 	return before === after ? text(after) : `${text(before)} → ${text(after)}`;
 }
 
-export class MovedTable extends SortedTable {
-	/** @param {DiffData} diff @param {DiffStore} store */
-	constructor(diff, store) {
-		const moves = () => /** @type {Move[]} */ (localityOf(diff, store)?.moved ?? []);
-		/** @param {'faults' | 'place' | 'page' | 'first_use'} key @param {string} title @param {string} help @returns {SortedColumn} */
-		const number = (key, title, help) => ({key, title, isPlace: true, help: `${help}; sorted by magnitude of the change`,
-			value: (row) => Math.abs(moves()[row].after[key] - moves()[row].before[key]),
-			show: (row) => arrowText(moves()[row].before[key], moves()[row].after[key])});
-		/** @param {string} key @param {string} title @param {(move: Move) => string} value */
-		const words = (key, title, value) => wordColumn(key, title, (row) => value(moves()[row]));
-		const faults = number('faults', 'Faults', 'that mapped its code to run it');
-		super(store, 'moved', 'Moved', [
+/** @param {DiffData} diff @param {DiffStore} store */
+export function movedTable(diff, store) {
+	const moves = () => /** @type {Move[]} */ (localityOf(diff, store)?.moved ?? []);
+	/** @param {'faults' | 'place' | 'page' | 'first_use' | 'size'} key @param {string} title @param {string} help @returns {SortedColumn} */
+	const number = (key, title, help) => ({key, title, isPlace: true, help: help && `${help}; sorted by magnitude of the change`,
+		value: (row) => Math.abs(moves()[row].after[key] - moves()[row].before[key]),
+		show: (row) => arrowText(moves()[row].before[key], moves()[row].after[key])});
+	/** @param {string} key @param {string} title @param {(move: Move) => string} value */
+	const words = (key, title, value) => wordColumn(key, title, (row) => value(moves()[row]));
+	const faults = number('faults', 'Faults', 'that mapped its code to run it');
+	return new SortedTable(store, {id: 'moved', title: 'Moved',
+		columns: [
 			words('name', 'Function', (move) => move.function),
 			{...faults, mark: (row) => {
 				const change = moves()[row].after.faults - moves()[row].before.faults;
@@ -109,34 +102,13 @@ export class MovedTable extends SortedTable {
 			number('place', 'Place', 'by address, among functions that ran on both sides'),
 			number('page', 'Page', 'of its first byte'),
 			number('first_use', 'First use', 'rank among functions by first use'),
-			{...numberColumn('size', 'Size', (row) => Math.abs(moves()[row].after.size - moves()[row].before.size), () => ''), isPlace: true,
-				show: (row) => sizesText(moves()[row].before.size, moves()[row].after.size)},
+			{...number('size', 'Size', ''), show: (row) => sizesText(moves()[row].before.size, moves()[row].after.size)},
 			words('section', 'Section', (move) => arrowText(move.before.section ?? '', move.after.section ?? '')),
 			words('address', 'Address', (move) => arrowText(move.before.vaddr, move.after.vaddr)),
-		]);
-		this.diff = diff;
-		this.moves = moves;
-	}
-
-	firstKey() {
-		return 'faults';
-	}
-
-	rows() {
-		return this.moves().map((_, row) => row);
-	}
-
-	statusText() {
-		return `${this.diff.nameOf(this.store.choice.object)}: ${countText(this.moves().length)} of the ${nounText(localityOf(this.diff, this.store).matched, 'function')} seen to run on both sides moved.`;
-	}
-
-	/** @param {number} row */
-	isPressed(row) {
-		return this.store.choice.filter.function === this.moves()[row].function;
-	}
-
-	/** @param {number} row */
-	press(row) {
-		this.store.toggle('function', this.moves()[row].function);
-	}
+		],
+		rows: () => [...moves().keys()],
+		firstKey: () => 'faults',
+		isPressed: (row) => store.choice.filter.function === moves()[row].function,
+		press: (row) => store.toggle('function', moves()[row].function),
+		statusText: () => `${diff.nameOf(store.choice.object)}: ${countText(moves().length)} of the ${nounText(localityOf(diff, store).matched, 'function')} seen to run on both sides moved.`});
 }

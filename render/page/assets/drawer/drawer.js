@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The drawer: tables and the flame graph under tabs, all of the current selection.
-import {FaultTable} from './faulttable.js';
+import {faultTable} from './faulttable.js';
 import {FileTree} from './filetree.js';
 import {Flame} from './flame.js';
 import {GroupTable} from './tables.js';
 import {showTabs} from './tabs.js';
 import {tableKinds} from './tablekinds.js';
-import {WaitTable} from './waittable.js';
+import {waitTable} from './waittable.js';
 import {listenForKeys} from '../shared/keys.js';
 
 /** @param {Data} data @param {Store} store @param {HTMLElement} element */
 export function makeDrawer(data, store, element) {
 	const [causes, files, sections, symbols, ...others] = tableKinds(data, store);
-	showDrawer(store, [new GroupTable(data, store, causes), new FaultTable(data, store), new WaitTable(data, store), new FileTree(data, store, [files, sections, symbols]),
+	showDrawer(store, [new GroupTable(data, store, causes), faultTable(data, store), waitTable(data, store), new FileTree(data, store, [files, sections, symbols]),
 		...others.map((kind) => new GroupTable(data, store, kind)), new Flame(data, store)], element);
 }
 

@@ -20,55 +20,37 @@ function faultColumns(data) {
 	];
 }
 
-export class FaultTable extends SortedTable {
-	/** @param {Data} data @param {Store} store */
-	constructor(data, store, id = 'faults', title = 'Faults', columns = faultColumns(data)) {
-		super(store, id, title, columns);
-		this.data = data;
-		this.tab.title = 'The selected faults, one a row.';
-		store.listen((changed) => {
-			if (changed.has('fault'))
-				this.markChosen();
-		});
-	}
+/** The faults that are selected, also in time and place. @param {Data} data @param {Store} store */
+export function faultRows(data, {choice}) {
+	const marks = selectedMarks(data, choice);
+	const rows = [];
+	for (let i = 0; i < data.count; i++)
+		if (marks[i] && inRange(data, choice, i))
+			rows.push(i);
+	return rows;
+}
 
-	rows() {
-		const {data, store} = this;
-		const marks = selectedMarks(data, store.choice);
-		const rows = [];
-		for (let i = 0; i < data.count; i++)
-			if (marks[i] && inRange(data, store.choice, i))
-				rows.push(i);
-		return rows;
-	}
-
-	/** Press the row of the fault that is shown; rows stay, and so does the focus. */
-	markChosen() {
-		for (const button of this.body.querySelectorAll('button.row')) {
-			const isChosen = Number(/** @type {HTMLElement} */ (button).dataset.row) === this.store.choice.fault;
+/** @param {Data} data @param {Store} store @param {Partial<TableSpec>} [others] what is not as of faults */
+export function faultTable(data, store, others) {
+	/** @type {SortedTable} */
+	const table = new SortedTable(store, {
+		id: 'faults', title: 'Faults', about: 'The selected faults, one a row.', columns: faultColumns(data),
+		rows: () => faultRows(data, store),
+		// By length where the metric has no column.
+		firstKey: () => table.columns.some(({key}) => key === store.choice.metric) ? store.choice.metric : 'time',
+		statusText: ({length}) => nounText(length, data.merged ? 'mark' : 'fault'),
+		isPressed: (row) => store.choice.fault === row,
+		press: (row) => chooseFault(data, store, row),
+		...others,
+	});
+	// Rows stay, and so does the focus.
+	const markChosen = () => {
+		for (const button of /** @type {NodeListOf<HTMLElement>} */ (table.body.querySelectorAll('button.row'))) {
+			const isChosen = Number(button.dataset.row) === store.choice.fault;
 			button.setAttribute('aria-pressed', String(isChosen));
 			button.closest('tr')?.classList.toggle('pressed', isChosen);
 		}
-	}
-
-	/** By length where the metric has no column. */
-	firstKey() {
-		const {metric} = this.store.choice;
-		return this.columns.some(({key}) => key === metric) ? metric : 'time';
-	}
-
-	/** @param {number} count */
-	statusText(count) {
-		return nounText(count, this.data.merged ? 'mark' : 'fault');
-	}
-
-	/** @param {number} row */
-	isPressed(row) {
-		return this.store.choice.fault === row;
-	}
-
-	/** @param {number} row */
-	press(row) {
-		chooseFault(this.data, this.store, row);
-	}
+	};
+	store.listen((changed) => changed.has('fault') && markChosen());
+	return table;
 }

@@ -32,6 +32,13 @@ export class FileTree extends GroupTable {
 			const of = (/** @type {number} */ row) => columnsOf[this.levelOf(row)][c];
 			return {...column, value: (/** @type {number} */ row) => of(row)?.value(this.indexOf(row)) ?? 0, show: (/** @type {number} */ row) => of(row)?.show(this.indexOf(row)) ?? ''};
 		});
+		const {order, isRest} = this.spec;
+		Object.assign(this.spec, /** @type {Partial<TableSpec>} */ ({
+			order: (a, b) => this.levelOf(a) === 0 ? order(a, b) : this.tables[this.levelOf(a)].spec.order(this.indexOf(a), this.indexOf(b)),
+			isRest: (row) => this.levelOf(row) === 0 && isRest(row),
+			isPressed: (row) => this.kindOf(row).isPressed(this.indexOf(row)),
+			press: (row) => this.kindOf(row).press(this.indexOf(row)),
+		}));
 		this.table.setAttribute('role', 'treegrid');
 		this.table.setAttribute('aria-label', 'Files');
 		this.table.classList.toggle('wide', this.columns.length > 8);
@@ -85,14 +92,14 @@ export class FileTree extends GroupTable {
 
 	sorted() {
 		this.found = this.find ? this.rowsFound() : null;
-		return this.inOrder(this.rows().filter((row) => this.found?.has(row) ?? true)).flatMap((row) => this.withChildren(row));
+		return this.inOrder(this.spec.rows().filter((row) => this.found?.has(row) ?? true)).flatMap((row) => this.withChildren(row));
 	}
 
 	/** Rows of all levels whose names have what is looked for, and what they are in. */
 	rowsFound() {
 		const found = new Set();
 		this.tables.forEach((table, level) => {
-			for (const index of this.counted(level).rows())
+			for (const index of this.counted(level).spec.rows())
 				if (table.kind.name(index).toLowerCase().includes(this.find))
 					for (let row = this.starts[level] + index; row !== undefined; row = this.parents.get(row))
 						found.add(row);
@@ -109,27 +116,7 @@ export class FileTree extends GroupTable {
 	/** True if something of it is selected, and has the name that is looked for. @param {number} row */
 	isCounted(row) {
 		const sums = this.counted(this.levelOf(row)).sums();
-		return sums !== null && (sums.faults[this.indexOf(row)] > 0 || this.isPressed(row)) && (this.found?.has(row) ?? true);
-	}
-
-	/** @param {number} a @param {number} b */
-	order(a, b) {
-		return this.levelOf(a) === 0 ? super.order(a, b) : this.tables[this.levelOf(a)].order(this.indexOf(a), this.indexOf(b));
-	}
-
-	/** @param {number} row */
-	isRest(row) {
-		return this.levelOf(row) === 0 && super.isRest(row);
-	}
-
-	/** @param {number} row */
-	isPressed(row) {
-		return this.kindOf(row).isPressed(this.indexOf(row));
-	}
-
-	/** @param {number} row */
-	press(row) {
-		this.kindOf(row).press(this.indexOf(row));
+		return sums !== null && (sums.faults[this.indexOf(row)] > 0 || this.spec.isPressed(row)) && (this.found?.has(row) ?? true);
 	}
 
 	/** @param {number} row */

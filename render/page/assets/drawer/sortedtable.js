@@ -16,14 +16,15 @@ function shareBar(part) {
 /** Rows that stand in the page at once; half of them before what is in sight. */
 const ROWS = 80;
 
-/** What a table shows, and what a click on a row does, is for classes that extend this one. */
 export class SortedTable {
-	/** @param {Store} store @param {string} id @param {string} title @param {SortedColumn[]} columns the first names the row */
-	constructor(store, id, title, columns) {
+	/** @param {Store} store @param {TableSpec} spec */
+	constructor(store, spec) {
+		const {id, title, about, columns} = spec;
 		this.store = store;
 		this.id = id;
-		this.title = title;
 		this.columns = columns;
+		this.spec = {firstKey: () => store.choice.metric, isPressed: () => false, press: () => {}, isQuiet: () => false, isRest: () => false,
+			order: (/** @type {number} */ a, /** @type {number} */ b) => a - b, statusText: (/** @type {number[]} */ {length}) => nounText(length, 'row'), ...spec};
 		this.sortKey = store.choice.metric;
 		this.isAscending = false;
 		this.find = '';
@@ -32,7 +33,7 @@ export class SortedTable {
 		this.first = 0;
 		/** What bars are measured against. */
 		this.largest = 0;
-		this.tab = tabButton(id, title);
+		this.tab = tabButton(id, title, about);
 		this.search = make('input', {type: 'search', 'aria-label': `Find in ${title.toLowerCase()}`,
 			placeholder: 'Find by name', autocomplete: 'off', spellcheck: 'false',
 			input: () => {
@@ -53,36 +54,13 @@ export class SortedTable {
 		this.makeHead();
 	}
 
-	/** Every row there is to show, in no order. @returns {number[]} */
-	rows() {
-		return [];
-	}
-
-	/** What rows are sorted by unless the link says otherwise; '': rows come in their own order. */
-	firstKey() {
-		return this.store.choice.metric;
-	}
-
-	/** Whether @_row is what is chosen. @param {number} _row */
-	isPressed(_row) {
-		return false;
-	}
-
-	/** @param {number} _row */
-	press(_row) {}
-
-	/** Whether @_row says nothing that matters. @param {number} _row */
-	isQuiet(_row) {
-		return false;
-	}
-
 	/** One row as it stands in the page. @param {number} row */
 	row(row) {
 		const [{show}, ...others] = this.columns;
-		const isPressed = this.isPressed(row);
-		return make('tr', {class: `${isPressed ? 'pressed' : ''}${this.isQuiet(row) ? ' quiet' : ''}` || null},
-			make('th', {scope: 'row', class: 'text'}, this.isRest(row) ? show(row)
-				: make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed), click: () => this.press(row)}, elidedName(show(row)))),
+		const isPressed = this.spec.isPressed(row);
+		return make('tr', {class: `${isPressed ? 'pressed' : ''}${this.spec.isQuiet(row) ? ' quiet' : ''}` || null},
+			make('th', {scope: 'row', class: 'text'}, this.spec.isRest(row) ? show(row)
+				: make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed), click: () => this.spec.press(row)}, elidedName(show(row)))),
 			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number', title: column.isProse ? column.show(row) : null},
 				...column.mark ? column.mark(row) : [this.barOf(column, row), column.isText && !column.isProse ? elidedName(column.show(row)) : column.show(row)])));
 	}
@@ -108,27 +86,13 @@ export class SortedTable {
 		return this.columns.find(({key}) => key === this.sortKey);
 	}
 
-	/** Which of two rows comes first that are equal in the sorted column. @param {number} a @param {number} b */
-	order(a, b) {
-		return a - b;
-	}
-
-	/** True if @_row comes behind all others, however they are sorted. @param {number} _row */
-	isRest(_row) {
-		return false;
-	}
-
-	/** @param {number} count rows that are listed */
-	statusText(count) {
-		return nounText(count, 'row');
-	}
-
 	/** Take over what the store says, then draw. */
 	count() {
+		this.spec.prepare?.();
 		const {sort} = this.store.choice;
 		const key = sort.replace(/^-/, '');
 		const isKnown = this.columns.some((column) => column.key === key);
-		this.sortKey = isKnown ? key : this.firstKey();
+		this.sortKey = isKnown ? key : this.spec.firstKey();
 		this.isAscending = isKnown && !sort.startsWith('-');
 		this.markSorted();
 		this.draw();
@@ -180,7 +144,7 @@ export class SortedTable {
 
 	/** The rows in order. */
 	sorted() {
-		const rows = this.rows();
+		const rows = this.spec.rows();
 		return this.inOrder(this.find ? rows.filter((row) => this.columns.some((each) => each.isText
 			&& String(each.value(row)).toLowerCase().includes(this.find))) : rows);
 	}
@@ -189,11 +153,11 @@ export class SortedTable {
 	inOrder(rows) {
 		const column = this.sortedColumn();
 		if (!column)
-			return rows.sort((a, b) => this.order(a, b));
+			return rows.sort(this.spec.order);
 		const sign = this.isAscending ? 1 : -1;
 		// Values are asked for once: there may be a million rows.
 		const values = rows.map(column.value);
-		return rows.map((_, i) => i).sort((a, b) => values[a] === values[b] ? this.order(rows[a], rows[b])
+		return rows.map((_, i) => i).sort((a, b) => values[a] === values[b] ? this.spec.order(rows[a], rows[b])
 			: values[a] < values[b] ? -sign : sign).map((i) => rows[i]);
 	}
 
@@ -201,11 +165,12 @@ export class SortedTable {
 		const focused = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset?.row;
 		const hadFocus = this.body.contains(document.activeElement);
 		const sorted = this.sorted();
-		this.list = [...sorted.filter((row) => !this.isRest(row)), ...sorted.filter((row) => this.isRest(row))];
+		this.list = [...sorted.filter((row) => !this.spec.isRest(row)), ...sorted.filter(this.spec.isRest)];
 		this.largest = this.most(this.list);
+		this.spec.measure?.(this.list);
 		this.table.setAttribute('aria-rowcount', String(this.list.length + 1));
 		this.fill(this.rowInSight());
-		this.status.textContent = this.list.length === 0 ? 'Nothing in this selection.' : this.statusText(this.list.length);
+		this.status.textContent = this.list.length === 0 ? 'Nothing in this selection.' : this.spec.statusText(this.list);
 		if (hadFocus && focused)
 			this.focusRow(Number(focused));
 	}

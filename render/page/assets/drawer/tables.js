@@ -10,11 +10,19 @@ export class GroupTable extends SortedTable {
 	constructor(data, store, kind) {
 		/** @type {Sums | null} */
 		let sums = null;
-		super(store, kind.id, kind.title, kind.columns(() => /** @type {Sums} */ (sums)));
+		super(store, {...kind, columns: kind.columns(() => /** @type {Sums} */ (sums)),
+			rows: () => !sums ? [] : [...sums.faults.keys()].filter((row) => kind.isListed ? kind.isListed(row)
+				: sums && (sums.faults[row] > 0 || sums.time[row] > 0 || kind.isPressed(row))),
+			isRest: kind.isRest ?? (() => false),
+			// Initializers that are equal stay in the order in which they run, others by name.
+			order: (a, b) => {
+				const [left, right] = kind.isListed ? [a, b] : [kind.name(a), kind.name(b)];
+				return left < right ? -1 : left > right ? 1 : a - b;
+			},
+			statusText: ({length}) => `${nounText(length, 'row')}, ${nounText(sums?.total ?? 0, 'fault')} in all`});
 		this.data = data;
 		this.kind = kind;
 		this.sums = () => sums;
-		this.tab.title = kind.about;
 		/** @type {{grouping: Grouping, pairs: ReturnType<typeof pagePairs>} | null} */
 		this.counting = null;
 		/** @param {Sums} counted */
@@ -39,47 +47,8 @@ export class GroupTable extends SortedTable {
 		super.count();
 	}
 
-	rows() {
-		const {kind} = this;
-		const sums = this.sums();
-		if (!sums)
-			return [];
-		const rows = [];
-		for (let row = 0; row < sums.faults.length; row++)
-			if (kind.isListed ? kind.isListed(row) : sums.faults[row] > 0 || sums.time[row] > 0 || kind.isPressed(row))
-				rows.push(row);
-		return rows;
-	}
-
-	/** Initializers that are equal stay in the order in which they run, others by name. @param {number} a @param {number} b */
-	order(a, b) {
-		const {kind} = this;
-		const [left, right] = kind.isListed ? [a, b] : [kind.name(a), kind.name(b)];
-		return left < right ? -1 : left > right ? 1 : a - b;
-	}
-
-	/** @param {number} row */
-	isRest(row) {
-		return this.kind.isRest?.(row) ?? false;
-	}
-
-	/** @param {number} count */
-	statusText(count) {
-		return `${super.statusText(count)}, ${nounText(this.sums()?.total ?? 0, 'fault')} in all`;
-	}
-
 	draw() {
 		if (this.sums())
 			super.draw();
-	}
-
-	/** @param {number} row */
-	isPressed(row) {
-		return this.kind.isPressed(row);
-	}
-
-	/** @param {number} row */
-	press(row) {
-		this.kind.press(row);
 	}
 }

@@ -3,7 +3,7 @@
 // A click shows the fault, or the time of the call.
 import {nounText, sizeText, timeText} from '../shared/format.js';
 import {chooseFault} from '../selection/selected.js';
-import {FaultTable} from './faulttable.js';
+import {faultRows, faultTable} from './faulttable.js';
 import {numberColumn, wordColumn} from './tablekinds.js';
 import {functionName, functionOfNode, textOf, threadName} from '../data/words.js';
 
@@ -45,45 +45,26 @@ function waitColumns(data) {
 	];
 }
 
-export class WaitTable extends FaultTable {
-	/** @param {Data} data @param {Store} store */
-	constructor(data, store) {
-		super(data, store, 'waits', 'Waits', waitColumns(data));
-		this.tab.title = 'Every wait for storage, one a row.';
-		this.texts = operationTexts(data);
-	}
-
-	rows() {
-		const {data, store: {choice: {filter, search, process, time, place}}, texts} = this;
-		const {columns, header, unitNs} = data;
-		const {operation_time: at = [], operation_wait: waited, operation_fault: faults, operation_thread: threads, operation_flags: flags} = columns;
-		const major = header.words.kind.indexOf('major');
-		const rows = super.rows().filter((i) => data.of(i, 'kind') === major);
-		if (place)
-			return rows;
+/** @param {Data} data @param {Store} store */
+export function waitTable(data, store) {
+	const {columns, header, unitNs, count} = data;
+	const {operation_time: at = [], operation_length: lengths, operation_wait: waited, operation_fault: faults, operation_thread: threads, operation_flags: flags} = columns;
+	const texts = operationTexts(data);
+	const callRows = () => {
+		const {filter, search, process, time, place} = store.choice;
 		const wanted = search.toLowerCase();
-		for (let o = 0; o < at.length; o++)
+		return [...at.keys()].filter((o) => !place
 			// An operation that a fault asked for is the fault's wait.
-			if (waited[o] > 0 && faults[o] === 0 && threads[o] > 0 && flags[o] === 0 && (process === null || header.threads[threads[o] - 1].pid === process)
-				&& (!time || at[o] * unitNs >= time[0] && at[o] * unitNs < time[1])
-				&& Object.entries(filter).every(([word, text]) => texts[word]?.(o) === text)
-				&& (!search || ['object', 'section', 'function'].some((word) => texts[word](o).toLowerCase().includes(wanted))))
-				rows.push(data.count + o);
-		return rows;
-	}
-
-	/** @param {number} count */
-	statusText(count) {
-		return nounText(count, 'wait');
-	}
-
-	/** @param {number} row */
-	press(row) {
-		const {data, store} = this;
-		const {operation_time: at, operation_length: lengths} = data.columns;
-		if (row < data.count)
-			chooseFault(data, store, row);
-		else
-			store.set({time: [at[row - data.count] * data.unitNs, (at[row - data.count] + lengths[row - data.count]) * data.unitNs]});
-	}
+			&& waited[o] > 0 && faults[o] === 0 && threads[o] > 0 && flags[o] === 0 && (process === null || header.threads[threads[o] - 1].pid === process)
+			&& (!time || at[o] * unitNs >= time[0] && at[o] * unitNs < time[1])
+			&& Object.entries(filter).every(([word, text]) => texts[word]?.(o) === text)
+			&& (!search || ['object', 'section', 'function'].some((word) => texts[word](o).toLowerCase().includes(wanted)))).map((o) => count + o);
+	};
+	return faultTable(data, store, {
+		id: 'waits', title: 'Waits', about: 'Every wait for storage, one a row.', columns: waitColumns(data),
+		rows: () => [...faultRows(data, store).filter((i) => data.of(i, 'kind') === header.words.kind.indexOf('major')), ...callRows()],
+		statusText: ({length}) => nounText(length, 'wait'),
+		press: (row) => row < count ? chooseFault(data, store, row)
+			: store.set({time: [at[row - count] * unitNs, (at[row - count] + lengths[row - count]) * unitNs]}),
+	});
 }
