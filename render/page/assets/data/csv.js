@@ -26,10 +26,7 @@ function fieldOf(facts, name) {
 /** Lines a part: what is put together at once. */
 const PART = 4096;
 
-/**
- * As escape_csv() writes it: text acts on nobody who reads it, and a spreadsheet takes none for a formula.
- * @param {Field} field
- */
+/** As escape_csv() writes it: text acts on nobody who reads it, and a spreadsheet takes none for a formula. @param {Field} field */
 export function csvField(field) {
 	if (typeof field !== 'string')
 		return field === null || field === undefined ? '' : String(field);
@@ -37,11 +34,7 @@ export function csvField(field) {
 	return /[",]|^ | $/.test(field) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/**
- * The faults for which @isKept, in parts for a Blob: a million lines are too long for one string.
- * @param {Data} data @param {(i: number) => boolean} isKept
- * @returns {string[]}
- */
+/** The faults for which @isKept, in parts for a Blob: a million lines are too long for one string. @param {Data} data @param {(i: number) => boolean} isKept @returns {string[]} */
 export function csvOf(data, isKept) {
 	const names = [...data.header.csv_columns.filter((/** @type {string} */ name) => !NOT_KEPT.includes(name)), ...data.merged ? ['faults'] : []];
 	const parts = [names.join(',') + '\r\n'];

@@ -19,10 +19,7 @@ export const LANE_UNMAPPED = 3;
 export const NODE_CUT = 1;
 export const NODE_IP_ALONE = 2;
 
-/**
- * Bytes of base64 text.
- * @param {string} text
- */
+/** Bytes of base64 text. @param {string} text */
 function bytesOfBase64(text) {
 	const binary = atob(text.trim());
 	const bytes = new Uint8Array(binary.length);
@@ -31,10 +28,7 @@ function bytesOfBase64(text) {
 	return bytes;
 }
 
-/**
- * @param {Uint8Array} bytes
- * @returns {Promise<Uint8Array>}
- */
+/** @param {Uint8Array} bytes @returns {Promise<Uint8Array>} */
 async function gunzip(bytes) {
 	const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream();
 	const unpacked = stream.pipeThrough(new DecompressionStream('gzip'));
@@ -98,10 +92,7 @@ function exactNs(codes) {
 
 /** Everything in the page, as typed columns and the header's tables. */
 export class Data {
-	/**
-	 * @param {any} header
-	 * @param {Columns} columns
-	 */
+	/** @param {any} header @param {Columns} columns */
 	constructor(header, columns) {
 		this.header = header;
 		this.columns = columns;
@@ -126,10 +117,7 @@ export class Data {
 		this.symbol = /** @type {Uint32Array} */ (columns.symbol);
 		this.stack = /** @type {Uint32Array} */ (columns.stack);
 		this.merged = /** @type {Uint32Array | undefined} */ (columns.merged);
-		/**
-		 * Words whose values mean something of their own in this page: word -> which entries have @text.
-		 * @type {Object<string, (text: string) => (i: number) => boolean>}
-		 */
+		/** Words whose values mean something of their own in this page: word -> which entries have @text. @type {Object<string, (text: string) => (i: number) => boolean>} */
 		this.matchers = {};
 	}
 
@@ -183,11 +171,7 @@ export class Data {
 	}
 }
 
-/**
- * Read the block that @element holds, and take it out of the page, which need not keep it twice.
- * @param {Element} element
- * @returns {Promise<{header: any, columns: Columns}>}
- */
+/** Read the block that @element holds, and take it out of the page, which need not keep it twice. @param {Element} element @returns {Promise<{header: any, columns: Columns}>} */
 export async function readBlock(element) {
 	const bytes = await gunzip(bytesOfBase64(element.textContent || ''));
 	element.remove();

@@ -13,8 +13,7 @@ const OWN_BOXES = ['all stacks', '(in the kernel)', '(no stack recorded)', '(out
 
 /** Calls of one function from different places of one caller are one box. */
 export class StackTree {
-	/** @param {Data} data */
-	constructor(data) {
+	constructor(/** @type {Data} */ data) {
 		const {node_parent: parents, node_frame: frames, node_flags: flags} = data.columns;
 		const {frame_function: functions, frame_object: objects} = data.columns;
 		const names = data.header.functions.name.length;
@@ -56,8 +55,7 @@ export class StackTree {
 		this.byInitiator = new Float64Array(this.keys.length * this.initiators);
 	}
 
-	/** @param {number} box */
-	name(box) {
+	name(/** @type {number} */ box) {
 		const key = this.keys[box];
 		if (key < 0)
 			return OWN_BOXES[box];

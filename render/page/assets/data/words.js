@@ -6,8 +6,7 @@ import {onceOf} from './once.js';
 /** What stands where a name is missing. */
 export const NAMELESS = '(no name)';
 
-/** @param {Data} data @param {number} object */
-export function objectName(data, object) {
+export function objectName(/** @type {Data} */ data, /** @type {number} */ object) {
 	return data.header.objects[object]?.name ?? '(not mapped)';
 }
 
@@ -37,10 +36,7 @@ export function initializerName(data, index) {
 /** Columns of words that are called otherwise. @type {Object<string, string>} */
 const COLUMN_OF = {process: 'thread', file: 'object'};
 
-/**
- * Text of a word that combinations hold.
- * @param {Data} data @param {string} word @param {number} combination
- */
+/** Text of a word that combinations hold. @param {Data} data @param {string} word @param {number} combination */
 function combinationText(data, word, combination) {
 	const value = data.columns['combination_' + (COLUMN_OF[word] ?? word)][combination];
 	switch (word) {
@@ -130,8 +126,7 @@ export function findingNames(data) {
 	return distinctNames(data.header.findings.map((/** @type {{id: string, object: string | null}} */ {id, object}) => object ? `${id} of ${lastPart(object)}` : id));
 }
 
-/** @param {string} path */
-export function lastPart(path) {
+export function lastPart(/** @type {string} */ path) {
 	return path.slice(path.lastIndexOf('/') + 1) || path;
 }
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One fault: everything known of it. Without one, what is selected is told instead, if there is anything to tell.
-import {factList, make} from '../shared/dom.js';
+import {factList, make, elidedName} from '../shared/dom.js';
 import {faultFacts} from './faultfacts.js';
 import {codeParts} from './listing.js';
-import {countText, hexText, nounText, sizeText, timeText} from '../shared/format.js';
-import {shortName} from '../shared/describe.js';
-import {elidedName} from '../shared/name.js';
-import {inRange} from '../selection/selection.js';
-import {chooseFault, neighbourOf} from '../selection/selected.js';
+import {countText, hexText, nounText, sizeText, timeText, shortName} from '../shared/format.js';
+import {chooseFault, neighbourOf, inRange} from '../selection/selected.js';
 import {NAMELESS, functionOf, lastPart, meaningOf} from '../data/words.js';
 
 /** "name+0x10". @param {string | null} name @param {number | null} offset */
@@ -63,8 +60,7 @@ function groupsOf(data, {at: {object, offset, vaddr, section, ...at}, address, m
 	];
 }
 
-/** @param {FaultFacts} facts */
-function codeOf({by}) {
+function codeOf(/** @type {FaultFacts} */ {by}) {
 	if (!by)
 		return [make('p', {}, 'No program instruction: the kernel touched the page.')];
 	return [make('p', {}, placeLine(by)),

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source lines and instructions of a function, beside what each cost of what is selected.
 import {forOwnTime, functionOfMoment, isSample} from '../selection/moments.js';
-import {inRange} from '../selection/selection.js';
-import {selectedMarks} from '../selection/selected.js';
-import {shortName} from '../shared/describe.js';
+import {selectedMarks, inRange} from '../selection/selected.js';
 import {make} from '../shared/dom.js';
-import {countText, hexText, timeText} from '../shared/format.js';
+import {countText, hexText, timeText, shortName} from '../shared/format.js';
 import {functionOf, lastPart} from '../data/words.js';
 
 /**
@@ -20,8 +18,7 @@ const SPENT_TITLES = {ns: 'Time', samples: 'Samples', faults: 'Faults'};
 /** Lines and instructions beside the one of a fault. */
 const NEAR_BY = {lines: 2, code: 3};
 
-/** @param {Map<number, Spent>} sums @param {number} key @param {Spent} spent */
-function addSpent(sums, key, spent) {
+function addSpent(/** @type {Map<number, Spent>} */ sums, /** @type {number} */ key, /** @type {Spent} */ spent) {
 	const sum = sums.get(key) ?? {ns: 0, samples: 0, faults: 0};
 	for (const kind of SPENT_KINDS)
 		sum[kind] += spent[kind];
@@ -46,8 +43,7 @@ function spentByOffset(data, store, index) {
 	return sums;
 }
 
-/** @param {Spent | undefined} spent @param {(keyof Spent)[]} kinds */
-function spentCells(spent, kinds) {
+function spentCells(/** @type {Spent | undefined} */ spent, /** @type {(keyof Spent)[]} */ kinds) {
 	return kinds.map((kind) => make('td', {class: 'number'},
 		!spent || spent[kind] === 0 ? '' : kind === 'ns' ? timeText(spent.ns) : countText(spent[kind])));
 }

@@ -2,11 +2,9 @@
 // Details while no fault is chosen: the finding that is, or the file, or all that was recorded, in words.
 import {codeParts} from './listing.js';
 import {commandLine} from '../shared/copy.js';
-import {shortName} from '../shared/describe.js';
-import {factList, make} from '../shared/dom.js';
-import {countText, nounText, percentText, sizeText, timeText} from '../shared/format.js';
+import {factList, make, elidedName} from '../shared/dom.js';
+import {countText, nounText, percentText, sizeText, timeText, shortName} from '../shared/format.js';
 import {filesText, savingText} from '../head/cures.js';
-import {elidedName} from '../shared/name.js';
 import {PAGE_STATES, makePages} from '../shared/pages.js';
 import {phasesOfProcess} from '../tracks/phases.js';
 import {NAMELESS, findingNames, functionName, objectName} from '../data/words.js';
@@ -20,10 +18,7 @@ function indexOfMost(values) {
 	return values.reduce((best, value, i) => value > values[best] ? i : best, 0);
 }
 
-/**
- * The two facts to take away: who caused most faults of the object, and where most lie; by their time where storage is
- * waited for. @param {Data} data @param {number} index
- */
+/** The two facts to take away: who caused most faults of the object, and where most lie; by their time where storage is waited for. @param {Data} data @param {number} index */
 function headline(data, index) {
 	const object = data.header.objects[index];
 	if (!object || object.faults === 0)
@@ -39,8 +34,7 @@ function headline(data, index) {
 		? `${caused}; ${percentText(section[key], object[key])} in ${shortName(section.name || NAMELESS)}.` : `${caused}.`;
 }
 
-/** @param {Data} data @param {number} index */
-function fileParts(data, index) {
+function fileParts(/** @type {Data} */ data, /** @type {number} */ index) {
 	const {header} = data;
 	const object = header.objects[index];
 	if (!object)
@@ -59,8 +53,7 @@ function fileParts(data, index) {
 	])];
 }
 
-/** @param {any} finding */
-function findingParts(finding) {
+function findingParts(/** @type {any} */ finding) {
 	return [make('p', {class: 'headline'}, `${finding.title}${filesText(finding) ? `: ${filesText(finding)}` : ''}. ${savingText(finding.saves)}`),
 		finding.command ? commandLine(finding.command) : null,
 		...finding.cures.map((/** @type {{for: string, advice: string}} */ cure) =>
@@ -69,8 +62,7 @@ function findingParts(finding) {
 		make('h3', {}, 'Evidence'), make('p', {}, finding.evidence)].filter((part) => part !== null);
 }
 
-/** @param {Data} data */
-function recordingParts(data) {
+function recordingParts(/** @type {Data} */ data) {
 	const {account, axis, marks, processes, trace, faults} = data.header;
 	/** @type {[string, string][]} */
 	const pairs = [['Faults', countText(faults.total)], ['Recorded', trace.duration_ns === null ? 'no times' : `for ${timeText(trace.duration_ns)}`]];

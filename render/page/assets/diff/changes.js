@@ -15,8 +15,7 @@ import {drawOn} from '../selection/selected.js';
 /** More than these nobody reads; the table of causes has all. */
 const CAUSES_MOST = 12;
 
-/** @param {Figure} figure */
-function isBeyondNoise(figure) {
+function isBeyondNoise(/** @type {Figure} */ figure) {
 	return figure.difference !== 0 && figure.verdict !== 'noise';
 }
 
@@ -68,8 +67,7 @@ function findingBox(diff, store, finding, index) {
 		who: '', advice: advice ?? evidence, isFact: advice === null};
 }
 
-/** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
-export function makeChanges(diff, store, element) {
+export function makeChanges(/** @type {DiffData} */ diff, /** @type {DiffStore} */ store, /** @type {HTMLElement} */ element) {
 	/** @type {ChangeFinding[]} */
 	const findings = diff.diff.findings ?? [];
 	drawOn(store, ['metric'], () => {

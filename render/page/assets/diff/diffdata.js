@@ -78,18 +78,15 @@ export class DiffData extends Recordings {
 		return object === this.diff.objects.length ? this.sides[side].header.objects.length : this.objectsOf[side].get(object) ?? -1;
 	}
 
-	/** @param {number} side @param {number} object */
-	objectOf(side, object) {
+	objectOf(/** @type {number} */ side, /** @type {number} */ object) {
 		return object === this.sides[side].header.objects.length ? this.diff.objects.length : (this.sides[side].columns.link_object[object] ?? 0) - 1;
 	}
 
-	/** @param {number} object */
-	nameOf(object) {
+	nameOf(/** @type {number} */ object) {
 		return this.diff.objects[object]?.label ?? '(not mapped)';
 	}
 
-	/** @param {number} side @param {number} i */
-	twinOf(side, i) {
+	twinOf(/** @type {number} */ side, /** @type {number} */ i) {
 		return this.differences.twinOf(side, i);
 	}
 

@@ -4,10 +4,10 @@
 import {bothText, changeMark, changeShare, verdictText} from './change.js';
 import {makeDetail} from '../details/detail.js';
 import {commandLine} from '../shared/copy.js';
-import {faultLines, shortName} from '../shared/describe.js';
+import {faultLines} from '../shared/describe.js';
 import {metricsOf} from './diffrows.js';
 import {factList, make, visibleText} from '../shared/dom.js';
-import {countText, nounText, timeText} from '../shared/format.js';
+import {countText, nounText, timeText, shortName} from '../shared/format.js';
 import {drawOn} from '../selection/selected.js';
 import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
 
@@ -36,8 +36,7 @@ function fileParts(diff, object) {
 			['Build-id', isOne ? `${before.build_id}: the same build` : before?.build_id || after?.build_id ? bothNames([before?.build_id, after?.build_id]) : '']])];
 }
 
-/** @param {number[]} values */
-function medianOf(values) {
+function medianOf(/** @type {number[]} */ values) {
 	const sorted = [...values].sort((a, b) => a - b);
 	const half = sorted.length >> 1;
 	return sorted.length % 2 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
@@ -84,8 +83,7 @@ function twinParts(diff, store, side, fault) {
 		visibleText(` fault ${countText(index + 1)}, at ${timeText(store.sides[other].axisTime(data.timeNs(index)))}: ${faultLines(data, index).slice(0, 3).join('; ')}`)];
 }
 
-/** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
-export function makeDiffDetail(diff, store, element) {
+export function makeDiffDetail(/** @type {DiffData} */ diff, /** @type {DiffStore} */ store, /** @type {HTMLElement} */ element) {
 	const heading = element.querySelector('h2');
 	const scope = make('div', {class: 'detail'});
 	const twin = make('p', {class: 'twin', role: 'status'});

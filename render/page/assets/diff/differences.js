@@ -90,8 +90,7 @@ function fillPlaces(diff, side, high, low, at) {
 }
 
 export class Differences {
-	/** @param {DiffData} diff */
-	constructor(diff) {
+	constructor(/** @type {DiffData} */ diff) {
 		this.diff = diff;
 		/** Of each side, by entry: 1 where the other has none at that place. @type {Uint8Array[] | null} */
 		this.made = null;

@@ -57,8 +57,7 @@ function cutsOf({ownSides: sides, diff}) {
 	return cutsOfBoth(before, after).filter(([, end]) => end < Infinity);
 }
 
-/** @param {DiffStore} store @param {HTMLElement} tools */
-function addTools(store, tools) {
+function addTools(/** @type {DiffStore} */ store, /** @type {HTMLElement} */ tools) {
 	const button = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ click) => make('button', {type: 'button', class: 'button', title, click}, text);
 	const stress = button('Highlight differences', 'Pages touched on one side only stand out', () => store.set({stress: !store.choice.stress}));
 	const only = button('Only differences', 'Faults on pages touched on one side only', () => store.toggle('on', ONE_SIDE));

@@ -2,7 +2,7 @@
 // Rows of a comparison: what they are called, what stands for them in a filter, and which entries of a
 // side count in them.
 import {METRICS} from './change.js';
-import {shortName} from '../shared/describe.js';
+import {shortName} from '../shared/format.js';
 import {fromIndexPlusOne} from '../selection/sums.js';
 import {NAMELESS, functionOf} from '../data/words.js';
 
@@ -16,8 +16,7 @@ export function metricOf(diff, metric) {
 	return metricsOf(diff).find((each) => each.metric === metric) ?? METRICS[0];
 }
 
-/** @param {DiffData} diff @param {DiffRow} row */
-export function objectLabel(diff, row) {
+export function objectLabel(/** @type {DiffData} */ diff, /** @type {DiffRow} */ row) {
 	return diff.nameOf(row.object_id ?? -1);
 }
 
@@ -56,8 +55,7 @@ export function choiceOf(diff, table, row) {
 	return {object, filter};
 }
 
-/** @param {Store} store @param {{object: number | null, filter: Object<string, string>}} wanted */
-export function isRowChosen(store, wanted) {
+export function isRowChosen(/** @type {Store} */ store, /** @type {{object: number | null, filter: Object<string, string>}} */ wanted) {
 	const {choice} = store;
 	const words = Object.keys(wanted.filter);
 	return (wanted.object === null || choice.object === wanted.object)
@@ -100,10 +98,7 @@ function objectTouched(data, c) {
 	return object < data.columns.link_object.length ? data.columns.link_object[object] - 1 : -1;
 }
 
-/**
- * By combination, the row of @table: for tables of words, objects, sections, initializers and causes.
- * @param {DiffData} diff @param {number} side @param {string} table
- */
+/** By combination, the row of @table: for tables of words, objects, sections, initializers and causes. @param {DiffData} diff @param {number} side @param {string} table */
 function rowsByCombination(diff, side, table) {
 	const data = diff.sides[side];
 	const {columns, header} = data;

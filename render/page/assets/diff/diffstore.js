@@ -7,8 +7,7 @@ import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
 
 /** One side's Store: its choice is derived, and what is set goes to both sides. */
 class SideStore extends Store {
-	/** @param {DiffStore} whole @param {number} side */
-	constructor(whole, side) {
+	constructor(/** @type {DiffStore} */ whole, /** @type {number} */ side) {
 		super(whole.opening, []);
 		this.whole = whole;
 		this.side = side;
@@ -23,13 +22,11 @@ class SideStore extends Store {
 		return this.whole.choice.ownScales ? this.length / this.whole.longest() : 1;
 	}
 
-	/** @param {number} time */
-	ownTime(time) {
+	ownTime(/** @type {number} */ time) {
 		return this.start + time * this.stretch();
 	}
 
-	/** @param {number} time */
-	axisTime(time) {
+	axisTime(/** @type {number} */ time) {
 		return (time - this.start) / this.stretch();
 	}
 
@@ -39,8 +36,7 @@ class SideStore extends Store {
 		return stress && !('on' in filter) ? whole.diff.differences.soon(whole.follow)?.[side] ?? null : null;
 	}
 
-	/** @param {Partial<Choice>} change */
-	set(change) {
+	set(/** @type {Partial<Choice>} */ change) {
 		const {whole, side} = this;
 		const both = {...change};
 		if (change.object !== undefined)
@@ -63,8 +59,7 @@ class SideStore extends Store {
 }
 
 export class DiffStore extends Store {
-	/** @param {DiffData} diff */
-	constructor(diff) {
+	constructor(/** @type {DiffData} */ diff) {
 		super({object: diff.mainObject(), metric: diff.sides[AFTER].isByTime ? 'time' : 'faults'}, diff.diff.objects.map((/** @type {{label: string}} */ {label}) => label));
 		this.diff = diff;
 		const [before, after] = [BEFORE, AFTER].map((side) => diff.sides[side].header.objects[diff.objectOn(side, this.opening.object)]?.build_id);
@@ -82,8 +77,7 @@ export class DiffStore extends Store {
 		this.listen(this.follow);
 	}
 
-	/** @param {Partial<Choice>} change */
-	set(change) {
+	set(/** @type {Partial<Choice>} */ change) {
 		super.set(change.object !== undefined && change.object !== this.choice.object ? {place: null, fault: null, ...change} : change);
 	}
 
@@ -106,8 +100,7 @@ export class DiffStore extends Store {
 		return words.toString();
 	}
 
-	/** @param {string} text */
-	restore(text) {
+	restore(/** @type {string} */ text) {
 		const words = new URLSearchParams(text.replace(/^#/, ''));
 		const [name, number] = (words.get('fault') ?? '').split(':');
 		const side = SIDE_NAMES.indexOf(name);

@@ -137,8 +137,7 @@ function diffTable(diff, store, word, title, about) {
 	return table;
 }
 
-/** @param {DiffData} diff @param {DiffStore} store @param {HTMLElement} element */
-export function makeDiffTables(diff, store, element) {
+export function makeDiffTables(/** @type {DiffData} */ diff, /** @type {DiffStore} */ store, /** @type {HTMLElement} */ element) {
 	showDrawer(store, [...DIFF_TABLES.map(([word, title, about]) => diffTable(diff, store, word, title, about)),
 		...hasOrder(diff) ? [orderTable(diff, store), movedTable(diff, store)] : []], element);
 }

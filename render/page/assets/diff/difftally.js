@@ -35,8 +35,7 @@ function numberPages(data) {
 
 /** What the store leaves on a side, by row of @table; what does not depend on the choice is made once. */
 export class DiffTally {
-	/** @param {DiffData} diff @param {DiffStore} store @param {string} table */
-	constructor(diff, store, table) {
+	constructor(/** @type {DiffData} */ diff, /** @type {DiffStore} */ store, /** @type {string} */ table) {
 		this.diff = diff;
 		this.store = store;
 		this.table = table;
@@ -44,8 +43,7 @@ export class DiffTally {
 		this.counting = [];
 	}
 
-	/** @param {number} side */
-	countingOf(side) {
+	countingOf(/** @type {number} */ side) {
 		const {diff, table} = this;
 		const {values, groupOf} = rowsOfSide(diff, side, table);
 		const {count} = diff.sides[side];

@@ -49,8 +49,7 @@ export function verdictColumn(numbers) {
 	return {...wordColumn('verdict', 'Verdict', (row) => numbers(row).verdict), show: (row) => verdictText(numbers(row).verdict, numbers(row).p)};
 }
 
-/** @param {DiffData} diff @param {DiffStore} store */
-export function orderTable(diff, store) {
+export function orderTable(/** @type {DiffData} */ diff, /** @type {DiffStore} */ store) {
 	const figure = (/** @type {number} */ row) => /** @type {Figure} */ (localityOf(diff, store)[FIGURES[row][0]]);
 	/** @param {'before' | 'after'} side @param {string} title @returns {SortedColumn} */
 	const number = (side, title) => ({key: side, title, isPlace: true, value: (row) => figure(row)[side], show: (row) => FIGURES[row][3](figure(row)[side])});
@@ -81,8 +80,7 @@ function arrowText(before, after) {
 	return before === after ? text(after) : `${text(before)} → ${text(after)}`;
 }
 
-/** @param {DiffData} diff @param {DiffStore} store */
-export function movedTable(diff, store) {
+export function movedTable(/** @type {DiffData} */ diff, /** @type {DiffStore} */ store) {
 	const moves = () => /** @type {Move[]} */ (localityOf(diff, store)?.moved ?? []);
 	/** @param {'faults' | 'place' | 'page' | 'first_use' | 'size'} key @param {string} title @param {string} help @returns {SortedColumn} */
 	const number = (key, title, help) => ({key, title, isPlace: true, help: help && `${help}; sorted by magnitude of the change`,

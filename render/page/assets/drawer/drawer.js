@@ -9,8 +9,7 @@ import {tableKinds} from './tablekinds.js';
 import {waitTable} from './waittable.js';
 import {listenForKeys} from '../shared/keys.js';
 
-/** @param {Data} data @param {Store} store @param {HTMLElement} element */
-export function makeDrawer(data, store, element) {
+export function makeDrawer(/** @type {Data} */ data, /** @type {Store} */ store, /** @type {HTMLElement} */ element) {
 	const [causes, files, sections, symbols, ...others] = tableKinds(data, store);
 	showDrawer(store, [new GroupTable(data, store, causes), faultTable(data, store), waitTable(data, store), new FileTree(data, store, [files, sections, symbols]),
 		...others.map((kind) => new GroupTable(data, store, kind)), new Flame(data, store)], element);

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selected faults, one a row; a click shows one.
 import {nounText, sizeText, timeText} from '../shared/format.js';
-import {inRange} from '../selection/selection.js';
-import {chooseFault, selectedMarks} from '../selection/selected.js';
+import {chooseFault, selectedMarks, inRange} from '../selection/selected.js';
 import {SortedTable} from './sortedtable.js';
 import {numberColumn, wordColumn} from './tablekinds.js';
 import {textOf} from '../data/words.js';
 
-/** @param {Data} data */
-function faultColumns(data) {
+function faultColumns(/** @type {Data} */ data) {
 	const {read_pages: read} = data.columns;
 	const word = (/** @type {string} */ key, /** @type {string} */ title) => wordColumn(key, title, (row) => textOf(data, row, key));
 	return [

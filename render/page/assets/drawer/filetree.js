@@ -53,13 +53,11 @@ export class FileTree extends GroupTable {
 		return row >= this.starts[2] ? 2 : Number(row >= this.starts[1]);
 	}
 
-	/** @param {number} row */
-	indexOf(row) {
+	indexOf(/** @type {number} */ row) {
 		return row - this.starts[this.levelOf(row)];
 	}
 
-	/** @param {number} row */
-	kindOf(row) {
+	kindOf(/** @type {number} */ row) {
 		return this.tables[this.levelOf(row)].kind;
 	}
 
@@ -69,8 +67,7 @@ export class FileTree extends GroupTable {
 		return this.levelOf(row) === 0 ? file : `${file} ${this.kindOf(row).name(this.indexOf(row))}`;
 	}
 
-	/** @param {number} row */
-	isOpen(row) {
+	isOpen(/** @type {number} */ row) {
 		const below = this.children.get(row);
 		if (!below || this.found)
 			return below?.some((child) => this.found?.has(child)) ?? false;
@@ -119,8 +116,7 @@ export class FileTree extends GroupTable {
 		return sums !== null && (sums.faults[this.indexOf(row)] > 0 || this.spec.isPressed(row)) && (this.found?.has(row) ?? true);
 	}
 
-	/** @param {number} row */
-	row(row) {
+	row(/** @type {number} */ row) {
 		const element = super.row(row);
 		const isParent = this.children.has(row);
 		element.setAttribute('aria-level', String(this.levelOf(row) + 1));

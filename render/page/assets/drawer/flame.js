@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The call stacks of what is selected as an icicle: outermost function on top, width by the metric,
 // colour by the initiator of most of it.
-import {make, visibleText} from '../shared/dom.js';
+import {make, visibleText, elidedName} from '../shared/dom.js';
 import {percentText} from '../shared/format.js';
-import {elidedName} from '../shared/name.js';
-import {causeColors, textOn} from '../shared/palette.js';
-import {inRange} from '../selection/selection.js';
-import {selectedMarks} from '../selection/selected.js';
+import {selectedMarks, inRange} from '../selection/selected.js';
 import {forOwnTime} from '../selection/moments.js';
 import {METRIC_TEXTS, amountsOf} from '../selection/sums.js';
 import {BOX_ALL, StackTree} from '../data/stacktree.js';
 import {tabButton} from './tabs.js';
-import {onTheme, token} from '../shared/theme.js';
+import {onTheme, token, causeColors, textOn} from '../shared/theme.js';
 
 const ROW = 20;
 const MOST_ROWS = 400;
@@ -21,8 +18,7 @@ const NARROWEST = 0.5;
 /** @typedef {{box: number, x: number, y: number, width: number}} Placed */
 
 export class Flame {
-	/** @param {Data} data @param {Store} store */
-	constructor(data, store) {
+	constructor(/** @type {Data} */ data, /** @type {Store} */ store) {
 		this.data = data;
 		this.store = store;
 		this.id = 'flame';
@@ -170,30 +166,26 @@ export class Flame {
 			+ `${text(tree.selves[box])} of its own; ${percentText(amount, tree.totals[box])} ${word}`);
 	}
 
-	/** @param {MouseEvent} event */
-	boxAt(event) {
+	boxAt(/** @type {MouseEvent} */ event) {
 		const {left, top} = this.canvas.getBoundingClientRect();
 		const x = event.clientX - left;
 		const y = event.clientY - top;
 		return this.placed.find((each) => x >= each.x && x < each.x + each.width && y >= each.y && y < each.y + ROW);
 	}
 
-	/** @param {MouseEvent} event */
-	hover(event) {
+	hover(/** @type {MouseEvent} */ event) {
 		const placed = this.boxAt(event);
 		this.canvas.classList.toggle('over', Boolean(placed));
 		this.tell(placed ? placed.box : this.current);
 	}
 
-	/** @param {MouseEvent} event */
-	click(event) {
+	click(/** @type {MouseEvent} */ event) {
 		const placed = this.boxAt(event);
 		if (placed)
 			this.zoom(placed.box);
 	}
 
-	/** @param {number} box */
-	zoom(box) {
+	zoom(/** @type {number} */ box) {
 		this.zoomed = box;
 		this.current = box;
 		this.reset.disabled = box === BOX_ALL;
@@ -223,8 +215,7 @@ export class Flame {
 		}
 	}
 
-	/** @param {KeyboardEvent} event */
-	key(event) {
+	key(/** @type {KeyboardEvent} */ event) {
 		if (!this.tree || event.ctrlKey || event.altKey || event.metaKey)
 			return;
 		if (event.key === 'Enter') {

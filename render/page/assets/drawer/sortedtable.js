@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A table under a tab: its rows sorted and searched. The order is in the store: a link restores it. Only rows near what is in sight
 // stand in the page.
-import {make} from '../shared/dom.js';
+import {make, elidedName} from '../shared/dom.js';
 import {nounText} from '../shared/format.js';
-import {elidedName} from '../shared/name.js';
 import {tabButton} from './tabs.js';
 
 /** How long a number is beside the largest; it lies behind the number, from the left of the column on. @param {number} part */
@@ -17,8 +16,7 @@ function shareBar(part) {
 const ROWS = 80;
 
 export class SortedTable {
-	/** @param {Store} store @param {TableSpec} spec */
-	constructor(store, spec) {
+	constructor(/** @type {Store} */ store, /** @type {TableSpec} */ spec) {
 		const {id, title, about, columns} = spec;
 		this.store = store;
 		this.id = id;
@@ -149,8 +147,7 @@ export class SortedTable {
 			&& String(each.value(row)).toLowerCase().includes(this.find))) : rows);
 	}
 
-	/** @param {number[]} rows */
-	inOrder(rows) {
+	inOrder(/** @type {number[]} */ rows) {
 		const column = this.sortedColumn();
 		if (!column)
 			return rows.sort(this.spec.order);

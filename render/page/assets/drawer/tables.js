@@ -6,8 +6,7 @@ import {pagePairs, sumGroups} from '../selection/sums.js';
 
 /** One table: rows are indexes of what its kind counts. */
 export class GroupTable extends SortedTable {
-	/** @param {Data} data @param {Store} store @param {TableKind} kind */
-	constructor(data, store, kind) {
+	constructor(/** @type {Data} */ data, /** @type {Store} */ store, /** @type {TableKind} */ kind) {
 		/** @type {Sums | null} */
 		let sums = null;
 		super(store, {...kind, columns: kind.columns(() => /** @type {Sums} */ (sums)),

@@ -27,8 +27,7 @@ function operationTexts(data) {
 	};
 }
 
-/** @param {Data} data */
-function waitColumns(data) {
+function waitColumns(/** @type {Data} */ data) {
 	const {columns, count, unitNs} = data;
 	const {operation_time: at, operation_wait: waited, operation_bytes: bytes} = columns;
 	const texts = operationTexts(data);
@@ -45,8 +44,7 @@ function waitColumns(data) {
 	];
 }
 
-/** @param {Data} data @param {Store} store */
-export function waitTable(data, store) {
+export function waitTable(/** @type {Data} */ data, /** @type {Store} */ store) {
 	const {columns, header, unitNs, count} = data;
 	const {operation_time: at = [], operation_length: lengths, operation_wait: waited, operation_fault: faults, operation_thread: threads, operation_flags: flags} = columns;
 	const texts = operationTexts(data);

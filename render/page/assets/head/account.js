@@ -6,11 +6,10 @@ import {STATES, makeBar, makeKey} from './accountbar.js';
 import {make} from '../shared/dom.js';
 import {nounText, timeText} from '../shared/format.js';
 import {drawOnPause} from '../shared/later.js';
-import {causeColors} from '../shared/palette.js';
 import {lossesOf, makeNoteList} from '../shared/losses.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {METRIC_TEXTS, pagePairs, sumGroups} from '../selection/sums.js';
-import {onTheme, token} from '../shared/theme.js';
+import {onTheme, token, causeColors} from '../shared/theme.js';
 
 /** @typedef {[number, number, number, number | null][]} Cells state, cause, ns, error in ns */
 
@@ -59,8 +58,7 @@ function timeIn(data, cells, isIn) {
 	return cells.reduce((sum, [state, , ns]) => sum + (isIn(data.header.words.state[state]) ? ns : 0), 0);
 }
 
-/** @param {Data} data @param {NonNullable<ReturnType<typeof accountOf>>} account */
-function sentenceOf(data, {cells, own, of, isComplete}) {
+function sentenceOf(/** @type {Data} */ data, /** @type {NonNullable<ReturnType<typeof accountOf>>} */ {cells, own, of, isComplete}) {
 	const late = timeIn(data, cells, (state) => state === 'runnable');
 	const waits = [{what: 'storage', states: ['fault-io', 'file-io']}, {what: 'others', states: ['wait']}]
 		.map(({what, states}) => ({what, ns: timeIn(data, cells, (state) => states.includes(state))})).filter(({ns}) => ns > 0)
@@ -81,8 +79,7 @@ export function foldedNotes(title, losses, notes, isLossy) {
 		make('div', {class: 'menu'}, makeNoteList(losses, notes, isLossy)));
 }
 
-/** @param {Data} data */
-export function notesOf(data) {
+export function notesOf(/** @type {Data} */ data) {
 	const {account, counts, trace, notes} = data.header;
 	const recording = account ? account.recording_ns : 0;
 	return foldedNotes(recording > 0 ? `recording added ${timeText(recording)}` : '', lossesOf(data), notes, counts.missing > 0 || !trace.complete);

@@ -2,8 +2,7 @@
 // The bar of the account: hue is the cause, texture the state, width the amount.
 import {make} from '../shared/dom.js';
 import {percentText} from '../shared/format.js';
-import {mixColors, textOn} from '../shared/palette.js';
-import {token} from '../shared/theme.js';
+import {token, mixColors, textOn} from '../shared/theme.js';
 
 /** How states are drawn, in the order in which they stand within a cause. @type {Object<string, {texture: string, says: string}>} */
 export const STATES = {
@@ -19,8 +18,7 @@ export const STATES = {
 const LETTER = 8;
 const BESIDE = 16;
 
-/** @param {HTMLElement} element @param {string} color @param {string} texture */
-function paint(element, color, texture) {
+function paint(/** @type {HTMLElement} */ element, /** @type {string} */ color, /** @type {string} */ texture) {
 	const between = mixColors(color, token('paper'), 0.3);
 	const {style} = element;
 	style.backgroundColor = texture === '' ? color : texture === 'outline' ? 'transparent' : between;

@@ -2,7 +2,7 @@
 // The first line: what was recorded, what numbers go by, the search, and what to take along.
 import {byId, make} from '../shared/dom.js';
 import {copyText} from '../shared/copy.js';
-import {shortName} from '../shared/describe.js';
+import {shortName} from '../shared/format.js';
 import {listenForKeys, showHelp} from '../shared/keys.js';
 import {drawOn} from '../selection/selected.js';
 import {METRIC_NAMES} from '../selection/store.js';
@@ -13,8 +13,7 @@ function nextMetric(store) {
 	store.set({metric: METRIC_NAMES[(METRIC_NAMES.indexOf(store.choice.metric) + 1) % METRIC_NAMES.length], sort: ''});
 }
 
-/** @param {Store} store */
-function listenToMetrics(store) {
+function listenToMetrics(/** @type {Store} */ store) {
 	/** @type {NodeListOf<HTMLElement>} */
 	const buttons = document.querySelectorAll('.metrics button');
 	for (const button of buttons)
@@ -25,8 +24,7 @@ function listenToMetrics(store) {
 	});
 }
 
-/** @param {Store} store */
-function listenToSearch(store) {
+function listenToSearch(/** @type {Store} */ store) {
 	/** @type {number | undefined} */
 	let timer;
 	const input = /** @type {HTMLInputElement} */ (byId('search'));
@@ -47,8 +45,7 @@ function listenToSearch(store) {
 	});
 }
 
-/** @param {string} title @param {Store} store @param {HTMLElement} element */
-export function makeControls(title, store, element) {
+export function makeControls(/** @type {string} */ title, /** @type {Store} */ store, /** @type {HTMLElement} */ element) {
 	element.prepend(make('h1', {title}, shortName(title)));
 	listenToMetrics(store);
 	listenToSearch(store);

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What to change: what each finding saves, who can act, and the command. A click shows the finding's faults alone.
 import {copyButton} from '../shared/copy.js';
-import {shortName} from '../shared/describe.js';
 import {make, visibleText} from '../shared/dom.js';
-import {countText, nounText, timeText} from '../shared/format.js';
-import {drawOn} from '../selection/selected.js';
-import {selectEntries} from '../selection/selection.js';
+import {countText, nounText, timeText, shortName} from '../shared/format.js';
+import {drawOn, selectEntries} from '../selection/selected.js';
 import {findingNames, lastPart} from '../data/words.js';
 
 /**
@@ -68,8 +66,7 @@ function shortSaving({faults, duration_ns: time, is}) {
 	return {'prediction': '', 'at-most': '≤ ', 'at-least': '≥ '}[is] + (time > 0 ? `−${timeText(time)}` : `−${nounText(faults, 'fault')}`);
 }
 
-/** @param {CureBox} box */
-function makeBox({name, head, title, press, who, advice, isCommand, isFact}) {
+function makeBox(/** @type {CureBox} */ {name, head, title, press, who, advice, isCommand, isFact}) {
 	const text = visibleText(advice);
 	return make('li', {class: 'cure'},
 		make('button', {type: 'button', class: 'cure-head', 'data-finding': name, 'aria-pressed': 'false', title, click: press}, ...head),
@@ -92,8 +89,7 @@ export function makeBoxes(store, element, boxes) {
 		item.querySelector('.cure-head')?.setAttribute('aria-pressed', String(boxes[i].isChosen()))));
 }
 
-/** @param {Data} data @param {Store} store @param {HTMLElement} element */
-export function makeCures(data, store, element) {
+export function makeCures(/** @type {Data} */ data, /** @type {Store} */ store, /** @type {HTMLElement} */ element) {
 	/** @type {Finding[]} */
 	const findings = data.header.findings;
 	if (findings.length === 0) {

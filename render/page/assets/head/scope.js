@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is shown: crumbs from all files to what is chosen, chips of what else narrows it, and what is left.
-import {shortName} from '../shared/describe.js';
 import {byId, make} from '../shared/dom.js';
-import {countText, nounText, sizeText, timeText} from '../shared/format.js';
+import {countText, nounText, sizeText, timeText, shortName} from '../shared/format.js';
 import {drawOnPause} from '../shared/later.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {FILTER_WORDS, filterWithout} from '../selection/store.js';
@@ -12,8 +11,7 @@ import {lastPart} from '../data/words.js';
 /** From the largest to the smallest. */
 const CRUMBS = ['file', 'section', 'symbol'];
 
-/** @param {Store} store */
-function makeCrumbs(store) {
+function makeCrumbs(/** @type {Store} */ store) {
 	const {filter} = store.choice;
 	const crumb = (/** @type {string} */ text, /** @type {string[]} */ left, /** @type {boolean} */ isLast) =>
 		make('li', {}, isLast ? make('span', {'aria-current': 'true', title: text}, shortName(text))
@@ -30,8 +28,7 @@ function chip(text, what, remove) {
 		shown, make('span', {'aria-hidden': 'true'}, ' ×'));
 }
 
-/** @param {Store} store @param {(place: [number, number]) => string} placeText */
-function makeChips(store, placeText) {
+function makeChips(/** @type {Store} */ store, /** @type {(place: [number, number]) => string} */ placeText) {
 	const {choice} = store;
 	const chips = FILTER_WORDS.filter((word) => word in choice.filter).map((word) =>
 		chip(`${word}: ${word === 'file' ? lastPart(choice.filter[word]) : choice.filter[word]}`, 'filter by ', () => store.toggle(word, choice.filter[word])));

@@ -6,10 +6,7 @@ const ONE_ACT = 700;
 /** What changes on the way while a picture is moved or a word is typed. */
 const MOVING = new Set(['time', 'place', 'search']);
 
-/**
- * Keep @store and the address the same. @check is called after the store took over an address.
- * @param {Store} store @param {() => void} check
- */
+/** Keep @store and the address the same. @check is called after the store took over an address. @param {Store} store @param {() => void} check */
 export function followHash(store, check) {
 	let isRestoring = false;
 	let lastMove = -Infinity;

@@ -82,8 +82,7 @@ function forMoments({columns, header, unitNs}, visit) {
 			visit(m, own[m] * unitNs, causes[m], header.threads[threads[m]].pid);
 }
 
-/** @param {Sampled} to @param {number} ns */
-export function addSample(to, ns) {
+export function addSample(/** @type {Sampled} */ to, /** @type {number} */ ns) {
 	to.moments++;
 	to.ns += ns;
 	to.squares += ns * ns;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the filters leave, worked out once per change for all views; and when views draw.
+// Which entries the reader's choice leaves, worked out once per change for all views; and when views draw.
 import {latestOf} from '../data/once.js';
-import {selectEntries} from './selection.js';
+import {findingMatchers} from '../data/conditions.js';
+import {firstFrom} from '../data/search.js';
+import {matcher, searcher} from '../data/words.js';
 
 /** What selectEntries() looks at. */
 export const SELECTING = ['filter', 'search', 'process'];
@@ -50,4 +52,45 @@ export function drawOn(store, words, draw) {
 	});
 	draw();
 	return {ask, settle};
+}
+
+/**
+ * Marks of all entries: 1 where @choice's filters, search and process keep it. Ranges of time and place
+ * are not asked: they are what a picture shows, and tables ask inRange() for them.
+ * @param {Data} data @param {Selecting} choice
+ */
+export function selectEntries(data, choice) {
+	const marks = new Uint8Array(data.count).fill(1);
+	/** @type {((i: number) => boolean)[]} */
+	const tests = [];
+	if (choice.process !== null)
+		tests.push(matcher(data, 'process', String(choice.process)));
+	for (const [word, text] of Object.entries(choice.filter))
+		if (word === 'finding')
+			tests.push(...findingMatchers(data, text));
+		else
+			tests.push(matcher(data, word, text));
+	if (choice.search)
+		tests.push(searcher(data, choice.search));
+	for (const test of tests)
+		for (let i = 0; i < data.count; i++)
+			if (marks[i] && !test(i))
+				marks[i] = 0;
+	return marks;
+}
+
+/** The entries in the time of @choice: from the first to before the last. @param {Data} data @param {Choice} choice @returns {[number, number]} */
+export function entriesInTime({time, unitNs, count}, choice) {
+	return choice.time ? [firstFrom(time, choice.time[0] / unitNs), firstFrom(time, choice.time[1] / unitNs)] : [0, count];
+}
+
+/** Whether entry @i lies in the place of @choice, which is one of the file that is open. @param {Data} data @param {Choice} choice @param {number} i */
+export function isInPlace(data, {object, place}, i) {
+	return !place || data.of(i, 'object') === object && data.page[i] >= place[0] && data.page[i] < place[1];
+}
+
+/** Whether entry @i lies in the ranges of @choice. @param {Data} data @param {Choice} choice @param {number} i */
+export function inRange(data, choice, i) {
+	const {time} = choice;
+	return (!time || data.timeNs(i) >= time[0] && data.timeNs(i) < time[1]) && isInPlace(data, choice, i);
 }

@@ -6,8 +6,7 @@ import {onceOf} from '../data/once.js';
 import {combinationsWith, isMajor} from '../data/words.js';
 import {countText, nounText, sizeText, timeText} from '../shared/format.js';
 import {addSample, errorOf, forOwnTime, isSample} from './moments.js';
-import {entriesInTime, isInPlace, selectEntries} from './selection.js';
-import {selectedMarks} from './selected.js';
+import {selectedMarks, entriesInTime, isInPlace, selectEntries} from './selected.js';
 
 /** Texts of amounts by metric: alone, and as they stand in a sentence. @type {Object<string, {title: string, text: (n: number) => string, long: (n: number) => string}>} */
 export const METRIC_TEXTS = {
@@ -36,10 +35,7 @@ export const numberedPages = onceOf((/** @type {Data} */ data) => {
 	return numberPairs(data.count, (i) => object[combination[i]] * 4 + lane[combination[i]], (i) => page[i]);
 });
 
-/**
- * Numbers of the pairs of group and page, for counting pages; they depend on no choice.
- * @param {Data} data @param {Grouping} grouping
- */
+/** Numbers of the pairs of group and page, for counting pages; they depend on no choice. @param {Data} data @param {Grouping} grouping */
 export function pagePairs(data, grouping) {
 	const pages = numberedPages(data).numbers;
 	return numberPairs(data.count, (i) => grouping.groupOf[grouping.values[i]], (i) => pages[i]);

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One fault in a few lines: what was touched, who touched it and why.
 import {LANE_FILE, LANE_MEMORY} from '../data/data.js';
-import {countText, hexText, sizeText, timeText} from './format.js';
+import {countText, hexText, shortName, sizeText, timeText} from './format.js';
 import {textOf} from '../data/words.js';
-
-/** Long names would fill the screen. @param {string} name */
-export function shortName(name) {
-	const limit = 90;
-	return name.length > limit ? name.slice(0, limit) + '…' : name;
-}
 
 /** Where entry @i touched: an offset in a file, or an address. @param {Data} data @param {number} i */
 export function placeText(data, i) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making elements. Text becomes text nodes only, so that no name of a trace can become markup, and as a reader can trust it:
 // characters that are not seen, or that turn the direction of what follows, are written out.
+// Names of any length stand on one line: what does not fit is left out in the middle, since the ends of names tell most. The whole
+// text stays in the page, for copying, searching and reading aloud.
 
 /** What is not seen, or turns what follows around. */
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
@@ -47,4 +49,22 @@ export function byId(id) {
 	if (!element)
 		throw new Error(`no element ${id}`);
 	return element;
+}
+
+/** Characters at the end that always stay in sight. */
+const TAIL = 14;
+
+/** Titles longer than this help nobody. */
+const TITLE = 2000;
+
+/** @param {string} name @returns {HTMLElement} */
+export function elidedName(name) {
+	const text = visibleText(name);
+	let cut = text.length > 2 * TAIL ? text.length - TAIL : text.length;
+	// Not within a character of two units.
+	if (cut < text.length && (text.charCodeAt(cut) & 0xfc00) === 0xdc00)
+		cut--;
+	return make('span', {class: 'name', title: text.length > TITLE ? text.slice(0, TITLE) + '…' : text},
+		make('span', {class: 'name-head'}, text.slice(0, cut)),
+		cut < text.length ? make('span', {class: 'name-tail'}, text.slice(cut)) : null);
 }

@@ -6,8 +6,7 @@ import {fileNameOf, saveBlob} from './save.js';
 import {SvgContext, xmlText} from './svgcontext.js';
 import {token} from './theme.js';
 import {fitText} from '../tracks/fittext.js';
-import {inRange} from '../selection/selection.js';
-import {selectedMarks} from '../selection/selected.js';
+import {selectedMarks, inRange} from '../selection/selected.js';
 
 /** @typedef {[string, string, () => Blob | Promise<Blob>]} Kind name, what it is, its content */
 
@@ -62,8 +61,7 @@ function paintNames(context, tracks, top) {
 			context.fillText(fitText(context, head.textContent ?? '', head.offsetWidth), MARGIN, top + head.offsetTop + head.offsetHeight / 2);
 }
 
-/** @param {Tracks} tracks @param {string} title */
-function svgOf(tracks, title) {
+function svgOf(/** @type {Tracks} */ tracks, /** @type {string} */ title) {
 	const {width, height} = tracks.canvas.getBoundingClientRect();
 	const measuring = /** @type {CanvasRenderingContext2D} */ (make('canvas').getContext('2d'));
 	const [head, picture] = [new SvgContext(measuring), new SvgContext(measuring)];

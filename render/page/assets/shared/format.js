@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them; the same in every view.
+// Numbers and names as people read them; the same in every view.
 
 const grouped = new Intl.NumberFormat('en-US', {maximumFractionDigits: 0});
 
@@ -49,4 +49,10 @@ export function sizeText(bytes) {
 /** "0x1f00". @param {number} n */
 export function hexText(n) {
 	return '0x' + n.toString(16);
+}
+
+/** Long names would fill the screen. @param {string} name */
+export function shortName(name) {
+	const limit = 90;
+	return name.length > limit ? name.slice(0, limit) + '…' : name;
 }

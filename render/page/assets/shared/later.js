@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Views below the first screen are made when they come into sight, or when nothing else is to be done.
 
-/**
- * Call @build once: when @element comes near the screen, before printing, or when the page is idle.
- * @param {Element} element @param {() => void} build
- */
+/** Call @build once: when @element comes near the screen, before printing, or when the page is idle. @param {Element} element @param {() => void} build */
 export function buildLater(element, build) {
 	let isBuilt = false;
 	const once = () => {

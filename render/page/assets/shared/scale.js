@@ -28,8 +28,7 @@ export function decimalStep(span, limit) {
 	return step;
 }
 
-/** @param {number[]} values */
-function sum(values) {
+function sum(/** @type {number[]} */ values) {
 	return values.reduce((all, each) => all + each, 0);
 }
 

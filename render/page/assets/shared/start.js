@@ -2,10 +2,7 @@
 // Starts a page: its data is read, then its views are made, each in the element of its name.
 import {byId} from './dom.js';
 
-/**
- * @param {string} noun what the page is, in a sentence
- * @param {() => Promise<{title: string, views: [string, (element: HTMLElement) => void][]}>} read unpacks the data
- */
+/** @param {string} noun what the page is, in a sentence @param {() => Promise<{title: string, views: [string, (element: HTMLElement) => void][]}>} read unpacks the data */
 export function startPage(noun, read) {
 	const state = document.documentElement.dataset;
 	read().then(({title, views}) => {

@@ -8,8 +8,7 @@ export function xmlText(text) {
 		.replaceAll('"', '&quot;').replaceAll('\'', '&#39;');
 }
 
-/** @param {number} n */
-function short(n) {
+function short(/** @type {number} */ n) {
 	return String(Math.round(n * 100) / 100);
 }
 
@@ -55,13 +54,11 @@ export class SvgContext {
 		this.state.matrix = new DOMMatrix(values);
 	}
 
-	/** @param {number} x @param {number} y */
-	translate(x, y) {
+	translate(/** @type {number} */ x, /** @type {number} */ y) {
 		this.state.matrix = this.state.matrix.translate(x, y);
 	}
 
-	/** @param {number} angle */
-	rotate(angle) {
+	rotate(/** @type {number} */ angle) {
 		this.state.matrix = this.state.matrix.rotate(angle * 180 / Math.PI);
 	}
 
@@ -92,16 +89,14 @@ export class SvgContext {
 		return right > left && bottom > top ? {x: left, y: top, width: right - left, height: bottom - top} : null;
 	}
 
-	/** @param {number} x @param {number} y @param {number} width @param {number} height */
-	fillRect(x, y, width, height) {
+	fillRect(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ width, /** @type {number} */ height) {
 		const {fillStyle} = this.state;
 		const box = this.clipped(x, y, width, height);
 		if (box)
 			this.add('rect', {...box, fill: typeof fillStyle === 'string' ? fillStyle : `url(#${fillStyle.id})`});
 	}
 
-	/** @param {number} x @param {number} y @param {number} width @param {number} height */
-	strokeRect(x, y, width, height) {
+	strokeRect(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ width, /** @type {number} */ height) {
 		const box = this.clipped(x, y, width, height);
 		if (box)
 			this.add('rect', {...box, fill: 'none', stroke: this.state.strokeStyle, 'stroke-width': this.state.lineWidth});
@@ -113,18 +108,15 @@ export class SvgContext {
 		this.path = [];
 	}
 
-	/** @param {number} x @param {number} y */
-	moveTo(x, y) {
+	moveTo(/** @type {number} */ x, /** @type {number} */ y) {
 		this.path.push(`M${short(x)} ${short(y)}`);
 	}
 
-	/** @param {number} x @param {number} y */
-	lineTo(x, y) {
+	lineTo(/** @type {number} */ x, /** @type {number} */ y) {
 		this.path.push(`L${short(x)} ${short(y)}`);
 	}
 
-	/** @param {number} x @param {number} y @param {number} width @param {number} height */
-	rect(x, y, width, height) {
+	rect(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ width, /** @type {number} */ height) {
 		this.box = {x, y, width, height};
 	}
 
@@ -133,13 +125,11 @@ export class SvgContext {
 		this.state.clip = this.box;
 	}
 
-	/** @param {number[]} dash */
-	setLineDash(dash) {
+	setLineDash(/** @type {number[]} */ dash) {
 		this.state.dash = dash.join(' ');
 	}
 
-	/** @param {string} text */
-	measureText(text) {
+	measureText(/** @type {string} */ text) {
 		this.measuring.font = this.state.font;
 		return this.measuring.measureText(text);
 	}
@@ -152,8 +142,7 @@ export class SvgContext {
 			this.add('text', {x, y: y + Number(size) * 0.35, fill: fillStyle, 'font-size': size, 'text-anchor': ANCHORS[textAlign], ...bold ? {'font-weight': 'bold'} : {}}, text);
 	}
 
-	/** @param {HTMLCanvasElement} canvas */
-	createPattern(canvas) {
+	createPattern(/** @type {HTMLCanvasElement} */ canvas) {
 		const {width, height} = canvas;
 		const id = `p${this.patterns.length}`;
 		this.patterns.push(`<pattern id="${id}" width="${width}" height="${height}" patternUnits="userSpaceOnUse">`
@@ -161,8 +150,7 @@ export class SvgContext {
 		return {id};
 	}
 
-	/** @param {HTMLCanvasElement} canvas @param {number} x @param {number} y */
-	drawImage(canvas, x, y) {
+	drawImage(/** @type {HTMLCanvasElement} */ canvas, /** @type {number} */ x, /** @type {number} */ y) {
 		this.add('image', {x, y, width: canvas.width, height: canvas.height, href: canvas.toDataURL(), style: 'image-rendering:pixelated'});
 	}
 }

@@ -5,10 +5,7 @@ import {make} from './dom.js';
 /** @type {HTMLElement | null} */
 let box = null;
 
-/**
- * Show @lines beside (@x, @y) of the window; the first is the heading.
- * @param {string[]} lines @param {number} x @param {number} y
- */
+/** Show @lines beside (@x, @y) of the window; the first is the heading. @param {string[]} lines @param {number} x @param {number} y */
 export function showTooltip(lines, x, y) {
 	if (!box) {
 		box = make('div', {id: 'tooltip', 'aria-hidden': 'true'});

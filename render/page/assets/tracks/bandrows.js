@@ -67,8 +67,7 @@ export function makeRows(items, faultedIn, place, height) {
 	return merged;
 }
 
-/** @param {Row[]} rows @param {(row: Row) => number} faultedIn @param {number} height */
-function placeRows(rows, faultedIn, height) {
+function placeRows(/** @type {Row[]} */ rows, /** @type {(row: Row) => number} */ faultedIn, /** @type {number} */ height) {
 	const gap = 6;
 	const beside = 22;
 	const own = rows.filter((row) => row.kind !== BAND_BESIDE);

@@ -38,8 +38,7 @@ function cutFile(layout, pageSize, length) {
 	return bands;
 }
 
-/** @param {any[]} layout @param {number} pageSize */
-function cutMemory(layout, pageSize) {
+function cutMemory(/** @type {any[]} */ layout, /** @type {number} */ pageSize) {
 	/** @type {Band[]} */
 	const bands = [];
 	let done = 0;

@@ -2,12 +2,11 @@
 // One file on a board: x is time, y the place in it by sections, a mark each fault.
 import {pageAtY} from './bandrows.js';
 import {BAND_BESIDE, BAND_BSS, BAND_FILE} from './bands.js';
-import {faultLines, shortName} from '../shared/describe.js';
-import {countText, nounText, sizeText} from '../shared/format.js';
-import {causeColors, mixColors} from '../shared/palette.js';
+import {faultLines} from '../shared/describe.js';
+import {countText, nounText, sizeText, shortName} from '../shared/format.js';
 import {rasterize, standsOut} from './raster.js';
 import {paintBars, paintCells} from './rasterpaint.js';
-import {token} from '../shared/theme.js';
+import {token, causeColors, mixColors} from '../shared/theme.js';
 import {Inks} from './textures.js';
 import {drawRows, drawStrip, drawSums} from './boardparts.js';
 
@@ -40,14 +39,12 @@ export class FilePlot {
 		this.sums = this.plot;
 	}
 
-	/** @param {Axis} axis @param {{plot: Box, labels: Box, strip: Box, sums: Box}} boxes */
-	place(axis, {plot, labels, strip, sums}) {
+	place(/** @type {Axis} */ axis, /** @type {{plot: Box, labels: Box, strip: Box, sums: Box}} */ {plot, labels, strip, sums}) {
 		this.axis = axis;
 		Object.assign(this, {plot, labels, strip, sums});
 	}
 
-	/** @param {CanvasRenderingContext2D} context @param {Shown} shown */
-	draw(context, shown) {
+	draw(/** @type {CanvasRenderingContext2D} */ context, /** @type {Shown} */ shown) {
 		const {side, axis, plot} = this;
 		const {data} = side;
 		if (!axis)

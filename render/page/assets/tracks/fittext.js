@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text on a canvas that has less room than it needs.
-import {shortName} from '../shared/describe.js';
+import {shortName} from '../shared/format.js';
 
 export const FONT = '11px system-ui, sans-serif';
 

@@ -7,8 +7,7 @@ import {hideTooltip} from '../shared/tooltip.js';
 const CLICK_REACH = 4;
 
 export class Gestures {
-	/** @param {Tracks} board */
-	constructor(board) {
+	constructor(/** @type {Tracks} */ board) {
 		this.board = board;
 		/** @type {Map<number, {x: number, y: number}>} */
 		this.pointers = new Map();
@@ -28,14 +27,12 @@ export class Gestures {
 		canvas.addEventListener('wheel', (event) => this.wheel(event), {passive: false});
 	}
 
-	/** @param {MouseEvent} event */
-	spotOf(event) {
+	spotOf(/** @type {MouseEvent} */ event) {
 		const box = this.board.canvas.getBoundingClientRect();
 		return {x: event.clientX - box.left, y: event.clientY - box.top};
 	}
 
-	/** @param {PointerEvent} event */
-	down(event) {
+	down(/** @type {PointerEvent} */ event) {
 		const spot = this.spotOf(event);
 		const {board} = this;
 		board.canvas.setPointerCapture(event.pointerId);
@@ -55,8 +52,7 @@ export class Gestures {
 		return a && b ? {middle: (a.x + b.x) / 2, distance: Math.max(Math.abs(a.x - b.x), 10)} : null;
 	}
 
-	/** @param {PointerEvent} event */
-	move(event) {
+	move(/** @type {PointerEvent} */ event) {
 		const spot = this.spotOf(event);
 		const {board, start} = this;
 		if (!this.pointers.has(event.pointerId) || !start) {
@@ -124,8 +120,7 @@ export class Gestures {
 		}
 	}
 
-	/** @param {WheelEvent} event */
-	wheel(event) {
+	wheel(/** @type {WheelEvent} */ event) {
 		const spot = this.spotOf(event);
 		const {board} = this;
 		if (event.ctrlKey && event.deltaY === 0 || board.partAt(spot.x, spot.y) !== 'plot')

@@ -6,8 +6,7 @@
 const LEAST = 1e-4;
 
 export class LaneCells {
-	/** @param {number} columns @param {number} groups */
-	constructor(columns, groups) {
+	constructor(/** @type {number} */ columns, /** @type {number} */ groups) {
 		this.columns = columns;
 		this.groups = groups;
 		/** Columns that each group takes of each. */

@@ -3,9 +3,8 @@
 import {firstFrom, firstIndexFrom} from '../data/search.js';
 import {isMajor} from '../data/words.js';
 import {longestOf} from './raster.js';
-import {shortName} from '../shared/describe.js';
-import {causeColors} from '../shared/palette.js';
-import {token} from '../shared/theme.js';
+import {shortName} from '../shared/format.js';
+import {token, causeColors} from '../shared/theme.js';
 import {fitText} from './fittext.js';
 import {LaneCells} from './lanecells.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, Inks, TEXTURES} from './textures.js';

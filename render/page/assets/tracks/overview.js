@@ -14,8 +14,7 @@ const SIDE_HEIGHT = 12;
 const LEAST_BRUSH = 3;
 
 export class Overview {
-	/** @param {TrackPicture} tracks */
-	constructor(tracks) {
+	constructor(/** @type {TrackPicture} */ tracks) {
 		this.tracks = tracks;
 		/** What to draw of each thread, by side. */
 		this.steps = tracks.sides.map(({data, processes}) => criticalSteps(data, processes));

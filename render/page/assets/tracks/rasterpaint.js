@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts cells on a canvas: short faults as squares, longer ones as bars that begin and end when the fault did.
-import {pixelOf} from '../shared/palette.js';
+import {pixelOf} from '../shared/theme.js';
 import {isOutlined} from './raster.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
 

@@ -11,8 +11,7 @@ import {FRAME_HEIGHT, depthOf} from './stacktrack.js';
 import {TimeScale} from './timescale.js';
 
 export class Side {
-	/** @param {TrackPicture} tracks @param {number} index */
-	constructor(tracks, index) {
+	constructor(/** @type {TrackPicture} */ tracks, /** @type {number} */ index) {
 		const {recordings, store} = tracks;
 		this.tracks = tracks;
 		this.index = index;

@@ -5,8 +5,7 @@ import {firstFrom} from '../data/search.js';
 import {functionName, functionOfNode, objectName} from '../data/words.js';
 import {fitText} from './fittext.js';
 import {LaneCells} from './lanecells.js';
-import {causeColors, mixColors, textOn} from '../shared/palette.js';
-import {token} from '../shared/theme.js';
+import {token, causeColors, mixColors, textOn} from '../shared/theme.js';
 import {stretchesOf} from './threads.js';
 
 /**

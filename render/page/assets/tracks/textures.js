@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hue of a mark is its cause, the texture its state: solid computing, dots inside a fault, diagonal lines waiting
 // for storage, horizontal lines waiting for others, an outline waiting for a processor.
-import {mixColors} from '../shared/palette.js';
+import {mixColors} from '../shared/theme.js';
 
 export const COMPUTING = 0;
 export const IN_FAULT = 1;

@@ -90,8 +90,7 @@ export class TimeScale {
 		return piece && piece.length > 0 ? piece.first + (place - piece.place) / piece.length * (piece.end - piece.first) : this.first;
 	}
 
-	/** @param {number} step @param {number} limit */
-	ticksBy(step, limit) {
+	ticksBy(/** @type {number} */ step, /** @type {number} */ limit) {
 		const {zero} = this;
 		const unit = unitOf(this.end - zero, TIME_UNITS);
 		const apart = this.length / limit / 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names of tracks, which open and close what follows them: they stand over the canvas, so that keys reach them.
-import {shortName} from '../shared/describe.js';
+import {shortName} from '../shared/format.js';
 import {make} from '../shared/dom.js';
 import {HEAD_HEIGHT} from './trackrows.js';
 
@@ -49,8 +49,7 @@ export class TrackHeads {
 		return track.kind === 'process' || track.kind === 'file' && !track.isOpen;
 	}
 
-	/** @param {Head} head @param {number} gutter */
-	make({track, fold, isOpen, text, title}, gutter) {
+	make(/** @type {Head} */ {track, fold, isOpen, text, title}, /** @type {number} */ gutter) {
 		const name = shortName(text);
 		const kind = track.kind === 'more' ? `more more-${fold.replace(/ .*/, '')}` : track.kind;
 		const head = make('button', {class: `track-head ${kind}`, title: title || text, type: 'button', 'aria-expanded': String(isOpen),

@@ -46,8 +46,7 @@ export function drawLabel({plot, right}, context, name, [first, second], {y, hei
 	context.fillText(first ?? '', plot.x + plot.width + SUM_WIDTH, middle);
 }
 
-/** @param {TrackPicture} picture @param {CanvasRenderingContext2D} context @param {LaneTrack} track */
-function drawLaneTrack(picture, context, track) {
+function drawLaneTrack(/** @type {TrackPicture} */ picture, /** @type {CanvasRenderingContext2D} */ context, /** @type {LaneTrack} */ track) {
 	const {cells} = picture;
 	const label = (/** @type {string} */ name, /** @type {string[]} */ sums) => drawLabel(picture, context, name, sums, track);
 	const {y, height, lanes} = track;
@@ -124,8 +123,7 @@ function drawFile(picture, context, {files: {object}, y, height}, side) {
 		drawSide(picture, context, {side: side.index, y: box.y + row.top, height: row.height});
 }
 
-/** @param {TrackPicture} picture @param {CanvasRenderingContext2D} context @param {FileTrack} track */
-function drawFileTrack(picture, context, track) {
+function drawFileTrack(/** @type {TrackPicture} */ picture, /** @type {CanvasRenderingContext2D} */ context, /** @type {FileTrack} */ track) {
 	const {y, height, files, isOpen} = track;
 	const sums = files.sides.map((file, index) => file ? amountText(picture, picture.sides[index].amountOfFile(file)) : '');
 	if (isOpen) {
@@ -143,8 +141,7 @@ function drawFileTrack(picture, context, track) {
 	drawLabel(picture, context, '', [sums[track.side]], track);
 }
 
-/** @param {TrackPicture} picture @param {CanvasRenderingContext2D} context @param {Track} track */
-export function drawTrack(picture, context, track) {
+export function drawTrack(/** @type {TrackPicture} */ picture, /** @type {CanvasRenderingContext2D} */ context, /** @type {Track} */ track) {
 	if (track.kind === 'file')
 		drawFileTrack(picture, context, track);
 	else if (track.kind !== 'more')

@@ -124,13 +124,11 @@ export class TrackPicture {
 		onTheme(this.ask);
 	}
 
-	/** @param {string} _fold */
-	toggle(_fold) {}
+	toggle(/** @type {string} */ _fold) {}
 
 	describe() {}
 
-	/** @param {number} object */
-	isFileOpen(object) {
+	isFileOpen(/** @type {number} */ object) {
 		return object === this.store.choice.object;
 	}
 
@@ -224,8 +222,7 @@ export class TrackPicture {
 		}
 	}
 
-	/** @param {CanvasRenderingContext2D} context @param {{x: number, y: number} | null} spot @param {number[]} dash */
-	drawRing(context, spot, dash) {
+	drawRing(/** @type {CanvasRenderingContext2D} */ context, /** @type {{x: number, y: number} | null} */ spot, /** @type {number[]} */ dash) {
 		if (!spot)
 			return;
 		context.setLineDash(dash);

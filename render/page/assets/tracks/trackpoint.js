@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies under a point of the tracks, and what there is to say of it.
-import {faultLines, shortName} from '../shared/describe.js';
-import {sizeText, timeText} from '../shared/format.js';
+import {faultLines} from '../shared/describe.js';
+import {sizeText, timeText, shortName} from '../shared/format.js';
 import {initializerLabel} from './phases.js';
 import {FRAME_HEIGHT, frameLines} from './stacktrack.js';
 import {headOfStacks} from './trackrows.js';

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tracks and what readers do with them: open, close, point, choose.
-import {shortName} from '../shared/describe.js';
-import {countText, nounText, sizeText, timeText} from '../shared/format.js';
+import {countText, nounText, sizeText, timeText, shortName} from '../shared/format.js';
 import {firstFrom} from '../data/search.js';
 import {Gestures} from './gestures.js';
 import {listenForTrackKeys} from '../shared/keys.js';
@@ -44,13 +43,11 @@ export class Tracks extends TrackPicture {
 		return this.sides.find(({store}) => store.choice.fault !== null) ?? this.sides[this.sides.length - 1];
 	}
 
-	/** @param {number} object */
-	isFileOpen(object) {
+	isFileOpen(/** @type {number} */ object) {
 		return object === this.store.choice.object ? !this.isClosed : this.opened.has(object);
 	}
 
-	/** @param {string} fold */
-	toggle(fold) {
+	toggle(/** @type {string} */ fold) {
 		const object = fold.startsWith('file ') ? Number(fold.slice(5)) : null;
 		if (object === null) {
 			if (!this.folds.delete(fold))

@@ -24,10 +24,7 @@ function rangeWithin([first, end], [start, stop], least) {
 }
 
 export class View {
-	/**
-	 * @param {Store} store @param {() => [number, number]} span all the time there is, in ns
-	 * @param {() => Gap[]} gaps what pictures may leave out of it
-	 */
+	/** @param {Store} store @param {() => [number, number]} span all the time there is, in ns @param {() => Gap[]} gaps what pictures may leave out of it */
 	constructor(store, span, gaps) {
 		this.store = store;
 		this.span = span;
