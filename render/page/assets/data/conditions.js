@@ -31,7 +31,6 @@ function readValue(text, at) {
 
 /** @param {string} text @returns {Condition[]} */
 function parseConditions(text) {
-	/** @type {Condition[]} */
 	const conditions = [];
 	let at = 0;
 	while (at < text.length) {

@@ -38,7 +38,6 @@ export function csvField(field) {
 export function csvOf(data, isKept) {
 	const names = [...data.header.csv_columns.filter((/** @type {string} */ name) => !NOT_KEPT.includes(name)), ...data.merged ? ['faults'] : []];
 	const parts = [names.join(',') + '\r\n'];
-	/** @type {string[]} */
 	let lines = [];
 	for (let i = 0; i < data.count; i++) {
 		if (!isKept(i))

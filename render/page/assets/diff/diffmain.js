@@ -28,7 +28,6 @@ function titleOf(diff) {
 
 /** What was lost or noted on either side; each is a sentence. @param {DiffData} diff */
 function notesOfBoth(diff) {
-	/** @type {string[]} */
 	const losses = [];
 	/** @type {string[]} */
 	const notes = [...diff.diff.notes];

@@ -61,7 +61,6 @@ export function drawOn(store, words, draw) {
  */
 export function selectEntries(data, choice) {
 	const marks = new Uint8Array(data.count).fill(1);
-	/** @type {((i: number) => boolean)[]} */
 	const tests = [];
 	if (choice.process !== null)
 		tests.push(matcher(data, 'process', String(choice.process)));

@@ -39,7 +39,6 @@ function cutFile(layout, pageSize, length) {
 }
 
 function cutMemory(/** @type {any[]} */ layout, /** @type {number} */ pageSize) {
-	/** @type {Band[]} */
 	const bands = [];
 	let done = 0;
 	for (const section of layout.filter((each) => each.offset === null && each.vaddr !== null)) {
@@ -62,7 +61,6 @@ export function findBand(bands, from, to, page) {
 function rankLane({count, page, combination, columns: {combination_lane: lanes, memory_page_low: {length: memoryPages}}}, {bandOf, at, items}, lane) {
 	// Indexes of memory_page are in the order of addresses. Entries share few pages: these are sorted, not the entries.
 	const isUsed = new Uint8Array(memoryPages);
-	/** @type {number[]} */
 	const keys = [];
 	const keyOf = (/** @type {number} */ i) => lanes[combination[i]] < LANE_MEMORY ? memoryPages + page[i] : page[i];
 	for (let i = 0; i < count; i++) {

@@ -95,7 +95,6 @@ export function paintBars({context, raster, pixels, left, top, colorOf}, inks, b
 	const line = Math.max(Math.round(inks.ratio), 1);
 	context.strokeStyle = box;
 	context.lineWidth = line;
-	/** @type {(() => void)[]} */
 	const bars = [];
 	for (let row = 0; row < lines; row++) {
 		for (let column = 0; column < columns; column++) {
