@@ -10,16 +10,10 @@ export class Recordings {
 		this.names = names;
 		/** @type {Map<number, FileAxis>} */
 		this.axes = new Map();
-	}
-
-	/** The object of side @_side that is @object of the page; -1: none. @param {number} _side @param {number} object */
-	objectOn(_side, object) {
-		return object;
-	}
-
-	/** The object of the page that is @object of side @_side; -1: none. @param {number} _side @param {number} object */
-	objectOf(_side, object) {
-		return object;
+		/** The object of a side that is an object of the page; -1: none. And the other way around. @type {(side: number, object: number) => number} */
+		this.objectOn = this.objectOf = (_, object) => object;
+		/** The entry of the other side at the place of one of a side; -1: none. @type {(side: number, i: number) => number} */
+		this.twinOf = () => -1;
 	}
 
 	/** What @object of the page is called. @param {number} object @returns {string} */
@@ -33,11 +27,6 @@ export class Recordings {
 		if (!axis)
 			this.axes.set(object, axis = new FileAxis(this.sides, this.sides.map((_, side) => this.objectOn(side, object))));
 		return axis;
-	}
-
-	/** The entry of the other side at the place of entry @_i of @_side; -1: none. @param {number} _side @param {number} _i */
-	twinOf(_side, _i) {
-		return -1;
 	}
 }
 

@@ -36,27 +36,21 @@ export function initializerName(data, index) {
 /** Columns of words that are called otherwise. @type {Object<string, string>} */
 const COLUMN_OF = {process: 'thread', file: 'object'};
 
+/** Texts of what words have numbers of, where these are no words themselves. @type {Object<string, (data: Data, value: number) => string>} */
+const TEXT_OF = {
+	object: objectName,
+	file: ({paths}, object) => paths[object] ?? '(not mapped)',
+	section: ({header}, section) => section ? header.sections[section - 1].name || NAMELESS : '',
+	thread: threadName,
+	process: ({header}, thread) => String(header.threads[thread].pid),
+	initializer: (data, initializer) => initializer ? initializerName(data, initializer - 1) : '',
+	blame: (data, blamed) => blamed ? functionName(data, blamed - 1) : '',
+};
+
 /** Text of a word that combinations hold. @param {Data} data @param {string} word @param {number} combination */
 function combinationText(data, word, combination) {
 	const value = data.columns['combination_' + (COLUMN_OF[word] ?? word)][combination];
-	switch (word) {
-	case 'object':
-		return objectName(data, value);
-	case 'file':
-		return data.paths[value] ?? '(not mapped)';
-	case 'section':
-		return value ? data.header.sections[value - 1].name || NAMELESS : '';
-	case 'thread':
-		return threadName(data, value);
-	case 'process':
-		return String(data.header.threads[value].pid);
-	case 'initializer':
-		return value ? initializerName(data, value - 1) : '';
-	case 'blame':
-		return value ? functionName(data, value - 1) : '';
-	default:
-		return String(data.header.words[word][value] ?? '');
-	}
+	return TEXT_OF[word]?.(data, value) ?? String(data.header.words[word][value] ?? '');
 }
 
 /** Index of the function of a stack's innermost node, -1: none. @param {Data} data @param {number} node index + 1 */

@@ -21,9 +21,10 @@ export class DiffData extends Recordings {
 		this.amounts = header.amounts;
 		/** Of each side, numbers of the pages that its entries touched. @type {Uint32Array[]} */
 		this.pageNumbers = [];
-		/** Of each side: the index of each object of the comparison. @type {Map<number, number>[]} */
-		this.objectsOf = sides.map((data) => new Map(
-			[...data.columns.link_object].map((link, object) => [link - 1, object])));
+		const own = sides.map((data) => new Map([...data.columns.link_object].map((link, object) => [link - 1, object])));
+		// What no file is known of stands behind all others on each side, and in the comparison.
+		this.objectOn = (/** @type {number} */ side, /** @type {number} */ object) => object === this.diff.objects.length ? sides[side].header.objects.length : own[side].get(object) ?? -1;
+		this.objectOf = (/** @type {number} */ side, /** @type {number} */ object) => object === sides[side].header.objects.length ? this.diff.objects.length : (sides[side].columns.link_object[object] ?? 0) - 1;
 		for (const data of sides) {
 			this.makeMatchers(data);
 			// What rules say of the comparison is said of both sides.
@@ -31,6 +32,7 @@ export class DiffData extends Recordings {
 		}
 		/** What only one side touched. */
 		this.differences = new Differences(this);
+		this.twinOf = (/** @type {number} */ side, /** @type {number} */ i) => this.differences.twinOf(side, i);
 	}
 
 	/** What the row is called in filters: as the comparison has it. @param {string} word @param {DiffRow} row */
@@ -73,21 +75,8 @@ export class DiffData extends Recordings {
 		};
 	}
 
-	/** What no file is known of stands behind all others on each side, and in the comparison. @param {number} side @param {number} object */
-	objectOn(side, object) {
-		return object === this.diff.objects.length ? this.sides[side].header.objects.length : this.objectsOf[side].get(object) ?? -1;
-	}
-
-	objectOf(/** @type {number} */ side, /** @type {number} */ object) {
-		return object === this.sides[side].header.objects.length ? this.diff.objects.length : (this.sides[side].columns.link_object[object] ?? 0) - 1;
-	}
-
 	nameOf(/** @type {number} */ object) {
 		return this.diff.objects[object]?.label ?? '(not mapped)';
-	}
-
-	twinOf(/** @type {number} */ side, /** @type {number} */ i) {
-		return this.differences.twinOf(side, i);
 	}
 
 	/**

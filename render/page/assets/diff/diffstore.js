@@ -12,28 +12,13 @@ class SideStore extends Store {
 		this.whole = whole;
 		this.side = side;
 		const [first, end] = spanOf(whole.diff.sides[side]);
-		/** When the command was started, and how long it ran. */
-		this.start = first;
+		/** How long the command ran. */
 		this.length = end - first;
-	}
-
-	/** How much of its own time lies in a part of the axis. */
-	stretch() {
-		return this.whole.choice.ownScales ? this.length / this.whole.longest() : 1;
-	}
-
-	ownTime(/** @type {number} */ time) {
-		return this.start + time * this.stretch();
-	}
-
-	axisTime(/** @type {number} */ time) {
-		return (time - this.start) / this.stretch();
-	}
-
-	aloneMarks() {
-		const {whole, side} = this;
-		const {stress, filter} = whole.choice;
-		return stress && !('on' in filter) ? whole.diff.differences.soon(whole.follow)?.[side] ?? null : null;
+		/** How much of its own time lies in a part of the axis. */
+		const stretch = () => whole.choice.ownScales ? this.length / whole.longest() : 1;
+		this.ownTime = (/** @type {number} */ time) => first + time * stretch();
+		this.axisTime = (/** @type {number} */ time) => (time - first) / stretch();
+		this.aloneMarks = () => whole.choice.stress && !('on' in whole.choice.filter) ? whole.diff.differences.soon(whole.follow)?.[side] ?? null : null;
 	}
 
 	set(/** @type {Partial<Choice>} */ change) {

@@ -201,18 +201,10 @@ export class Flame {
 		const parent = tree.parents[box];
 		const siblings = parent < 0 ? [box] : tree.children[parent].filter((each) => tree.totals[each] > 0);
 		const at = siblings.indexOf(box);
-		switch (key) {
-		case 'ArrowUp':
-			return parent < 0 ? null : parent;
-		case 'ArrowDown':
-			return tree.children[box].find((each) => tree.totals[each] > 0) ?? null;
-		case 'ArrowLeft':
-			return siblings[at - 1] ?? null;
-		case 'ArrowRight':
-			return siblings[at + 1] ?? null;
-		default:
-			return null;
-		}
+		/** @type {Object<string, number | undefined>} */
+		const next = {ArrowUp: parent < 0 ? undefined : parent, ArrowDown: tree.children[box].find((each) => tree.totals[each] > 0),
+			ArrowLeft: siblings[at - 1], ArrowRight: siblings[at + 1]};
+		return next[key] ?? null;
 	}
 
 	key(/** @type {KeyboardEvent} */ event) {

@@ -2,6 +2,7 @@
 // Every wait for storage that is selected, one a row: of faults, and behind all faults, by their numbers, of calls that read.
 // A click shows the fault, or the time of the call.
 import {nounText, sizeText, timeText} from '../shared/format.js';
+import {textsFit} from '../selection/moments.js';
 import {chooseFault} from '../selection/selected.js';
 import {faultRows, faultTable} from './faulttable.js';
 import {numberColumn, wordColumn} from './tablekinds.js';
@@ -49,14 +50,12 @@ export function waitTable(/** @type {Data} */ data, /** @type {Store} */ store) 
 	const {operation_time: at = [], operation_length: lengths, operation_wait: waited, operation_fault: faults, operation_thread: threads, operation_flags: flags} = columns;
 	const texts = operationTexts(data);
 	const callRows = () => {
-		const {filter, search, process, time, place} = store.choice;
-		const wanted = search.toLowerCase();
+		const {process, time, place} = store.choice;
+		const fits = textsFit(texts, store.choice, ['object', 'section', 'function']);
 		return [...at.keys()].filter((o) => !place
 			// An operation that a fault asked for is the fault's wait.
 			&& waited[o] > 0 && faults[o] === 0 && threads[o] > 0 && flags[o] === 0 && (process === null || header.threads[threads[o] - 1].pid === process)
-			&& (!time || at[o] * unitNs >= time[0] && at[o] * unitNs < time[1])
-			&& Object.entries(filter).every(([word, text]) => texts[word]?.(o) === text)
-			&& (!search || ['object', 'section', 'function'].some((word) => texts[word](o).toLowerCase().includes(wanted)))).map((o) => count + o);
+			&& (!time || at[o] * unitNs >= time[0] && at[o] * unitNs < time[1]) && fits(o)).map((o) => count + o);
 	};
 	return faultTable(data, store, {
 		id: 'waits', title: 'Waits', about: 'Every wait for storage, one a row.', columns: waitColumns(data),

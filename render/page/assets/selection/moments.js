@@ -38,16 +38,21 @@ function textsOf(data) {
 	};
 }
 
+/** Whether @filter, which may ask for more words than there are @texts of, and @search, in @searched, keep what has them. @param {Object<string, (i: number) => string>} texts @param {Pick<Choice, 'filter' | 'search'>} choice @param {string[]} searched */
+export function textsFit(texts, {filter, search}, searched) {
+	const wanted = search.toLowerCase();
+	const filters = Object.entries(filter);
+	return (/** @type {number} */ i) => filters.every(([word, text]) => texts[word]?.(i) === text)
+		&& (!search || searched.some((word) => texts[word](i).toLowerCase().includes(wanted)));
+}
+
 /** Marks of all moments: 1 where filters, search and process keep it. */
 export const momentMarks = latestOf((data, {filter, search, process}) => {
 	const {moment_flags: flags = [], moment_thread: threads} = data.columns;
-	const texts = textsOf(data);
-	const wanted = search.toLowerCase();
-	const filters = Object.entries(filter);
+	const fits = textsFit(textsOf(data), {filter, search}, ['function', 'blame', 'initializer']);
 	return Uint8Array.from(flags, (flag, m) => Number((flag & LEFT_OUT) === 0
 		&& (process === null || data.header.threads[threads[m]].pid === process)
-		&& filters.every(([word, text]) => texts[word]?.(m) === text)
-		&& (!search || ['function', 'blame', 'initializer'].some((word) => texts[word](m).toLowerCase().includes(wanted)))));
+		&& fits(m)));
 });
 
 /** What of each process's account neither faults nor moments have, by process and cause. */

@@ -53,26 +53,15 @@ export class Store {
 		this.sides = [this];
 		/** @type {((changed: Set<string>) => void)[]} */
 		this.listeners = [];
+		/** The recording's time at a time of the axis, both in ns; and back. @type {(time: number) => number} */
+		this.ownTime = this.axisTime = (time) => time;
+		/** By entry, 1 where the other side of a comparison has none at its place; null: they do not stand out. @type {() => Uint8Array | null} */
+		this.aloneMarks = () => null;
 	}
 
 	/** Call @listener with the names of what changed, after every change. @param {(changed: Set<string>) => void} listener */
 	listen(listener) {
 		this.listeners.push(listener);
-	}
-
-	/** The recording's time at @time of the axis. @param {number} time in ns */
-	ownTime(time) {
-		return time;
-	}
-
-	/** @time of the recording on the axis. @param {number} time in ns */
-	axisTime(time) {
-		return time;
-	}
-
-	/** By entry, 1 where the other side of a comparison has none at its place; null: they do not stand out. @returns {Uint8Array | null} */
-	aloneMarks() {
-		return null;
 	}
 
 	/** Change some of the choice. @param {Partial<Choice>} change */

@@ -12,11 +12,6 @@ function short(/** @type {number} */ n) {
 	return String(Math.round(n * 100) / 100);
 }
 
-/**
- * @typedef {{fillStyle: string | {id: string}, strokeStyle: string, lineWidth: number, font: string, textAlign: keyof ANCHORS, globalAlpha: number, dash: string,
- *	matrix: DOMMatrix, clip: Box | null}} State
- */
-
 const ANCHORS = {left: 'start', start: 'start', center: 'middle', right: 'end', end: 'end'};
 
 export class SvgContext {
@@ -31,75 +26,84 @@ export class SvgContext {
 		this.path = [];
 		/** @type {Box | null} */
 		this.box = null;
-		/** @type {State[]} */
+		/** @type {Partial<SvgContext>[]} */
 		this.saved = [];
-		/** @type {State} */
-		this.state = {fillStyle: '#000', strokeStyle: '#000', lineWidth: 1, font: '11px sans-serif', textAlign: 'left', globalAlpha: 1, dash: '', matrix: new DOMMatrix(), clip: null};
-		for (const name of ['fillStyle', 'strokeStyle', 'lineWidth', 'font', 'textAlign', 'globalAlpha'])
-			Object.defineProperty(this, name, {get: () => /** @type {any} */ (this.state)[name], set: (value) => {
-				/** @type {any} */ (this.state)[name] = value;
-			}});
+		/** @type {string | {id: string}} */
+		this.fillStyle = '#000';
+		this.strokeStyle = '#000';
+		this.lineWidth = this.globalAlpha = 1;
+		this.font = '11px sans-serif';
+		/** @type {keyof ANCHORS} */
+		this.textAlign = 'left';
+		this.dash = '';
+		this.matrix = new DOMMatrix();
+		/** What is clipped to. @type {Box | null} */
+		this.shown = null;
 	}
 
 	save() {
-		this.saved.push({...this.state});
+		const {fillStyle, strokeStyle, lineWidth, font, textAlign, globalAlpha, dash, matrix, shown} = this;
+		this.saved.push({fillStyle, strokeStyle, lineWidth, font, textAlign, globalAlpha, dash, matrix, shown});
 	}
 
 	restore() {
-		this.state = this.saved.pop() ?? this.state;
+		Object.assign(this, this.saved.pop());
 	}
 
 	/** @param {number[]} values */
 	setTransform(...values) {
-		this.state.matrix = new DOMMatrix(values);
+		this.matrix = new DOMMatrix(values);
 	}
 
 	translate(/** @type {number} */ x, /** @type {number} */ y) {
-		this.state.matrix = this.state.matrix.translate(x, y);
+		this.matrix = this.matrix.translate(x, y);
 	}
 
 	rotate(/** @type {number} */ angle) {
-		this.state.matrix = this.state.matrix.rotate(angle * 180 / Math.PI);
+		this.matrix = this.matrix.rotate(angle * 180 / Math.PI);
 	}
 
 	/** @param {string} element @param {Object<string, string | number>} attributes @param {string} [content] */
 	add(element, attributes, content) {
-		const {matrix, globalAlpha} = this.state;
+		const {matrix, globalAlpha} = this;
 		const {a, b, c, d, e, f} = matrix;
 		const all = {...attributes, ...globalAlpha < 1 ? {opacity: globalAlpha} : {}, ...matrix.isIdentity ? {} : {transform: `matrix(${[a, b, c, d, e, f].map(short).join(' ')})`}};
 		const text = Object.entries(all).map(([name, value]) => ` ${name}="${typeof value === 'number' ? short(value) : xmlText(value)}"`).join('');
 		this.lines.push(content === undefined ? `<${element}${text}/>` : `<${element}${text}>${xmlText(content)}</${element}>`);
 	}
 
+	/** What is filled with. */
+	ink() {
+		return typeof this.fillStyle === 'string' ? this.fillStyle : `url(#${this.fillStyle.id})`;
+	}
+
 	fill() {
-		const {fillStyle} = this.state;
-		this.add('path', {d: this.path.join(''), fill: typeof fillStyle === 'string' ? fillStyle : `url(#${fillStyle.id})`});
+		this.add('path', {d: this.path.join(''), fill: this.ink()});
 	}
 
 	stroke() {
-		const {strokeStyle, lineWidth, dash} = this.state;
+		const {strokeStyle, lineWidth, dash} = this;
 		this.add('path', {d: this.path.join(''), fill: 'none', stroke: strokeStyle, 'stroke-width': lineWidth, ...dash ? {'stroke-dasharray': dash} : {}});
 	}
 
 	/** What of a box is within what is clipped; null: nothing. @param {number} x @param {number} y @param {number} width @param {number} height */
 	clipped(x, y, width, height) {
-		const {clip} = this.state;
+		const {shown: clip} = this;
 		const [left, top] = clip ? [Math.max(x, clip.x), Math.max(y, clip.y)] : [x, y];
 		const [right, bottom] = clip ? [Math.min(x + width, clip.x + clip.width), Math.min(y + height, clip.y + clip.height)] : [x + width, y + height];
 		return right > left && bottom > top ? {x: left, y: top, width: right - left, height: bottom - top} : null;
 	}
 
 	fillRect(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ width, /** @type {number} */ height) {
-		const {fillStyle} = this.state;
 		const box = this.clipped(x, y, width, height);
 		if (box)
-			this.add('rect', {...box, fill: typeof fillStyle === 'string' ? fillStyle : `url(#${fillStyle.id})`});
+			this.add('rect', {...box, fill: this.ink()});
 	}
 
 	strokeRect(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ width, /** @type {number} */ height) {
 		const box = this.clipped(x, y, width, height);
 		if (box)
-			this.add('rect', {...box, fill: 'none', stroke: this.state.strokeStyle, 'stroke-width': this.state.lineWidth});
+			this.add('rect', {...box, fill: 'none', stroke: this.strokeStyle, 'stroke-width': this.lineWidth});
 	}
 
 	clearRect() {}
@@ -122,21 +126,21 @@ export class SvgContext {
 
 	/** To the box that is the path. */
 	clip() {
-		this.state.clip = this.box;
+		this.shown = this.box;
 	}
 
 	setLineDash(/** @type {number[]} */ dash) {
-		this.state.dash = dash.join(' ');
+		this.dash = dash.join(' ');
 	}
 
 	measureText(/** @type {string} */ text) {
-		this.measuring.font = this.state.font;
+		this.measuring.font = this.font;
 		return this.measuring.measureText(text);
 	}
 
 	/** @param {string} text @param {number} x @param {number} y of its middle */
 	fillText(text, x, y) {
-		const {fillStyle, font, textAlign} = this.state;
+		const {fillStyle, font, textAlign} = this;
 		const [, bold, size] = /^(bold )?([\d.]+)px/.exec(font) ?? [];
 		if (text && typeof fillStyle === 'string')
 			this.add('text', {x, y: y + Number(size) * 0.35, fill: fillStyle, 'font-size': size, 'text-anchor': ANCHORS[textAlign], ...bold ? {'font-weight': 'bold'} : {}}, text);
