@@ -128,7 +128,10 @@ export function taskTests(output) {
 		await until(() => textOf(page, '#left'), (text) => text.startsWith(`${total.faults.toLocaleString('en-US')} fault`), 'its faults');
 	});
 	byKeys('when main began', 'busy', [], async (page) => {
-		assert.match(await textOf(page, '#detail'), /main at [\d.]+ ms/);
+		assert.match(await textOf(page, '#detail'), /main at [\d.]+ m?s/);
+	});
+	byKeys('when main began, of a program that another executed', 'executed', [], async (page) => {
+		assert.match(await textOf(page, '#detail'), /main at [\d.]+ m?s/);
 	});
 }
 

@@ -3,12 +3,13 @@
 import {onceOf} from '../data/once.js';
 import {NAMELESS, processesOfThreads} from '../data/words.js';
 
-/** The phases of @process, which may have executed another program before. @param {Data} data @param {Pick<Process, 'pid' | 'first' | 'end'>} process @returns {Span[]} */
+/** The phases of @process: a program that another executed has its pid. @param {Data} data @param {Pick<Process, 'pid' | 'first' | 'end'>} process @returns {Span[]} */
 export function phasesOfProcess({header, unitNs}, {pid, first, end}) {
-	return header.programs.filter((/** @type {{pid: number}} */ program) => program.pid === pid)
-		.flatMap((/** @type {{phases: [number, number, number][]}} */ {phases}) => phases)
-		.map((/** @type {[number, number, number]} */ [phase, start, stop]) => ({name: header.words.phase[phase], first: start / unitNs, end: stop / unitNs}))
-		.filter((/** @type {Span} */ phase) => phase.first < end && phase.end > first);
+	/** @type {{pid: number, phases: [number, number, number][]}[]} */
+	const programs = header.programs;
+	return programs.filter((program) => program.pid === pid).flatMap(({phases}) => phases)
+		.map(([phase, from, to]) => ({name: header.words.phase[phase], first: from / unitNs, end: to / unitNs}))
+		.filter((phase) => phase.first < end && phase.end > first);
 }
 
 /** What an initializer is called: by its source, or its function. @param {Data} data @param {number} initializer */
