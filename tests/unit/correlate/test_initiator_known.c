@@ -496,6 +496,17 @@ static void go_reads_the_clock_on_a_stack_of_its_own(void **state)
 	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
 }
 
+static void a_dynamic_linker_of_another_name_is_what_exec_maps_behind_the_program(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD_COMPLETE(&events, 10, data(), "write", in_linker("first"));
+	CLEANUP(model_closep)
+	struct model *model =
+		answer_of_known("linked-elsewhere.elf", "linker.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_LOADER, MODEL_STACK);
+}
+
 static void a_dynamic_linker_whose_mapping_was_lost_is_not_asked_for(void **state)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -539,6 +550,8 @@ int main(void)
 		cmocka_unit_test(without_libc_the_entry_point_calls_the_program),
 		cmocka_unit_test(go_s_runtime_works_for_the_initializers_around_it),
 		cmocka_unit_test(go_reads_the_clock_on_a_stack_of_its_own),
+		cmocka_unit_test(
+			a_dynamic_linker_of_another_name_is_what_exec_maps_behind_the_program),
 		cmocka_unit_test(a_dynamic_linker_whose_mapping_was_lost_is_not_asked_for),
 	};
 

@@ -186,6 +186,26 @@ static void an_image_knows_its_dynamic_section(void **state)
 	images_deinit(&images);
 }
 
+// A table of Go's with one function.
+__asm__(".pushsection .gopclntab, \"a\", @progbits\n .balign 32\n .long 0xfffffff1\n"
+	".byte 0, 0, 1, 8\n .quad 1, 1, 0x401000, 0x60, 0, 0, 0xa0, 0xc0\n .zero 440\n"
+	".popsection\n");
+
+static void an_image_knows_go_s_table(void **state)
+{
+	struct images images = { 0 };
+
+	maps_read();
+	elf_version(EV_CURRENT);
+
+	const struct trace_mapping mapping = own_code();
+	const struct image *image = images_find(&images, &mapping);
+
+	assert_non_null(image->go.bytes);
+	assert_int_equal(image->go.count, 1);
+	images_deinit(&images);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +213,7 @@ int main(void)
 		cmocka_unit_test(a_file_mapped_over_another_begins_a_new_set),
 		cmocka_unit_test(an_image_is_where_a_segment_holds_the_mapped_offset),
 		cmocka_unit_test(an_image_knows_its_dynamic_section),
+		cmocka_unit_test(an_image_knows_go_s_table),
 		cmocka_unit_test(the_vdso_between_the_segments_of_a_program_takes_nothing_away),
 	};
 
