@@ -64,6 +64,21 @@ static uint64_t add_times(const struct model_times *by_initiator, unsigned state
 	return sum;
 }
 
+uint64_t amounts_wall(const struct model_account *account, bool is_of_subject, unsigned states,
+		      struct parts *parts, uint32_t run)
+{
+	const struct model_subject *subject = &account->subject;
+	bool all[MODEL_INITIATORS];
+
+	memset(all, true, sizeof(all));
+	if (is_of_subject && subject->is_known) {
+		add_times(subject->by_initiator, states, all, parts, run);
+		return model_times_wall(&subject->times, subject->wall_ns);
+	}
+	add_times(account->main_by_initiator, states, all, parts, run);
+	return model_times_wall(&account->main, account->wall_ns);
+}
+
 /** Why the account cannot tell the time in these states; NULL: it can. */
 static const char *time_failure(const struct model *model, const struct budget_limit *limit,
 				struct arena *arena)
@@ -106,10 +121,7 @@ static uint64_t measure_time(const struct model *model, const struct budget_limi
 	CLEANUP(freep)
 	bool *chosen = choose(&fields, limit->filter, faults, MODEL_INITIATORS, strangers);
 
-	if (limit->metric == BUDGET_SPENT)
-		return add_times(account->by_initiator, limit->states, chosen, parts, run);
-	add_times(model_account_judged(account), limit->states, chosen, parts, run);
-	return model_account_judged_wall(account);
+	return add_times(account->by_initiator, limit->states, chosen, parts, run);
 }
 
 // ---- Marks ----------------------------------------------------------------------------------
@@ -254,7 +266,9 @@ uint64_t amounts_measure(const struct model *model, const struct budget_limit *l
 		*ret_failure = time_failure(model, limit, arena);
 		if (*ret_failure)
 			return 0;
-		*ret_lost = limit->metric == BUDGET_WALL ? 0 : model->account->pauses_lost;
+		if (limit->metric == BUDGET_WALL)
+			return amounts_wall(model->account, true, limit->states, parts, run);
+		*ret_lost = model->account->pauses_lost;
 		return measure_time(model, limit, strangers, parts, run);
 	}
 	if (!model->storage) {

@@ -157,7 +157,9 @@ struct budget_object {
 /** Values measured in traces, or stored in a baseline. */
 struct budget_measures {
 	struct arena arena;
-	const char *command;	 // as far as it is shown, without home directories
+	const char *command; // as far as it is shown, without home directories
+	const char *program; // that limits on wall are of; NULL: there is none, or it has no name
+	bool is_of_child;    // it is not the command's first program
 	uint64_t arguments_hash; // as of model_trace; 0: of a baseline
 	const char *backend, *kernel, *machine;
 	uint64_t page_size;

@@ -29,8 +29,16 @@ struct entry {
 	struct strangers strangers;
 };
 
+/** The program whose wall time is judged: the account's subject, if that is one in all runs. */
+struct judged {
+	const char *subject, *command; // their names in the first run; NULL: unknown
+	bool is_other, is_one;
+	struct entry of_command; // of a limit on wall
+};
+
 struct budget_meter {
 	struct budget_measures *measures;
+	struct judged judged;
 	bool other_builds;
 	VEC(struct entry) entries;
 	uint32_t run_count;
@@ -309,6 +317,47 @@ static void measure_amounts(struct budget_meter *meter, struct entry *entry,
 		}
 }
 
+static const char *program_name(const struct model *model, uint32_t process, struct arena *arena)
+{
+	const uint32_t comm =
+		process == MODEL_NONE ? MODEL_NONE : model->account->processes[process].comm;
+
+	return comm == MODEL_NONE ? NULL : arena_strdup(arena, model->comms[comm]);
+}
+
+static void judge_run(struct budget_meter *meter, const struct model *model)
+{
+	const struct model_subject *subject = &model->account->subject;
+	struct arena *arena = &meter->measures->arena;
+	struct judged *judged = &meter->judged;
+	const char *name = subject->is_known ? program_name(model, subject->process, arena) : NULL;
+
+	if (meter->run_count == 0)
+		*judged = (struct judged){
+			.subject = name,
+			.command = subject->is_known ? program_name(model, subject->command, arena)
+						     : NULL,
+			.is_one = name,
+			.of_command.limit = judged->of_command.limit,
+		};
+	judged->is_other |= subject->is_known && subject->is_other;
+	judged->is_one = judged->is_one && name && strcmp(name, judged->subject) == 0;
+}
+
+/** The time of the command as well: only in the end it is known if the subject's is of use. */
+static void measure_command(struct budget_meter *meter, const struct entry *entry,
+			    const struct model *model)
+{
+	struct entry *of = &meter->judged.of_command;
+
+	if (!model->account)
+		return;
+	of->limit = entry->limit;
+	judge_run(meter, model);
+	vec_push(&of->runs, amounts_wall(model->account, false, entry->limit->states, &of->parts[0],
+					 meter->run_count));
+}
+
 /** Take the facts that all runs share from the first. */
 static void start(struct budget_measures *measures, const struct model *model)
 {
@@ -373,6 +422,8 @@ void budget_meter_add(struct budget_meter *meter, const struct model *model)
 			measure_amounts(meter, entry, model);
 		else
 			measure_faults(meter, entry, model);
+		if (entry->limit->metric == BUDGET_WALL)
+			measure_command(meter, entry, model);
 	}
 	meter->run_count++;
 }
@@ -394,6 +445,33 @@ static void warn(struct budget_measures *measures, const struct entry *entry)
 			entry->limit->subject);
 
 		vec_push(&measures->warnings, (struct budget_warning){ entry->limit->line, text });
+	}
+}
+
+/** Say whose wall time is judged: where programs take turns, as jobs do, it is the command's. */
+static void choose_judged(struct budget_meter *meter)
+{
+	struct budget_measures *measures = meter->measures;
+	struct judged *judged = &meter->judged;
+
+	vec_foreach (entry, &meter->entries) {
+		if (entry->limit->metric != BUDGET_WALL || entry->failure)
+			continue;
+		measures->program = judged->is_one ? judged->subject : judged->command;
+		measures->is_of_child = judged->is_one && judged->is_other;
+		if (judged->is_one || !judged->is_other)
+			continue;
+
+		const struct entry of_subject = *entry;
+		struct entry *of_command = &judged->of_command;
+
+		entry->runs = of_command->runs;
+		entry->parts[0] = of_command->parts[0];
+		of_command->runs = of_subject.runs;
+		of_command->parts[0] = of_subject.parts[0];
+		notes_add(&measures->notes,
+			  "the ends of the runs waited most for different programs, so wall is "
+			  "the command's; --program NAME judges one of them");
 	}
 }
 
@@ -427,6 +505,7 @@ struct budget_measures *budget_meter_finish(struct budget_meter *meter)
 		arena_array(&measures->arena, meter->entries.count + 1, sizeof(*list));
 
 	measures->run_count = meter->run_count;
+	choose_judged(meter);
 	for (size_t i = 0; i < meter->entries.count; i++) {
 		list[i] = finish_entry(measures, &meter->entries.items[i]);
 		warn(measures, &meter->entries.items[i]);
@@ -454,6 +533,8 @@ void budget_meter_destroy(struct budget_meter *meter)
 		vec_deinit(&entry->strangers.list);
 	}
 	vec_deinit(&meter->entries);
+	vec_deinit(&meter->judged.of_command.runs);
+	parts_deinit(&meter->judged.of_command.parts[0]);
 	runnotes_deinit(&meter->run_notes);
 	budget_measures_close(meter->measures);
 	free(meter);

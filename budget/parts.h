@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 #include "budget/budget.h"
+#include "model/account.h"
 #include "model/filter.h"
 
 /** One run's part of one row; a row may have several. */
@@ -41,6 +42,13 @@ void parts_deinit(struct parts *parts);
 uint64_t amounts_measure(const struct model *model, const struct budget_limit *limit,
 			 struct filter_strangers *strangers, struct parts *parts, uint32_t run,
 			 struct arena *arena, uint64_t *ret_lost, const char **ret_failure);
+
+/**
+ * Return the wall time of the account's subject, or of the command, without what recording added;
+ * what it has in @states is added to @parts, as of run number @run.
+ */
+uint64_t amounts_wall(const struct model_account *account, bool is_of_subject, unsigned states,
+		      struct parts *parts, uint32_t run);
 
 /** A file's name that is the same in every build and place: its soname, else its file name. */
 const char *files_name(const struct model_object *object);

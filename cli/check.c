@@ -54,7 +54,7 @@ static const struct option_row options[] = {
 	{ .shared = OPTION_UNTIL, .excludes = { { "update", "a baseline is of whole runs" } } },
 	{ .shared = OPTION_PROGRAM,
 	  .help = "Hold the limits of wall against this program, by its name or process id "
-		  "(default: the command)" },
+		  "(default: the one that the command's end waited for most)" },
 	{ .shared = OPTION_DEBUG_DIR },
 	{ .shared = OPTION_SYSROOT },
 	{ .shared = OPTION_ALLOW_TRUNCATED,

@@ -213,13 +213,9 @@ static inline const uint64_t *model_account_judged_errors(const struct model_acc
 					  : account->main_cpu_error_ns;
 }
 
-/** Their wall time, without what recording added. */
-static inline uint64_t model_account_judged_wall(const struct model_account *account)
+/** Return @wall_ns, which @times add up to, without what recording added. */
+static inline uint64_t model_times_wall(const struct model_times *times, uint64_t wall_ns)
 {
-	const struct model_subject *subject = &account->subject;
-	const bool is_chosen = subject->is_chosen;
-	const uint64_t wall_ns = is_chosen ? subject->wall_ns : account->wall_ns;
-	const struct model_times *times = is_chosen ? &subject->times : &account->main;
 	const uint64_t added_ns = times->ns[MODEL_STATE_RECORDING];
 
 	return wall_ns > added_ns ? wall_ns - added_ns : 0;

@@ -83,6 +83,7 @@ static struct json_object *recorded_node(const struct budget_measures *measures)
 	struct json_object *node = node_object();
 
 	node_add_text(node, "command", measures->command);
+	node_add_text(node, "program", measures->program);
 	node_add_text(node, "backend", measures->backend);
 	node_add_text(node, "kernel", measures->kernel);
 	node_add_text(node, "machine", measures->machine);

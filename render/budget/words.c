@@ -53,14 +53,18 @@ const char *budgetwords_headline(struct arena *arena, const struct budget_answer
 const char *budgetwords_runs(struct arena *arena, const struct budget_answer *answer)
 {
 	const struct budget_measures *measures = answer->measures, *baseline = answer->baseline;
+	const char *whose = measures->program && measures->is_of_child
+				    ? arena_printf(arena, "; wall is that of %s", measures->program)
+				    : "";
 	const char *text =
 		measures->run_count == 1
 			? arena_printf(arena,
-				       "%s, recorded by %s; one run: noise unknown; elfault record "
-				       "--repeat 5 records more",
-				       measures->command, measures->backend)
-			: arena_printf(arena, "%s, recorded by %s; medians of %zu runs",
-				       measures->command, measures->backend, measures->run_count);
+				       "%s, recorded by %s%s; one run: noise unknown; elfault "
+				       "record --repeat 5 records more",
+				       measures->command, measures->backend, whose)
+			: arena_printf(arena, "%s, recorded by %s%s; medians of %zu runs",
+				       measures->command, measures->backend, whose,
+				       measures->run_count);
 
 	if (baseline && strcmp(baseline->kernel, measures->kernel) != 0)
 		text = arena_printf(arena, "%s; on Linux %s, baseline on %s", text,

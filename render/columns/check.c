@@ -7,6 +7,7 @@ const struct row_column check_columns[] = {
 	ROW("check_recorded", "the traces: what is the same of all, from the first"),
 	{ "command", "text",
 	  "its program and the names of its options, … for other words, ~ for home directories" },
+	{ "program", "text?", "that limits on wall are of; null: there is none, or its name is unknown" },
 	{ "backend", "text" },
 	{ "kernel", "text" },
 	{ "machine", "text" },

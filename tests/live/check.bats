@@ -307,6 +307,23 @@ gitlab_job() {
 		fail "$(cat budget.xml)"
 }
 
+@test "the wall time of what a shell runs is that program's, unless another is asked for" {
+	need_bpf
+	need jq
+	record trace sh -c '"$1" >measured; :' sh "$PROGRAMS/spends"
+	echo 'wall <= 1000 s' >wall.budget
+	"$ELFAULT" analyze --format json trace >analysis
+	"$ELFAULT" check --budget wall.budget trace >text || fail "$(cat text)"
+	grep -q "; wall is that of spends; " text || fail "$(cat text)"
+	"$ELFAULT" check --budget wall.budget --format json trace >subject
+	"$ELFAULT" check --budget wall.budget --program sh --format json trace >shell
+	jq -e --slurpfile subject subject --slurpfile shell shell '.account as $account |
+		$subject[0].recorded.program == "spends" and $shell[0].recorded.program == "sh" and
+		$subject[0].limits[0].value == $account.subject.wall_ns - $account.subject.main.recording and
+		$shell[0].limits[0].value == $account.wall_ns - $account.main.recording' analysis >verdict ||
+		fail "$(jq -c '.limits[0].value' subject shell; jq -c '.account.subject' analysis)"
+}
+
 @test "the examples build elfault as it can be built, with packages that script/setup knows" {
 	stage
 	examples

@@ -60,6 +60,73 @@ static void what_recording_added_is_no_wall_time(void **state)
 	assert_true(measures->list[0].value == 88e6);
 }
 
+/** A run of a shell that waits for @comm, which computes for @ms. */
+static struct model *wrapped(const char *comm, uint64_t ms)
+{
+	struct model *model = spend(&spending);
+	struct model_account *account = arena_array(&model->arena, 1, sizeof(*account));
+	struct model_process_times *processes = arena_array(&model->arena, 2, sizeof(*processes));
+	const char **comms = arena_array(&model->arena, 2, sizeof(*comms));
+
+	*account = *model->account;
+	comms[0] = "sh";
+	comms[1] = comm;
+	processes[1].comm = 1;
+	account->processes = processes;
+	account->process_count = 2;
+	account->subject = (struct model_subject){
+		.is_known = true,
+		.is_other = true,
+		.process = 1,
+		.wall_ns = (ms + 2) * 1000000,
+	};
+	spend_time(&account->subject.times, account->subject.by_initiator, MODEL_PROGRAM,
+		   MODEL_STATE_CPU, ms);
+	spend_time(&account->subject.times, account->subject.by_initiator, MODEL_INITIATOR_UNKNOWN,
+		   MODEL_STATE_RECORDING, 2);
+	model->comms = comms;
+	model->comm_count = 2;
+	model->account = account;
+	return model;
+}
+
+static void the_wall_time_is_of_whom_the_command_waits_for(void **state)
+{
+	CLEANUP(budget_measures_closep)
+	struct budget_measures *measures = measured("wall <= 1 s", wrapped("clang", 42));
+
+	assert_true(measures->list[0].value == 42e6);
+	assert_string_equal(measures->program, "clang");
+	assert_true(measures->is_of_child);
+	// Its parts, not those of the shell.
+	assert_int_equal(measures->list[0].tables[0].row_count, 1);
+}
+
+static void the_wall_time_of_jobs_that_take_turns_is_the_commands(void **state)
+{
+	CLEANUP(budget_closep) struct budget *budget = NULL;
+	struct err err = { 0 };
+
+	assert_true(budget_parse("app.budget", "wall <= 1 s", 11, &budget, &err));
+	CLEANUP(budget_meter_destroyp)
+	struct budget_meter *meter = budget_meter_create(budget, false);
+
+	for (size_t i = 0; i < 2; i++) {
+		struct model *model = wrapped(i > 0 ? "git" : "clang", 42);
+
+		budget_meter_add(meter, model);
+		model_close(model);
+	}
+	CLEANUP(budget_measures_closep)
+	struct budget_measures *measures = budget_meter_finish(meter);
+
+	assert_true(measures->list[0].value == 88e6);
+	assert_int_equal(measures->list[0].run_count, 2);
+	assert_string_equal(measures->program, "sh");
+	assert_false(measures->is_of_child);
+	assert_int_equal(measures->notes.list.count, 1);
+}
+
 static void time_is_counted_by_state_and_initiator(void **state)
 {
 	assert_true(value_of("wall <= 1 s") == 88e6);
@@ -146,6 +213,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_recording_added_is_no_wall_time),
+		cmocka_unit_test(the_wall_time_is_of_whom_the_command_waits_for),
+		cmocka_unit_test(the_wall_time_of_jobs_that_take_turns_is_the_commands),
 		cmocka_unit_test(time_is_counted_by_state_and_initiator),
 		cmocka_unit_test(bytes_are_counted_by_initiator_object_and_section),
 		cmocka_unit_test(what_took_it_is_named),
