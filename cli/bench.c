@@ -128,7 +128,7 @@ static bool find_reason(const struct bench_arguments *arguments, struct bench *b
 	};
 
 	if (arguments->recordings == 0)
-		bench->no_reason = "no starts were to be recorded";
+		bench->no_reason = "--recordings 0 records no starts";
 	else if (bench->command_count == BENCH_COMMANDS && !bench_has_difference(bench))
 		bench->no_reason = "there is no difference to explain";
 	else

@@ -185,9 +185,8 @@ static const char *parts_line(struct benchtext *text)
 	uint64_t rest_ns = 0;
 
 	if (!bench->parts)
-		return arena_printf(arena, "not known: %s",
-				    bench->no_reason ? bench->no_reason
-						     : "the recordings have no account of time");
+		return bench->no_reason ? arena_printf(arena, "none: %s", bench->no_reason)
+					: "not known: the recordings have no account of time";
 	for (size_t i = 0; i < bench->part_count; i++) {
 		const struct bench_part *part = &bench->parts[i];
 

@@ -32,6 +32,7 @@ status_is() {
 	jq -e '(.commands | length) == 1 and .commands[0].command == ["true"] and .difference == null' out || fail "$(cat out)"
 	"$ELFAULT" bench --recordings 0 --runs 3 true >text
 	grep -qx 'A  true' text && ! grep -q 'B ' text || fail "$(cat text)"
+	grep -qx 'A recorded start: none: --recordings 0 records no starts' text || fail "$(cat text)"
 }
 
 @test "faults are those that the kernel counts of the command" {

@@ -343,6 +343,10 @@ static void one_start_has_its_parts(void **state)
 	assert_true(has_text(&bench,
 			     "\nA recorded start: not known: the recordings have no account "
 			     "of time\n"));
+	bench.no_reason = "--recordings 0 records no starts";
+	assert_true(
+		has_text(&bench, "\nA recorded start: none: --recordings 0 records no starts\n"));
+	bench.no_reason = NULL;
 	bench.parts = parts;
 	bench.part_count = 6;
 	assert_true(has_text(&bench, "\nA recorded start: program 5.00 ms, waiting 4.00 ms, "
