@@ -77,7 +77,7 @@ static bool is_named_initializer(struct reading *reading, const struct model_fau
 
 /**
  * True if the stack of @fault is one that clone() began: it does not show who made the process.
- * musl's dynamic linker, whose stacks look alike, makes none.
+ * musl's dynamic linker has stacks that look alike, at the start.
  */
 static bool begins_apart(const struct reading *reading, const struct model_fault *fault)
 {
@@ -86,9 +86,7 @@ static bool begins_apart(const struct reading *reading, const struct model_fault
 		fault->stack == MODEL_NONE ? NULL : contexts_of(reading->contexts, fault->stack);
 
 	return context && context->rule && context->is_complete && is_first_thread(thread) &&
-	       (context->rule->of_threads ||
-		(context->rule->before_entry &&
-		 reading->programs[thread->program].parent != UINT32_MAX));
+	       (context->rule->of_threads || context->rule->before_entry);
 }
 
 /** Read what the instant's own stack shows. */

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /** Code between two frames of which nothing is known. */
@@ -50,6 +51,23 @@ static inline void add(struct strbuf *events, uint32_t tid, const void *addr, co
 	ADD_ENDED(events, tid, addr, access, " truncated=yes", __VA_ARGS__)
 #define ADD_ELSEWHERE(events, tid, addr, access, ...) \
 	ADD_ENDED(events, tid, addr, access, " truncated=yes elsewhere=yes", __VA_ARGS__)
+
+/** The time of the fault that is added next. */
+static inline long next_time(const struct strbuf *events)
+{
+	const char *last = strstr(strbuf_text(events), " time=");
+
+	for (const char *next = last; next; next = strstr(next + 1, " time="))
+		last = next;
+	return strtol(last + strlen(" time="), NULL, 10) + 1;
+}
+
+/** Add a process that thread @tid of process @parent makes before the fault that is added next. */
+static inline void add_process(struct strbuf *events, unsigned pid, unsigned parent, unsigned tid)
+{
+	strbuf_printf(events, "fork time=%ld pid=%u parent_pid=%u parent_tid=%u\n",
+		      next_time(events), pid, parent, tid);
+}
 
 /** Add a fault without a stack, by the instruction at @ip. */
 static inline void add_alone(struct strbuf *events, uint32_t tid, const void *addr,

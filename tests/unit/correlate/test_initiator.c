@@ -10,6 +10,13 @@ __attribute__((destructor, noinline)) static void destroy(void)
 	ran = 2;
 }
 
+// As the entry point is called, but of this file alone.
+static void start_over(void) __asm__("_start");
+__attribute__((noinline, used)) static void start_over(void)
+{
+	ran = 5;
+}
+
 // As Go's is called.
 void run_on_own_stack(void) __asm__("runtime.systemstack");
 __attribute__((noinline, used)) void run_on_own_stack(void)
@@ -36,6 +43,15 @@ static void nothing_calls_the_entry_point(void **state)
 	ADD(&events, 10, data, "write", in(one), entry(), 0x1);
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+}
+
+static void nor_is_a_local_function_the_entry_point_that_is_called_so(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), in(start_over), in(main), libc_code, entry());
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
 }
 
 static void fini_without_unwinding_data_is_static_fini(void **state)
@@ -164,16 +180,6 @@ static void a_stack_of_its_own_is_of_main_s_time(void **state)
 	expect(model, 3, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 	expect(model, 5, MODEL_PROGRAM, MODEL_STACK);
 	expect(model, 6, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
-}
-
-/** The time of the fault that is added next. */
-static long next_time(const struct strbuf *events)
-{
-	const char *last = strstr(strbuf_text(events), " time=");
-
-	for (const char *next = last; next; next = strstr(next + 1, " time="))
-		last = next;
-	return strtol(last + strlen(" time="), NULL, 10) + 1;
 }
 
 /** Map code of a library before the fault that is added next. */
@@ -354,13 +360,6 @@ static void so_does_one_that_it_makes_by_clone(void **state)
 	expect(model, 2, MODEL_STATIC_FINI, MODEL_RULE);
 }
 
-/** Add a process that thread @tid of process @parent makes before the fault that is added next. */
-static void add_process(struct strbuf *events, unsigned pid, unsigned parent, unsigned tid)
-{
-	strbuf_printf(events, "fork time=%ld pid=%u parent_pid=%u parent_tid=%u\n",
-		      next_time(events), pid, parent, tid);
-}
-
 /** Add a fault of process @pid on a whole stack: @inner, called by @outer. */
 static void add_of_process(struct strbuf *events, unsigned pid, uintptr_t inner, uintptr_t outer)
 {
@@ -388,6 +387,7 @@ static void a_process_that_clone_makes_is_in_what_its_maker_is_in(void **state)
 	add_clone(&events, 20, 10, 10);
 	ADD_IN_INITIALIZER(&events);
 	add_clone(&events, 30, 10, 10); // the next may be what made it
+	strbuf_printf(&events, "exec pid=30 tid=30 time=%ld comm=\"other\"\n", next_time(&events));
 	ADD_IN_MAIN(&events);
 	add_clone(&events, 40, 10, 10);
 	ADD_IN_MAIN(&events);
@@ -573,6 +573,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_calls_the_entry_point),
+		cmocka_unit_test(nor_is_a_local_function_the_entry_point_that_is_called_so),
 		cmocka_unit_test(fini_without_unwinding_data_is_static_fini),
 		cmocka_unit_test(exit_and_what_it_calls_is_static_fini),
 		cmocka_unit_test(functions_of_go_are_known_with_their_calling_convention),

@@ -77,6 +77,17 @@ __attribute__((constructor, naked)) static void jump_to_free(void)
 	__asm__ volatile("jmp __GI_free");
 }
 
+// Of this file alone, whatever its name.
+__attribute__((noinline, used)) static void count_all(void) __asm__("calloc");
+static void count_all(void)
+{
+	ran = 9;
+}
+__attribute__((constructor, naked)) static void jump_to_own(void)
+{
+	__asm__ volatile("jmp calloc");
+}
+
 #endif
 
 static void an_initializer_is_one_when_the_dynamic_linker_calls_it(void **state)
@@ -178,6 +189,19 @@ static void an_initializer_may_end_with_a_jump(void **state)
 	ADD(&events, 10, data, "write", in(jumped_to), linker_code);
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	expect_initializer(model, 0, "jump");
+#else
+	skip();
+#endif
+}
+
+static void so_it_may_with_one_to_a_local_function_called_as_libc_s(void **state)
+{
+#if defined(__x86_64__)
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD(&events, 10, data, "write", in(one), in(count_all), linker_code);
+	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	expect_initializer(model, 0, "jump_to_own");
 #else
 	skip();
 #endif
@@ -320,6 +344,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(
 			a_loop_of_the_program_s_that_libc_calls_before_main_runs_initializers),
 		cmocka_unit_test(an_initializer_may_end_with_a_jump),
+		cmocka_unit_test(so_it_may_with_one_to_a_local_function_called_as_libc_s),
 		cmocka_unit_test(a_jump_is_followed_to_another_file),
 		cmocka_unit_test(a_part_of_a_function_is_the_function),
 		cmocka_unit_test(of_two_initializers_that_jump_to_one_function_none_is_named),

@@ -416,6 +416,25 @@ static void threads_begin_in_libc_s_clone_and_in_no_other(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_RULE); // as all else that threads do
 }
 
+static void a_process_with_musl_s_libc_alone_on_its_stack_is_its_maker_s(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+	const uintptr_t alone[] = { in_linker("first") };
+
+	ADD_COMPLETE(&events, 10, data(), "write", in_program("first_init"),
+		     in_linker("run_initializers"), in_program("_start"));
+	add_process(&events, 20, 10, 10);
+	add_of(&events, 20, 20, data(), "write", alone, 1, " complete=yes");
+	ADD_COMPLETE(&events, 10, data(), "write", in_program("first_init"),
+		     in_linker("run_initializers"), in_program("_start"));
+	CLEANUP(model_closep)
+	struct model *model =
+		answer_of_known("linked.elf", "linker-libc.elf", strbuf_text(&events));
+	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
+	assert_int_equal(model->faults[1].initializer, model->faults[0].initializer);
+}
+
 static void a_process_that_ran_before_the_recording_is_the_program_s(void **state)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -546,6 +565,7 @@ int main(void)
 		cmocka_unit_test(a_finalizer_that_jumps_to_a_plt_entry_has_it_bound),
 		cmocka_unit_test(a_name_of_libc_s_counts_where_libc_may_have_it),
 		cmocka_unit_test(threads_begin_in_libc_s_clone_and_in_no_other),
+		cmocka_unit_test(a_process_with_musl_s_libc_alone_on_its_stack_is_its_maker_s),
 		cmocka_unit_test(a_process_that_ran_before_the_recording_is_the_program_s),
 		cmocka_unit_test(without_libc_the_entry_point_calls_the_program),
 		cmocka_unit_test(go_s_runtime_works_for_the_initializers_around_it),
