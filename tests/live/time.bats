@@ -113,13 +113,14 @@ spends() {
 	need_bpf
 	need clang jq
 	# Where samples are dear the rate is 2500, at which the error exceeds the time once in thirty starts.
+	# What the kernel takes down at the end is nobody's: a tenth of it all, a quarter where others use the caches.
 	"$ELFAULT" record --backend bpf --cpu=10000 -o trace -- clang --version >version 2>messages ||
 		fail "$(cat messages)"
 	"$ELFAULT" analyze --format json trace >analysis
 	jq -e '.account as $a | $a.main_by_initiator as $by |
 		$a.samples >= 50 and $a.sample_hz == 10000 and $a.sample_cost_ns > 1000 and
 		$a.main_cpu_error_ns.relocation > 0 and $by.relocation.cpu > $a.main_cpu_error_ns.relocation and
-		$by["static-init"].cpu > 0 and ($by.unknown.cpu // 0) < 0.2 * $a.main.cpu and
+		$by["static-init"].cpu > 0 and ($by.unknown.cpu // 0) < 0.3 * $a.main.cpu and
 		([$by[].cpu] | add) == $a.main.cpu' analysis >verdict ||
 		fail "$(jq .account analysis)"
 }
