@@ -34,6 +34,7 @@ enum role {
 	ROLE_MAKES_THREADS = 1 << 23,  // likewise: has the kernel make them
 	ROLE_HASHES_NAMES = 1 << 25,   // of a dynamic linker: looks symbols up
 	ROLE_RUNS_PACKAGES = 1 << 26,  // of Go: calls the initializers of packages
+	ROLE_GOROUTINE = 1 << 29,      // beside ROLE_THREAD: where any thread's stack may begin
 	ROLE_OF_START =
 		1 << 27, // beside ROLE_TLS or ROLE_RELOCATES: only a program's start calls it
 	ROLE_OWN_STACK = 1 << 22,      // runs what it calls on a stack of its own

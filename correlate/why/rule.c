@@ -504,6 +504,9 @@ static const struct rule rules[] = {
 	{ "bare-start", MODEL_STARTUP, BY_STACK, STACK, OF_FRAMES, .frame = frame_is_bare_start },
 	// What seems to have called it did not, so it need not be the outermost.
 	{ "entry", MODEL_STARTUP, BY_STACK, STACK, OF_FRAMES, .roles = ROLE_ENTRY },
+	// Go runs goroutines on any thread, the first as well.
+	{ "goroutine", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FRAMES,
+	  .roles = ROLE_GOROUTINE, .frame = frame_is_outermost },
 	// A function known to begin threads, above any of the same libc. Whoever makes a process by
 	// clone() has no thread in mind.
 	{ "thread", MODEL_PROGRAM, BY_STACK, STACK | ORDER, OF_FRAMES,

@@ -501,6 +501,18 @@ static void go_s_runtime_works_for_the_initializers_around_it(void **state)
 	expect_initializer(model, 2, "main.init");
 }
 
+static void a_goroutine_runs_on_the_first_thread_as_well(void **state)
+{
+	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
+
+	ADD_COMPLETE(&events, 10, (const void *)in_go("main.main"), "read", in_go("main.init"),
+		     in_go("runtime.goexit"));
+	CLEANUP(model_closep)
+	struct model *model = answer_of_known("gotasks.elf", "linker.elf", strbuf_text(&events));
+
+	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+}
+
 static void go_reads_the_clock_on_a_stack_of_its_own(void **state)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -569,6 +581,7 @@ int main(void)
 		cmocka_unit_test(a_process_that_ran_before_the_recording_is_the_program_s),
 		cmocka_unit_test(without_libc_the_entry_point_calls_the_program),
 		cmocka_unit_test(go_s_runtime_works_for_the_initializers_around_it),
+		cmocka_unit_test(a_goroutine_runs_on_the_first_thread_as_well),
 		cmocka_unit_test(go_reads_the_clock_on_a_stack_of_its_own),
 		cmocka_unit_test(
 			a_dynamic_linker_of_another_name_is_what_exec_maps_behind_the_program),

@@ -104,7 +104,7 @@ static void an_instruction_that_touches_no_memory_is_no_lack_of_a_disassembler(v
 	for (unsigned i = 0; i < 64; i++)
 		strbuf_printf(&events,
 			      "fault pid=10 tid=10 time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR "\n",
-			      3000 + i, (uintptr_t)&slot, linker_code + i);
+			      3000 + i, (uintptr_t)data, linker_code + i);
 	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
 	for (size_t i = 0; i < model->fault_count; i++) {
 		if (model->faults[i].access != MODEL_ACCESS_UNKNOWN)
