@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sample of the processor costs, by the gaps that samples made in a loop.
+// Cost of a sample of the processor, by the gaps that samples made in a loop.
 #pragma once
 
 #include "record/costchild.h"

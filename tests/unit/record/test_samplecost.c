@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sample costs: by the gaps that samples are in, on a busy machine too.
+// Costs of samples: by the gaps that they are in, on a busy machine too.
 #include "record/samplecost.h"
 
 #include <setjmp.h>
