@@ -42,6 +42,20 @@ static inline uint64_t range_clamp(struct range range, uint64_t value)
 	return value < range.start ? range.start : value > range.end ? range.end : value;
 }
 
+/** Return the part of @amount, which @range has evenly, from its start to @value. */
+static inline uint64_t range_part(uint64_t amount, struct range range, uint64_t value)
+{
+	const uint64_t passed = range_clamp(range, value) - range.start;
+
+	return passed > 0 ? (uint64_t)((unsigned __int128)amount * passed / range_size(range)) : 0;
+}
+
+/** The same, within @window. */
+static inline uint64_t range_part_within(uint64_t amount, struct range range, struct range window)
+{
+	return range_part(amount, range, window.end) - range_part(amount, range, window.start);
+}
+
 /** Round down to a multiple of @align, a power of two. */
 static inline uint64_t align_down(uint64_t value, uint64_t align)
 {

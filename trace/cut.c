@@ -4,6 +4,7 @@
 #include "trace/private.h"
 
 #include "base/checked.h"
+#include "base/range.h"
 #include "base/search.h"
 #include "trace/living.h"
 
@@ -22,10 +23,10 @@ static uint32_t recorder_until(const struct trace_pause *pause, uint64_t end_ns)
 	const bool can_go_on = pause->flags & TRACE_PAUSE_PREEMPTED;
 	const uint64_t since_ns = can_go_on ? pause->time_ns : pause->woken_ns;
 
-	if (pause->flags & TRACE_PAUSE_LAST || since_ns >= end_ns || pause->back_ns <= since_ns)
+	if (pause->flags & TRACE_PAUSE_LAST || pause->back_ns <= since_ns)
 		return 0;
-	return (uint32_t)((double)pause->recorder_ns * (double)(end_ns - since_ns) /
-			  (double)(pause->back_ns - since_ns));
+	return (uint32_t)range_part(pause->recorder_ns, (struct range){ since_ns, pause->back_ns },
+				    end_ns);
 }
 
 /** @pause goes on at @end_ns, or begins later while its thread still runs there. */

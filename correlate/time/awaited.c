@@ -75,7 +75,7 @@ static void shorten(struct replay *replay, struct stay *stay, uint64_t ns)
 	pause->part.ns -= ns;
 	array_foreach (cut, life->cuts, life_cut_count(life))
 		take(&cut->by_initiator[initiator], &cut->by_initiator[MODEL_INITIATOR_UNKNOWN],
-		     lives_part_by(ns, wait, cut->time_ns));
+		     range_part(ns, wait, cut->time_ns));
 	count(replay, life->tid, ns);
 }
 

@@ -76,11 +76,9 @@ static void cut_pause(struct lives_moment *pause, struct range window)
 	}
 	pause->start_ns = range_clamp(window, pause->start_ns);
 	pause->back_ns = range_clamp(window, pause->back_ns);
-	pause->recording_ns = lives_part_by(pause->recording_ns, wait, window.end) -
-			      lives_part_by(pause->recording_ns, wait, window.start);
+	pause->recording_ns = range_part_within(pause->recording_ns, wait, window);
 	pause->part.ns = woken_ns - pause->start_ns - pause->recording_ns;
-	pause->part.held_ns = lives_part_by(pause->part.held_ns, runnable, window.end) -
-			      lives_part_by(pause->part.held_ns, runnable, window.start);
+	pause->part.held_ns = range_part_within(pause->part.held_ns, runnable, window);
 }
 
 void lives_cut(struct lives *lives, const struct trace *trace, struct range window)

@@ -145,7 +145,7 @@ static void take_held(struct life *life, enum model_initiator initiator, struct 
 	life->by_initiator[initiator].ns[MODEL_STATE_RUNNABLE] -= ns;
 	life->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_RECORDING] += ns;
 	array_foreach (cut, life->cuts, life_cut_count(life)) {
-		const uint64_t part = lives_part_by(ns, runnable, cut->time_ns);
+		const uint64_t part = range_part(ns, runnable, cut->time_ns);
 
 		cut->by_initiator[initiator].ns[MODEL_STATE_RUNNABLE] -= part;
 		cut->by_initiator[MODEL_INITIATOR_UNKNOWN].ns[MODEL_STATE_RECORDING] += part;

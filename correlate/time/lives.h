@@ -184,14 +184,6 @@ struct lives_moment {
 	uint64_t recording_ns; // what it waited beside that: recording_take_out()
 };
 
-/** Return the part by @time_ns of @ns, which @time has evenly. */
-static inline uint64_t lives_part_by(uint64_t ns, struct range time, uint64_t time_ns)
-{
-	const uint64_t passed_ns = range_clamp(time, time_ns) - time.start;
-
-	return passed_ns > 0 ? (uint64_t)((unsigned __int128)ns * passed_ns / range_size(time)) : 0;
-}
-
 struct lives {
 	VEC(struct life) list;
 	VEC(struct task) tasks;

@@ -180,10 +180,8 @@ void timeline_cut(struct timeline *timeline, struct range window)
 		const struct range runnable = { stay->woken_ns, stay->back_ns };
 
 		stay->is_open |= stay->woken_ns > window.end;
-		stay->recording_ns = lives_part_by(stay->recording_ns, wait, window.end) -
-				     lives_part_by(stay->recording_ns, wait, window.start);
-		stay->held_ns = lives_part_by(stay->held_ns, runnable, window.end) -
-				lives_part_by(stay->held_ns, runnable, window.start);
+		stay->recording_ns = range_part_within(stay->recording_ns, wait, window);
+		stay->held_ns = range_part_within(stay->held_ns, runnable, window);
 		stay->start_ns = range_clamp(window, stay->start_ns);
 		stay->woken_ns = range_clamp(window, stay->woken_ns);
 		stay->back_ns = range_clamp(window, stay->back_ns);
@@ -295,8 +293,8 @@ static void want_processor(const struct stay *stay, uint64_t from_ns, uint64_t t
 			   struct model_times *times)
 {
 	const struct range runnable = { stay->woken_ns, stay->back_ns };
-	const uint64_t held_ns = lives_part_by(stay->held_ns, runnable, to_ns) -
-				 lives_part_by(stay->held_ns, runnable, from_ns);
+	const uint64_t held_ns =
+		range_part_within(stay->held_ns, runnable, (struct range){ from_ns, to_ns });
 
 	times->ns[MODEL_STATE_RECORDING] += held_ns;
 	times->ns[MODEL_STATE_RUNNABLE] += to_ns - from_ns - held_ns;
