@@ -19,10 +19,12 @@
 // initializers each counts one, so that only the list of all says which is new.
 enum { ROWS_MAX = 200, INITIALIZERS_MAX = 5000 };
 
+typedef VEC(uint64_t) run_values;
+
 /** One subject. */
 struct entry {
 	const struct budget_limit *limit; // the first that is on it
-	VEC(uint64_t) runs;
+	run_values runs;
 	const char *failure;
 	uint64_t lost; // of the run that lost most
 	struct parts parts[BUDGET_TABLES];
@@ -33,7 +35,8 @@ struct entry {
 struct judged {
 	const char *subject, *command; // their names in the first run; NULL: unknown
 	bool is_other, is_one;
-	struct entry of_command; // of a limit on wall
+	run_values command_runs; // what the command took
+	struct parts command_parts;
 };
 
 struct budget_meter {
@@ -332,14 +335,12 @@ static void judge_run(struct budget_meter *meter, const struct model *model)
 	struct judged *judged = &meter->judged;
 	const char *name = subject->is_known ? program_name(model, subject->process, arena) : NULL;
 
-	if (meter->run_count == 0)
-		*judged = (struct judged){
-			.subject = name,
-			.command = subject->is_known ? program_name(model, subject->command, arena)
-						     : NULL,
-			.is_one = name,
-			.of_command.limit = judged->of_command.limit,
-		};
+	if (meter->run_count == 0) {
+		judged->subject = name;
+		judged->command =
+			subject->is_known ? program_name(model, subject->command, arena) : NULL;
+		judged->is_one = name;
+	}
 	judged->is_other |= subject->is_known && subject->is_other;
 	judged->is_one = judged->is_one && name && strcmp(name, judged->subject) == 0;
 }
@@ -348,14 +349,13 @@ static void judge_run(struct budget_meter *meter, const struct model *model)
 static void measure_command(struct budget_meter *meter, const struct entry *entry,
 			    const struct model *model)
 {
-	struct entry *of = &meter->judged.of_command;
+	struct judged *judged = &meter->judged;
 
 	if (!model->account)
 		return;
-	of->limit = entry->limit;
 	judge_run(meter, model);
-	vec_push(&of->runs, amounts_wall(model->account, false, entry->limit->states, &of->parts[0],
-					 meter->run_count));
+	vec_push(&judged->command_runs, amounts_wall(model->account, false, entry->limit->states,
+						     &judged->command_parts, meter->run_count));
 }
 
 /** Take the facts that all runs share from the first. */
@@ -462,13 +462,12 @@ static void choose_judged(struct budget_meter *meter)
 		if (judged->is_one || !judged->is_other)
 			continue;
 
-		const struct entry of_subject = *entry;
-		struct entry *of_command = &judged->of_command;
-
-		entry->runs = of_command->runs;
-		entry->parts[0] = of_command->parts[0];
-		of_command->runs = of_subject.runs;
-		of_command->parts[0] = of_subject.parts[0];
+		vec_deinit(&entry->runs);
+		parts_deinit(&entry->parts[0]);
+		entry->runs = judged->command_runs;
+		entry->parts[0] = judged->command_parts;
+		judged->command_runs = (run_values){ 0 };
+		judged->command_parts = (struct parts){ 0 };
 		notes_add(&measures->notes,
 			  "the ends of the runs waited most for different programs, so wall is "
 			  "the command's; --program NAME judges one of them");
@@ -533,8 +532,8 @@ void budget_meter_destroy(struct budget_meter *meter)
 		vec_deinit(&entry->strangers.list);
 	}
 	vec_deinit(&meter->entries);
-	vec_deinit(&meter->judged.of_command.runs);
-	parts_deinit(&meter->judged.of_command.parts[0]);
+	vec_deinit(&meter->judged.command_runs);
+	parts_deinit(&meter->judged.command_parts);
 	runnotes_deinit(&meter->run_notes);
 	budget_measures_close(meter->measures);
 	free(meter);
