@@ -207,7 +207,7 @@ static uint32_t in_file(const struct elfmap *map, enum part part,
 	// libc has the same functions for sysconf().
 	if (part != PART_LOADER)
 		none |= ROLE_ASKS_PROCESSOR;
-	// What the dynamic linker calls by a plain name is exported.
+	// The dynamic linker calls only exported functions by plain names.
 	if (symbol->binding == STB_LOCAL && !is_reserved(symbol->name))
 		none |= ROLE_ALLOCATES;
 	return bits & ~none;

@@ -136,7 +136,7 @@ static void a_distance_that_looks_like_a_jump_is_none(void **state)
 	const struct range call = { 0x10a8, 0x10b0 };
 
 	// The last byte of the call's distance, and what is behind it, seem to be a jump by memory.
-	// What is before is no instruction, so that reading them one by one would not tell.
+	// The bytes before are no instruction: reading one by one would not tell.
 	assert_false(elfmap_jumps_unseen(map, call));
 }
 

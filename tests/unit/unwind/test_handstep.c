@@ -147,7 +147,7 @@ __asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n"
 	LABEL(taken) "pop %rax\n nop\n" LABEL(taken_body) "push %rax\n ret\n"
 	".popsection\n");
 
-// Where Go's table has functions: how sp moves is in the table alone.
+// Functions of Go's table, which alone says how sp moves.
 __asm__(".pushsection .text, \"ax\"\n.balign 512, 0xcc\n"
 	LABEL(of_go) ".skip 96, 0x90\n"
 	".popsection\n");
