@@ -33,11 +33,15 @@ enum {
 	SYSCALL_MEMFD_CREATE = 319,
 	SYSCALL_EXECVEAT = 322,
 	SYSCALL_PWRITEV2 = 328,
+	SYSCALL_IO_URING_SETUP = 425,
+	SYSCALL_IO_URING_ENTER = 426,
 	SYSCALL32_EXECVE = 11,
 	SYSCALL32_MREMAP = 163,
 	SYSCALL32_MEMFD_CREATE = 356,
 	SYSCALL32_EXECVEAT = 358,
 	REMAP_DONTUNMAP = 4,
+	TASK_EXITS = 0x4,      // task_struct.flags: PF_EXITING,
+	TASK_IO_WORKER = 0x10, // PF_IO_WORKER
 	EXEC_NOT_READABLE = 1, // linux_binprm.interp_flags: BINPRM_FLAGS_ENFORCE_NONDUMP
 	NAMESPACE_LEVELS = 32,
 	VMA_PROTECTION = 7,
@@ -231,6 +235,20 @@ static __u32 number_of(struct task_struct *task)
 static __u32 process_of(struct task_struct *task)
 {
 	return recorder_level == 0 ? (__u32)task->tgid : number_of(only_read(task)->group_leader);
+}
+
+/**
+ * The system call that @task is in; negative: none. A thread that the kernel makes for io_uring
+ * (create_io_thread()) never enters one and has its maker's registers: of what its maker was in
+ * when the kernel found that one more was needed, which may have been an interrupt.
+ */
+static long call_of(const struct task_struct *task, const struct pt_regs *regs)
+{
+	const long number = regs->orig_ax;
+
+	return task->flags & TASK_IO_WORKER && number != SYSCALL_IO_URING_SETUP
+		       ? SYSCALL_IO_URING_ENTER
+		       : number;
 }
 
 /** Waking the reader at each record would cost the program an inter-processor interrupt each. */

@@ -91,7 +91,7 @@ static void tell_storage(void *event, __u64 size)
 static __u32 activity_of(struct task_state *state, struct task_struct *task, __u32 *call)
 {
 	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	__u64 number = regs->orig_ax;
+	__u64 number = call_of(task, regs);
 	bool compat = task->thread_info.status & TS_COMPAT;
 
 	*call = STORAGE_EVENT_NO_CALL;

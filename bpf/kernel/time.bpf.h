@@ -13,7 +13,6 @@ enum {
 	TASK_STATE_DEAD = 0x80, // task_struct.__state
 	FAULT_ORIG_AX = -1,	// of registers that no system call saved
 	KERNEL_STACK_BYTES = 16384,
-	TASK_EXITS = 0x4, // task_struct.flags
 	SYSCALL_READ = 0,
 	SYSCALL_READV = 19,
 	// inode.i_mode
@@ -48,7 +47,7 @@ static bool is_interrupted(struct task_struct *current, volatile __u64 *place)
 		return true;
 	if (!only_read(current)->mm)
 		return current->pid == 0; // the processor was idle
-	if ((long)regs->orig_ax >= 0 || (current->flags & TASK_EXITS))
+	if (call_of(current, regs) >= 0 || (current->flags & TASK_EXITS))
 		return false;
 	state = bpf_task_storage_get(&tasks, current, 0, 0);
 	return !state || !(state->flags & FAULT_EVENT_HAS_ENTRY);
@@ -102,7 +101,7 @@ static void begin_pause(struct task_state *state, struct task_struct *task, __u6
 			bool can_go_on)
 {
 	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
-	long number = regs->orig_ax;
+	long number = call_of(task, regs);
 	__u32 flags = can_go_on ? PAUSE_EVENT_PREEMPTED : 0;
 
 	// A fault that failed leaves its entry behind, though the program is in a call by now.

@@ -119,27 +119,37 @@ because() {
 		#include <fcntl.h>
 		#include <liburing.h>
 		#include <stdio.h>
-		#include <stdlib.h>
+		// With workers: several requests at once, and meanwhile the program is in no system call when the kernel makes
+		// one more worker.
 		int main(int argc, char **argv)
 		{
-			static char block[1 << 20];
+			static char blocks[8][1 << 20];
 			static volatile char seen[8192]; // a fault that shows main to run
 			struct io_uring ring;
 			struct io_uring_cqe *done;
-			int file = open(argv[1], O_RDONLY), count = 1;
-			long all = 0;
+			int file = open(argv[1], O_RDONLY), many = argc > 2 ? 8 : 1, goes_on = 1;
+			long asked = 0, all = 0;
 
 			seen[4096] = 1;
 			if (file < 0 || io_uring_queue_init(8, &ring, 0))
 				return 1;
-			for (; count > 0; all += count) {
-				struct io_uring_sqe *entry = io_uring_get_sqe(&ring);
-				io_uring_prep_read(entry, file, block, sizeof(block), all);
-				entry->flags |= argc > 2 ? IOSQE_ASYNC : 0;
-				if (io_uring_submit(&ring) < 0 || io_uring_wait_cqe(&ring, &done))
+			while (goes_on) {
+				for (int i = 0; i < many; i++, asked += sizeof(blocks[0])) {
+					struct io_uring_sqe *entry = io_uring_get_sqe(&ring);
+					io_uring_prep_read(entry, file, blocks[i], sizeof(blocks[0]), asked);
+					entry->flags |= many > 1 ? IOSQE_ASYNC : 0;
+				}
+				if (io_uring_submit(&ring) < 0)
 					return 1;
-				count = done->res;
-				io_uring_cqe_seen(&ring, done);
+				for (int i = 0; i < many; i++) {
+					if (many == 1 && io_uring_wait_cqe(&ring, &done))
+						return 1;
+					while (many > 1 && io_uring_peek_cqe(&ring, &done))
+						;
+					goes_on &= done->res > 0;
+					all += done->res;
+					io_uring_cqe_seen(&ring, done);
+				}
 			}
 			printf("%ld\n", all);
 			return 0;
