@@ -161,7 +161,7 @@ def measure(given, programs, has_perf, folder):
             notes.append(f"{done + 1} of {given.rounds} rounds: the time of {given.seconds} s was over.")
             break
     spans = observer.found() if observer else []
-    if len(spans) == len(observed):
+    if len(spans) == len(observed) and all(span["cpu"] for span in spans):
         for run, span in zip(observed, spans):
             if run:
                 run.update(span)

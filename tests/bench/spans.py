@@ -6,12 +6,15 @@ A span is what an account of elfault is of: from within execve, where the kernel
 that the first thread leaves the processor. rusage begins at the fork, and so does a parent's clock. Only switches,
 renames, new tasks and exits are looked at: some µs of a span.
 """
+import os
 import shutil
 import subprocess
 import threading
+import time
 
+# Probes are attached from the last to the first, and BEGIN is run before all of them.
 PROGRAM = r"""
-BEGIN { printf("ready\n"); }
+interval:ms:100 /!@is_ready/ { @is_ready = 1; printf("ready\n"); }
 tracepoint:task:task_rename /comm == "bench-wrap"/ {
     @root[args->pid] = args->pid; @on[args->pid] = nsecs; @cpu[args->pid] = (uint64)0; @ends[args->pid] = 0;
     printf("begin %d %llu\n", args->pid, nsecs);
@@ -39,21 +42,23 @@ class Observer:
     """Watches from its creation on until found() is called."""
 
     def __init__(self):
+        # A map's 4,096 keys by default are fewer tasks than fifteen rounds make.
         self.process = subprocess.Popen(["bpftrace", "-e", PROGRAM], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                        text=True)
+                                        text=True, env={**os.environ, "BPFTRACE_MAP_KEYS_MAX": str(1 << 20)})
         # Read while it runs: where the pipe is full, events are lost.
         self.lines = []
         is_ready = threading.Event()
         self.reader = threading.Thread(target=self.read, args=[is_ready])
         self.reader.start()
         is_ready.wait()
-        if not self.lines:
+        if "ready\n" not in self.lines:
             raise RuntimeError("bpftrace ended early")
 
     def read(self, is_ready):
         for line in self.process.stdout:
             self.lines.append(line)
-            is_ready.set()
+            if line == "ready\n":
+                is_ready.set()
         is_ready.set()
 
     @staticmethod
@@ -62,6 +67,10 @@ class Observer:
 
     def found(self):
         """Of each command in the order they began: ms on the processor, of all its threads, and of wall time."""
+        seen = -1
+        while seen < len(self.lines):  # what bpftrace has not printed when it is ended is lost
+            seen = len(self.lines)
+            time.sleep(1)
         self.process.terminate()
         self.reader.join()
         return list(spans_of(self.lines))
