@@ -111,12 +111,19 @@ def over(rows, key, plain, other):
     return statistics.median(row[key] / each[other] for row, each in zip(rows, plain))
 
 
+def quick(rows, key):
+    """Its first quartile: what a machine whose pace changes does to a start is in the others."""
+    return statistics.quantiles((row[key] for row in rows), n=4, method="inclusive")[0] if len(rows) > 1 else rows[0][key]
+
+
 def line(name, found):
     plain, told, perf = found["plain"], found["told"], found["perf"]
     cells = [f"`{name}`", len(told), f"{middle(plain, 'spent'):.2f}", f"{middle(plain, 'cpu'):.2f}",
              f"{middle(told, 'cpu'):.2f}",
              f"{over(told, 'cpu', plain, 'cpu'):.2f}", f"{middle(plain, 'wall'):.2f}", f"{middle(told, 'wall'):.2f}",
-             f"{over(told, 'wall', plain, 'wall'):.2f}", f"{over(told, 'spent', plain, 'spent'):.2f}",
+             f"{over(told, 'wall', plain, 'wall'):.2f}",
+             *(f"{quick(told, key) / quick(plain, key):.2f}" for key in ("cpu", "wall")),
+             f"{over(told, 'spent', plain, 'spent'):.2f}",
              f"{over(perf, 'spent', plain, 'spent'):.2f}" if perf else "-",
              f"{middle(told, 'hz'):.0f}", f"{middle(told, 'samples'):.0f}", sum(row["lost"] for row in told),
              sum(row["lost"] for row in perf) if perf else "-"]
@@ -180,9 +187,9 @@ def say(given, found, notes, out):
           f"{how}, load {os.getloadavg()[0]:.1f}; ms are medians, ratios those within one round.\n\n"
           f"```\nscript/bench-recording {shlex.join(sys.argv[2:])}\n```\n", file=out)
     print("| program | rounds | plain rusage, ms | from exec on, ms | told, without `recording`, ms | told / plain "
-          "| plain wall from exec on, ms | told wall, ms | told / plain | recorded / plain rusage | perf record / plain "
+          "| plain wall from exec on, ms | told wall, ms | told / plain | quartiles: processor | wall | recorded / plain rusage | perf record / plain "
           "| samples, Hz | samples | lost | lost by perf |\n"
-          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|", file=out)
+          "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|", file=out)
     for name, rows in found.items():
         if rows["told"]:
             print(line(name, rows), file=out)
