@@ -8,11 +8,7 @@
 #include "model/layout.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { BUILDS_RUNS = 5 };
 

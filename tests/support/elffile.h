@@ -6,16 +6,14 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "tests/support/test.h"
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /** A file's content. */
 struct elffile {

@@ -6,12 +6,7 @@
 #include "base/arena.h"
 #include "unwind/imageset.h"
 #include "unwind/unwind.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Made-up stacks through real files: this test, its libc and its dynamic linker, at the addresses
-// that they have in this process. ownstacks_find() comes first.
+// that they have in this process. ownstacks_find() runs before all tests.
 #pragma once
 
 #include "elfmap/elfmap.h"
@@ -190,7 +190,7 @@ static inline uintptr_t entry(void)
 static char data[64];
 
 /** Find the places above. */
-static inline void ownstacks_find(void)
+static inline int ownstacks_find(void **state)
 {
 	CLEANUP(strbuf_deinit) struct strbuf ignored = { 0 };
 
@@ -198,4 +198,5 @@ static inline void ownstacks_find(void)
 	find_linker_code();
 	find_loops();
 	libc_code = in(dlsym(RTLD_DEFAULT, "__libc_start_main"));
+	return 0;
 }

@@ -3,12 +3,7 @@
 #pragma once
 
 #include "correlate/replay/aspace.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 struct space {
 	struct arena arena;

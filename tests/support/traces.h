@@ -4,15 +4,13 @@
 
 #include "trace/trace.h"
 #include "trace/writer.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /** A file that has no name on disk; path opens it anew. */
 struct memory_file {

@@ -3,7 +3,7 @@
 #include "base/cleanup.h"
 #include "tests/support/builds.h"
 
-static void initializers_that_lto_merged_are_counted(void **state)
+TEST(initializers_that_lto_merged_are_counted)
 {
 	const struct build before = {
 		.initializers = 103, .in_initializers = 120, .on_relro = 50, .on_text = 100
@@ -30,7 +30,7 @@ static void initializers_that_lto_merged_are_counted(void **state)
 	builds_judged(before, after, "initializers-merged");
 }
 
-static void initializers_that_are_split_again_are_worth_advice(void **state)
+TEST(initializers_that_are_split_again_are_worth_advice)
 {
 	const struct build before = { .initializers = 1, .merged = 1, .in_initializers = 59 };
 	const struct build after = { .initializers = 103, .in_initializers = 120 };
@@ -45,7 +45,7 @@ static void initializers_that_are_split_again_are_worth_advice(void **state)
 	builds_judged(before, after, "initializers-split");
 }
 
-static void fewer_initializers_are_no_merged_ones(void **state)
+TEST(fewer_initializers_are_no_merged_ones)
 {
 	const struct build before = { .initializers = 103, .in_initializers = 120 };
 	const struct build after = { .initializers = 4, .in_initializers = 59 };
@@ -63,7 +63,7 @@ static void fewer_initializers_are_no_merged_ones(void **state)
 	assert_non_null(strstr(reverse->advice, "constinit"));
 }
 
-static void initializers_without_a_difference_in_faults_say_nothing(void **state)
+TEST(initializers_without_a_difference_in_faults_say_nothing)
 {
 	const struct build before = { .initializers = 103, .in_initializers = 60 };
 	struct build after = { .initializers = 4, .merged = 2, .in_initializers = 60 };
@@ -76,7 +76,7 @@ static void initializers_without_a_difference_in_faults_say_nothing(void **state
 	builds_silent(&before, &after, 1);
 }
 
-static void relr_speaks_of_tables_and_not_of_pages_written(void **state)
+TEST(relr_speaks_of_tables_and_not_of_pages_written)
 {
 	const struct build before = { .links = builds_rela, .on_table = 59, .on_relro = 64 };
 	const struct build after = { .links = builds_relr, .on_table = 1, .on_relro = 64 };
@@ -99,7 +99,7 @@ static void relr_speaks_of_tables_and_not_of_pages_written(void **state)
 	builds_judged(before, after, "relr-introduced");
 }
 
-static void relr_that_changes_nothing_says_nothing(void **state)
+TEST(relr_that_changes_nothing_says_nothing)
 {
 	const struct build before = { .links = builds_rela, .on_table = 59 };
 	struct build after = { .links = builds_relr, .on_table = 59 };
@@ -111,7 +111,7 @@ static void relr_that_changes_nothing_says_nothing(void **state)
 	builds_silent(&before, &after, 1);
 }
 
-static void pages_that_are_relocated_no_more_are_told(void **state)
+TEST(pages_that_are_relocated_no_more_are_told)
 {
 	struct model_relocation fewer = builds_rela;
 	fewer.counts[MODEL_RELOCATION_RELATIVE] = 4000;
@@ -138,7 +138,7 @@ static void pages_that_are_relocated_no_more_are_told(void **state)
 	builds_silent(&before, &worse, 1);
 }
 
-static void a_fixed_address_needs_no_relative_relocations(void **state)
+TEST(a_fixed_address_needs_no_relative_relocations)
 {
 	const struct model_relocation none = { .counts = { 0, 2 }, .pages_holding = 1 };
 	const struct build before = { .links = builds_rela, .on_table = 59, .on_relro = 64 };
@@ -163,7 +163,7 @@ static const struct model_relocation many_lookups = { .counts = { 10, 1000 },
 static const struct model_relocation few_lookups = { .counts = { 1000, 10 },
 						     .lookups_at_load = 10 };
 
-static void names_bound_when_linking_are_not_looked_up(void **state)
+TEST(names_bound_when_linking_are_not_looked_up)
 {
 	const struct build before = { .links = many_lookups, .on_names = 60, .dynsym = 24000 };
 	const struct build after = {
@@ -191,7 +191,7 @@ static void names_bound_when_linking_are_not_looked_up(void **state)
 	builds_silent(&before, &worse, 1);
 }
 
-static void time_decides_where_faults_are_as_many(void **state)
+TEST(time_decides_where_faults_are_as_many)
 {
 	const struct build before = { .links = many_lookups,
 				      .on_names = 60,
@@ -218,7 +218,7 @@ static void time_decides_where_faults_are_as_many(void **state)
 	builds_silent(&before, &after, 1);
 }
 
-static void binding_at_load_moves_the_faults(void **state)
+TEST(binding_at_load_moves_the_faults)
 {
 	const struct model_relocation lazy = { .counts = { [MODEL_RELOCATION_JUMP_SLOT] = 300 },
 					       .lookups_at_load = 5 };
@@ -245,7 +245,7 @@ static void binding_at_load_moves_the_faults(void **state)
 	builds_judged(before, after, "bound-at-load");
 }
 
-static void another_hash_table_is_told(void **state)
+TEST(another_hash_table_is_told)
 {
 	const struct build before = { .hash = 1000, .on_names = 40 };
 	const struct build after = { .gnu_hash = 1200, .on_names = 10 };
@@ -263,25 +263,4 @@ static void another_hash_table_is_told(void **state)
 	// Both kinds on one side: .gnu.hash is used on both.
 	const struct build both = { .gnu_hash = 1200, .hash = 1000, .on_names = 40 };
 	builds_silent(&both, &after, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(initializers_that_lto_merged_are_counted),
-		cmocka_unit_test(initializers_that_are_split_again_are_worth_advice),
-		cmocka_unit_test(fewer_initializers_are_no_merged_ones),
-		cmocka_unit_test(initializers_without_a_difference_in_faults_say_nothing),
-		cmocka_unit_test(relr_speaks_of_tables_and_not_of_pages_written),
-		cmocka_unit_test(relr_that_changes_nothing_says_nothing),
-		cmocka_unit_test(pages_that_are_relocated_no_more_are_told),
-		cmocka_unit_test(a_fixed_address_needs_no_relative_relocations),
-		cmocka_unit_test(names_bound_when_linking_are_not_looked_up),
-		cmocka_unit_test(time_decides_where_faults_are_as_many),
-		cmocka_unit_test(binding_at_load_moves_the_faults),
-		cmocka_unit_test(another_hash_table_is_told),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

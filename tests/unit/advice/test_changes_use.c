@@ -3,7 +3,7 @@
 #include "base/cleanup.h"
 #include "tests/support/builds.h"
 
-static void a_library_comes_with_all_its_faults(void **state)
+TEST(a_library_comes_with_all_its_faults)
 {
 	const struct build before = { .on_text = 10 };
 	const struct build after = { .on_text = 10,
@@ -31,7 +31,7 @@ static void a_library_comes_with_all_its_faults(void **state)
 	builds_silent(&before, &hardly, 1);
 }
 
-static void a_library_of_another_version_is_not_a_new_one(void **state)
+TEST(a_library_of_another_version_is_not_a_new_one)
 {
 	const struct build before = { .on_text = 10,
 				      .library = "/lib/libextra.so.1",
@@ -52,7 +52,7 @@ static void a_library_of_another_version_is_not_a_new_one(void **state)
 	builds_judged(before, after, "libraries-renamed");
 }
 
-static void a_section_that_grew_goes_with_its_faults(void **state)
+TEST(a_section_that_grew_goes_with_its_faults)
 {
 	const struct build before = { .text = 500000, .on_text = 100 };
 	struct build after = { .text = 600000, .on_text = 115 };
@@ -93,7 +93,7 @@ static void a_section_that_grew_goes_with_its_faults(void **state)
 			    ".text grew, 250 B -> 488.3 KiB, and so did its faults: 1, then 100");
 }
 
-static void data_of_the_same_size_is_used_or_placed_otherwise(void **state)
+TEST(data_of_the_same_size_is_used_or_placed_otherwise)
 {
 	const struct build before = { .bss = 500000, .on_bss = 20, .on_text = 100 };
 	struct build after = { .bss = 501000, .on_bss = 50, .on_text = 100 };
@@ -127,7 +127,7 @@ static struct compare_locality locality_of(struct compare_move *moves, uint64_t 
 					  .only = { 30, 2 } };
 }
 
-static void functions_that_moved_together_save_faults(void **state)
+TEST(functions_that_moved_together_save_faults)
 {
 	struct compare_move moves[4][FUNCTIONS];
 	const struct compare_locality closer = locality_of(moves[0], 40, 10);
@@ -176,7 +176,7 @@ static void functions_that_moved_together_save_faults(void **state)
 	builds_silent(&before, &after, 1);
 }
 
-static void memory_outside_files_is_told_from_layout(void **state)
+TEST(memory_outside_files_is_told_from_layout)
 {
 	const struct build before = { .on_text = 100, .on_heap = 400 };
 	struct build after = { .on_text = 110, .on_heap = 430 };
@@ -199,7 +199,7 @@ static void memory_outside_files_is_told_from_layout(void **state)
 	builds_silent(&before, &after, 1);
 }
 
-static void the_same_files_differ_by_the_page_cache(void **state)
+TEST(the_same_files_differ_by_the_page_cache)
 {
 	const struct build cold = { .build_id = "aa", .on_text = 100, .on_text_major = 20 };
 	const struct build warm = { .build_id = "aa", .on_text = 100 };
@@ -217,7 +217,7 @@ static void the_same_files_differ_by_the_page_cache(void **state)
 	builds_silent(&cold, &unknown, 1);
 }
 
-static void the_same_files_in_other_conditions_are_told(void **state)
+TEST(the_same_files_in_other_conditions_are_told)
 {
 	const struct build before = { .build_id = "aa", .on_text = 100 };
 	struct build after = { .build_id = "aa", .on_text = 150 };
@@ -234,7 +234,7 @@ static void the_same_files_in_other_conditions_are_told(void **state)
 	builds_silent(&before, &after, 1);
 }
 
-static void a_build_that_is_the_same_says_nothing(void **state)
+TEST(a_build_that_is_the_same_says_nothing)
 {
 	const struct build build = { .build_id = "aa",
 				     .links = builds_rela,
@@ -249,7 +249,7 @@ static void a_build_that_is_the_same_says_nothing(void **state)
 	builds_silent(&build, &build, BUILDS_RUNS);
 }
 
-static void the_largest_difference_comes_first(void **state)
+TEST(the_largest_difference_comes_first)
 {
 	const struct build before = {
 		.links = builds_rela, .on_table = 59, .text = 500000, .on_text = 100
@@ -263,23 +263,4 @@ static void the_largest_difference_comes_first(void **state)
 	assert_int_equal(comparison->finding_count, 2);
 	assert_string_equal(comparison->findings[0].id, "relr-introduced");
 	assert_string_equal(comparison->findings[1].id, "section-grew");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_library_comes_with_all_its_faults),
-		cmocka_unit_test(a_library_of_another_version_is_not_a_new_one),
-		cmocka_unit_test(a_section_that_grew_goes_with_its_faults),
-		cmocka_unit_test(data_of_the_same_size_is_used_or_placed_otherwise),
-		cmocka_unit_test(functions_that_moved_together_save_faults),
-		cmocka_unit_test(memory_outside_files_is_told_from_layout),
-		cmocka_unit_test(the_same_files_differ_by_the_page_cache),
-		cmocka_unit_test(the_same_files_in_other_conditions_are_told),
-		cmocka_unit_test(a_build_that_is_the_same_says_nothing),
-		cmocka_unit_test(the_largest_difference_comes_first),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,11 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static void put(const char *name, const char *text)
 {
@@ -31,7 +28,7 @@ static void check(const char *path, const char *package)
 		assert_string_equal(found.text, package);
 }
 
-static void a_file_is_of_the_package_that_lists_it(void **state)
+TEST(a_file_is_of_the_package_that_lists_it)
 {
 	char folder[] = "/tmp/elfault-dbgsym.XXXXXX";
 
@@ -59,14 +56,4 @@ static void a_file_is_of_the_package_that_lists_it(void **state)
 
 	CLEANUP(strbuf_deinit) struct strbuf found = { 0 };
 	assert_false(dbgsym_package(folder, "/usr/bin/tool", &found)); // no dpkg here
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_is_of_the_package_that_lists_it),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

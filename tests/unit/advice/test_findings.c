@@ -2,12 +2,9 @@
 // Common parts of all findings: their order, and names that files made up.
 #include "base/cleanup.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /** Copies after forks and of .data, each taking a time of its own. */
 static struct model *draw(uint64_t copy_ns, uint64_t touch_ns)
@@ -31,7 +28,7 @@ static struct model *draw(uint64_t copy_ns, uint64_t touch_ns)
 	return sketch_end(&sketch);
 }
 
-static void what_saves_most_time_comes_first_and_without_times_most_faults(void **state)
+TEST(what_saves_most_time_comes_first_and_without_times_most_faults)
 {
 	CLEANUP(model_closep) struct model *slow_touches = draw(10, 1000);
 	CLEANUP(model_closep) struct model *no_times = draw(0, 0);
@@ -43,7 +40,7 @@ static void what_saves_most_time_comes_first_and_without_times_most_faults(void 
 	assert_string_equal(no_times->findings[0].id, "fork-copies");
 }
 
-static void a_long_name_loses_its_middle_between_characters(void **state)
+TEST(a_long_name_loses_its_middle_between_characters)
 {
 	static char name[4096];
 	static const char *const comms[] = { name };
@@ -90,7 +87,7 @@ static struct sketch draw_three(size_t majors, uint64_t wait_ns)
 	return sketch;
 }
 
-static void what_several_files_have_is_one_finding_with_a_list_of_them(void **state)
+TEST(what_several_files_have_is_one_finding_with_a_list_of_them)
 {
 	struct sketch sketch = draw_three(0, 0);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
@@ -117,7 +114,7 @@ static void what_several_files_have_is_one_finding_with_a_list_of_them(void **st
 	assert_non_null(strstr(finding->evidence, " liba.so: 40 faults"));
 }
 
-static void the_c_library_is_not_linked_anew_for_a_program(void **state)
+TEST(the_c_library_is_not_linked_anew_for_a_program)
 {
 	static const char *const paths[] = { "/lib/libc.so.6", "/lib/ld-linux-x86-64.so.2",
 					     "/lib/libstdc++.so.6" };
@@ -135,7 +132,7 @@ static void the_c_library_is_not_linked_anew_for_a_program(void **state)
 	}
 }
 
-static void waiting_for_storage_that_whatever_comes_first_does_is_not_saved(void **state)
+TEST(waiting_for_storage_that_whatever_comes_first_does_is_not_saved)
 {
 	struct sketch sketch = draw_three(10, 5000000);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
@@ -150,25 +147,10 @@ static void waiting_for_storage_that_whatever_comes_first_does_is_not_saved(void
 	assert_int_equal(finding->saves.read_bytes, 0);
 }
 
-static void an_empty_answer_has_none(void **state)
+TEST(an_empty_answer_has_none)
 {
 	struct sketch sketch = sketch_start();
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 
 	assert_int_equal(model->finding_count, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_saves_most_time_comes_first_and_without_times_most_faults),
-		cmocka_unit_test(a_long_name_loses_its_middle_between_characters),
-		cmocka_unit_test(what_several_files_have_is_one_finding_with_a_list_of_them),
-		cmocka_unit_test(the_c_library_is_not_linked_anew_for_a_program),
-		cmocka_unit_test(waiting_for_storage_that_whatever_comes_first_does_is_not_saved),
-		cmocka_unit_test(an_empty_answer_has_none),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,7 @@
 // When backward-runs speaks.
 #include "base/cleanup.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 struct walk {
 	size_t runs, length, majors; // of them all
@@ -41,7 +37,7 @@ static struct model *draw(const struct walk *walk)
 	return sketch_end(&sketch);
 }
 
-static void it_speaks_of_runs_that_wait_for_the_disk(void **state)
+TEST(it_speaks_of_runs_that_wait_for_the_disk)
 {
 	CLEANUP(model_closep)
 	struct model *model = draw(
@@ -57,7 +53,7 @@ static void it_speaks_of_runs_that_wait_for_the_disk(void **state)
 			    "offsets; the longest has 8 in .text, from 0x800000 down to 0x7f9000.");
 }
 
-static void it_is_silent_below_each_threshold(void **state)
+TEST(it_is_silent_below_each_threshold)
 {
 	const struct walk walks[] = {
 		{ 4, 8, 7, -1, 3200 },	// few waits
@@ -73,15 +69,4 @@ static void it_is_silent_below_each_threshold(void **state)
 
 		assert_null(sketch_finding(model, "backward-runs"));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_speaks_of_runs_that_wait_for_the_disk),
-		cmocka_unit_test(it_is_silent_below_each_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
 #include "base/cleanup.h"
 #include "model/account.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { TEXT = 0x10000, TEXT_SIZE = 200 * SKETCH_PAGE };
 
@@ -53,7 +49,7 @@ static struct model *draw(uint64_t copied, size_t writes, const struct model_acc
 	return sketch_end(&sketch);
 }
 
-static void it_counts_all_that_the_copying_function_touched(void **state)
+TEST(it_counts_all_that_the_copying_function_touched)
 {
 	const struct model_spot spots[] = {
 		{ .blame = 0, .state = MODEL_STATE_CPU, .ns = 3000000 },
@@ -79,7 +75,7 @@ static void it_counts_all_that_the_copying_function_touched(void **state)
 					       "it, 40 write the copy.");
 }
 
-static void it_is_silent_where_nothing_is_copied_or_little(void **state)
+TEST(it_is_silent_where_nothing_is_copied_or_little)
 {
 	CLEANUP(model_closep) struct model *none = draw(0, 40, NULL);
 	CLEANUP(model_closep) struct model *few = draw(TEXT_SIZE, 26, NULL);
@@ -88,15 +84,4 @@ static void it_is_silent_where_nothing_is_copied_or_little(void **state)
 	assert_null(sketch_finding(none, "code-copies"));
 	assert_null(sketch_finding(few, "code-copies"));
 	assert_non_null(sketch_finding(enough, "code-copies"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_counts_all_that_the_copying_function_touched),
-		cmocka_unit_test(it_is_silent_where_nothing_is_copied_or_little),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

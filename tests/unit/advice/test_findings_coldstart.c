@@ -3,13 +3,10 @@
 #include "base/cleanup.h"
 #include "model/account.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /**
  * @majors faults that took @wait_ns each, one of them on .data, beside minor ones of 1 us. @time:
@@ -69,7 +66,9 @@ static int tear_down(void **state)
 	return unlink(arena_printf(&arena, "%s/elfault-prefetch", (char *)*state)) || rmdir(*state);
 }
 
-static void it_names_the_sections_that_were_waited_for(void **state)
+const struct tests_around tests_around = { .before_all = set_up, .after_all = tear_down };
+
+TEST(it_names_the_sections_that_were_waited_for)
 {
 	// 8 * 6,250 ns = 50,000 ns, of 950 * 1,000 ns + 50,000 ns.
 	CLEANUP(model_closep) struct model *model = draw(8, 6250, 958);
@@ -95,7 +94,7 @@ static void it_names_the_sections_that_were_waited_for(void **state)
 			    "program does, without building anything.");
 }
 
-static void without_elfault_prefetch_it_names_elfault(void **state)
+TEST(without_elfault_prefetch_it_names_elfault)
 {
 	assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
 	CLEANUP(model_closep) struct model *model = draw(8, 6250, 958);
@@ -107,7 +106,7 @@ static void without_elfault_prefetch_it_names_elfault(void **state)
 			    "program does, without building anything.");
 }
 
-static void a_few_that_waited_long_are_worth_it(void **state)
+TEST(a_few_that_waited_long_are_worth_it)
 {
 	enum { MS = 1000000 };
 	const struct model_account account = {
@@ -121,7 +120,7 @@ static void a_few_that_waited_long_are_worth_it(void **state)
 	assert_non_null(sketch_finding(model, "cold-start"));
 }
 
-static void it_says_how_much_was_read(void **state)
+TEST(it_says_how_much_was_read)
 {
 	CLEANUP(model_closep) struct model *model = draw(8, 6250, 958);
 	struct model_fault *faults = (struct model_fault *)model->faults; // the sketch's own
@@ -141,7 +140,7 @@ static void it_says_how_much_was_read(void **state)
 			    "MiB.");
 }
 
-static void waiting_for_a_processor_in_faults_is_not_saved(void **state)
+TEST(waiting_for_a_processor_in_faults_is_not_saved)
 {
 	const struct model_fault_time time = { .own_ns = 6250, .late_ns = 56250 };
 	CLEANUP(model_closep) struct model *model = draw_late(8, 62500, &time, 958);
@@ -152,7 +151,7 @@ static void waiting_for_a_processor_in_faults_is_not_saved(void **state)
 	assert_int_equal(sketch_finding(model, "cold-start")->saves.duration_ns, 50000 - 8 * 1000);
 }
 
-static void a_wait_in_bss_is_for_the_last_page_of_data(void **state)
+TEST(a_wait_in_bss_is_for_the_last_page_of_data)
 {
 	struct sketch sketch = sketch_start();
 	uint32_t lib = sketch_object(&sketch, "/lib/libfoo.so");
@@ -177,7 +176,7 @@ static void a_wait_in_bss_is_for_the_last_page_of_data(void **state)
 		".data: 8 waits, 8.0 us; libfoo.so .bss from 0x18000 to 0x19000: 1 wait, 1.0 us.");
 }
 
-static void without_times_their_number_decides(void **state)
+TEST(without_times_their_number_decides)
 {
 	CLEANUP(model_closep) struct model *enough = draw(32, 0, 3200);
 	CLEANUP(model_closep) struct model *few = draw(31, 0, 400);
@@ -186,28 +185,11 @@ static void without_times_their_number_decides(void **state)
 	assert_null(sketch_finding(few, "cold-start"));
 }
 
-static void it_is_silent_below_either_threshold(void **state)
+TEST(it_is_silent_below_either_threshold)
 {
 	CLEANUP(model_closep) struct model *few = draw(7, 1000000, 958);
 	CLEANUP(model_closep) struct model *fast = draw(8, 6249, 958);
 
 	assert_null(sketch_finding(few, "cold-start"));
 	assert_null(sketch_finding(fast, "cold-start"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_names_the_sections_that_were_waited_for),
-		cmocka_unit_test(a_few_that_waited_long_are_worth_it),
-		cmocka_unit_test(it_says_how_much_was_read),
-		cmocka_unit_test(waiting_for_a_processor_in_faults_is_not_saved),
-		cmocka_unit_test(a_wait_in_bss_is_for_the_last_page_of_data),
-		cmocka_unit_test(without_times_their_number_decides),
-		cmocka_unit_test(it_is_silent_below_either_threshold),
-		cmocka_unit_test(without_elfault_prefetch_it_names_elfault),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -4,12 +4,9 @@
 #include "model/layout.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { PAGE = 4096, PAGES = 100, START = 0x10000 };
 
@@ -58,7 +55,7 @@ static struct model *draw(size_t copied, size_t total)
 	return sketch_end(&sketch);
 }
 
-static void it_counts_pages_that_hold_nothing_but_copies(void **state)
+TEST(it_counts_pages_that_hold_nothing_but_copies)
 {
 	CLEANUP(model_closep) struct model *model = draw(60, 1000);
 	const struct model_finding *copies = sketch_finding(model, "copy-relocations");
@@ -77,7 +74,7 @@ static void it_counts_pages_that_hold_nothing_but_copies(void **state)
 						   "on 40 pages; relocation wrote 40 of them."));
 }
 
-static void copies_are_no_pointers(void **state)
+TEST(copies_are_no_pointers)
 {
 	CLEANUP(model_closep) struct model *model = draw(PAGES, 1000);
 
@@ -85,7 +82,7 @@ static void copies_are_no_pointers(void **state)
 	assert_null(sketch_finding(model, "relocated-data"));
 }
 
-static void it_is_silent_without_copies(void **state)
+TEST(it_is_silent_without_copies)
 {
 	CLEANUP(model_closep) struct model *model = draw(0, 1000);
 
@@ -93,24 +90,11 @@ static void it_is_silent_without_copies(void **state)
 	assert_int_equal(sketch_finding(model, "relocated-data")->faults, PAGES);
 }
 
-static void it_is_silent_below_each_threshold(void **state)
+TEST(it_is_silent_below_each_threshold)
 {
 	CLEANUP(model_closep) struct model *few = draw(31, 1000);
 	CLEANUP(model_closep) struct model *small = draw(60, 100000);
 
 	assert_null(sketch_finding(few, "copy-relocations"));
 	assert_null(sketch_finding(small, "copy-relocations"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_counts_pages_that_hold_nothing_but_copies),
-		cmocka_unit_test(copies_are_no_pointers),
-		cmocka_unit_test(it_is_silent_without_copies),
-		cmocka_unit_test(it_is_silent_below_each_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

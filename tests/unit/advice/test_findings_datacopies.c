@@ -2,11 +2,7 @@
 // When data-copies speaks.
 #include "base/cleanup.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** @written pages of .data that the program writes first, beside 40 that relocation does. */
 static struct model *draw(size_t written, size_t total)
@@ -28,7 +24,7 @@ static struct model *draw(size_t written, size_t total)
 	return sketch_end(&sketch);
 }
 
-static void it_counts_what_the_program_itself_wrote(void **state)
+TEST(it_counts_what_the_program_itself_wrote)
 {
 	CLEANUP(model_closep) struct model *model = draw(32, 3200);
 	const struct model_finding *finding = sketch_finding(model, "data-copies");
@@ -41,22 +37,11 @@ static void it_counts_what_the_program_itself_wrote(void **state)
 			    "each at the first write. First to write: PyType_Ready 32.");
 }
 
-static void it_is_silent_below_each_threshold(void **state)
+TEST(it_is_silent_below_each_threshold)
 {
 	CLEANUP(model_closep) struct model *few = draw(31, 200);
 	CLEANUP(model_closep) struct model *small_share = draw(32, 3201);
 
 	assert_null(sketch_finding(few, "data-copies"));
 	assert_null(sketch_finding(small_share, "data-copies"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_counts_what_the_program_itself_wrote),
-		cmocka_unit_test(it_is_silent_below_each_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

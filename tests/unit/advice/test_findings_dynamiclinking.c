@@ -4,11 +4,7 @@
 #include "model/layout.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static const struct model_layout pie = { 0 }, fixed = { .is_fixed = true },
 				 library = { .is_library = true };
@@ -51,7 +47,7 @@ static struct model *draw(const struct model_layout *layout, size_t written, con
 	return sketch_end(&sketch);
 }
 
-static void a_small_program_gets_it_with_what_links_save(void **state)
+TEST(a_small_program_gets_it_with_what_links_save)
 {
 	CLEANUP(model_closep) struct model *model = draw(&pie, 20, "/lib/libfoo.so");
 	const struct model_finding *finding = sketch_finding(model, "dynamic-linking");
@@ -94,7 +90,7 @@ static struct model *draw_many(uint32_t count, bool last_has_archive)
 	return sketch_end(&sketch);
 }
 
-static void static_libraries_are_advised_only_where_there_are_archives_and_few(void **state)
+TEST(static_libraries_are_advised_only_where_there_are_archives_and_few)
 {
 	CLEANUP(model_closep) struct model *all = draw_many(2, true);
 	CLEANUP(model_closep) struct model *not_all = draw_many(2, false);
@@ -110,7 +106,7 @@ static void static_libraries_are_advised_only_where_there_are_archives_and_few(v
 	assert_null(sketch_finding(eleven, "dynamic-linking"));
 }
 
-static void no_pie_is_not_said_to_what_has_a_fixed_address(void **state)
+TEST(no_pie_is_not_said_to_what_has_a_fixed_address)
 {
 	CLEANUP(model_closep) struct model *model = draw(&fixed, 20, "/lib/libfoo.so");
 	const struct model_finding *finding = sketch_finding(model, "dynamic-linking");
@@ -120,7 +116,7 @@ static void no_pie_is_not_said_to_what_has_a_fixed_address(void **state)
 	assert_null(strstr(finding->advice, "-no-pie"));
 }
 
-static void what_goes_with_the_libraries_is_saved_as_well(void **state)
+TEST(what_goes_with_the_libraries_is_saved_as_well)
 {
 	struct sketch sketch = sketch_start();
 	uint32_t app = sketch_object(&sketch, "/bin/app");
@@ -148,26 +144,11 @@ static void what_goes_with_the_libraries_is_saved_as_well(void **state)
 	assert_int_equal(finding->saves.faults, 42);
 }
 
-static void it_is_silent_below_its_share_and_where_no_link_helps(void **state)
+TEST(it_is_silent_below_its_share_and_where_no_link_helps)
 {
 	CLEANUP(model_closep) struct model *few = draw(&pie, 9, "/lib/libfoo.so");
 	CLEANUP(model_closep) struct model *not_its_own = draw(&library, 20, "/lib/libfoo.so");
 
 	assert_null(sketch_finding(few, "dynamic-linking"));
 	assert_null(sketch_finding(not_its_own, "dynamic-linking"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_small_program_gets_it_with_what_links_save),
-		cmocka_unit_test(
-			static_libraries_are_advised_only_where_there_are_archives_and_few),
-		cmocka_unit_test(no_pie_is_not_said_to_what_has_a_fixed_address),
-		cmocka_unit_test(what_goes_with_the_libraries_is_saved_as_well),
-		cmocka_unit_test(it_is_silent_below_its_share_and_where_no_link_helps),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

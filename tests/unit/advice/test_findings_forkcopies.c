@@ -2,11 +2,7 @@
 // When fork-copies speaks.
 #include "base/cleanup.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** @copies after a fork, in two processes of the file @executable, beside other writes. */
 static struct model *draw_in(const char *executable, size_t copies, size_t total)
@@ -33,7 +29,7 @@ static struct model *draw(size_t copies, size_t total)
 	return draw_in("/usr/bin/bash", copies, total);
 }
 
-static void a_shell_is_told_other_things_than_a_program(void **state)
+TEST(a_shell_is_told_other_things_than_a_program)
 {
 	CLEANUP(model_closep) struct model *in_shell = draw(32, 3200);
 	CLEANUP(model_closep)
@@ -47,7 +43,7 @@ static void a_shell_is_told_other_things_than_a_program(void **state)
 	assert_non_null(strstr(server->advice, "posix_spawn()"));
 }
 
-static void it_says_who_copies(void **state)
+TEST(it_says_who_copies)
 {
 	CLEANUP(model_closep) struct model *model = draw(32, 3200);
 	const struct model_finding *finding = sketch_finding(model, "fork-copies");
@@ -60,7 +56,7 @@ static void it_says_who_copies(void **state)
 		"32 faults copied pages shared by a fork, in 2 processes; most in bash, 31.");
 }
 
-static void what_children_do_before_they_execute_is_saved_too(void **state)
+TEST(what_children_do_before_they_execute_is_saved_too)
 {
 	struct sketch sketch = sketch_start();
 
@@ -83,24 +79,11 @@ static void what_children_do_before_they_execute_is_saved_too(void **state)
 	assert_int_equal(finding->saves.is, MODEL_AT_MOST);
 }
 
-static void it_is_silent_below_either_threshold(void **state)
+TEST(it_is_silent_below_either_threshold)
 {
 	CLEANUP(model_closep) struct model *few = draw(31, 100);
 	CLEANUP(model_closep) struct model *small_share = draw(32, 3201);
 
 	assert_null(sketch_finding(few, "fork-copies"));
 	assert_null(sketch_finding(small_share, "fork-copies"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_says_who_copies),
-		cmocka_unit_test(a_shell_is_told_other_things_than_a_program),
-		cmocka_unit_test(what_children_do_before_they_execute_is_saved_too),
-		cmocka_unit_test(it_is_silent_below_either_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

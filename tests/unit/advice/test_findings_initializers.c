@@ -3,12 +3,9 @@
 #include "base/cleanup.h"
 #include "model/account.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /** Two initializers of a library with @first and @second faults, two of them on one page. */
 static struct model *draw(size_t first, size_t second, size_t total)
@@ -32,7 +29,7 @@ static struct model *draw(size_t first, size_t second, size_t total)
 	return sketch_end(&sketch);
 }
 
-static void it_names_those_that_fault_most(void **state)
+TEST(it_names_those_that_fault_most)
 {
 	CLEANUP(model_closep) struct model *model = draw(30, 2, 3200);
 	const struct model_finding *finding = sketch_finding(model, "costly-initializers");
@@ -48,7 +45,7 @@ static void it_names_those_that_fault_most(void **state)
 	assert_int_equal(finding->cures[0].who, MODEL_FOR_BUILD);
 }
 
-static void what_they_compute_counts_with_its_error(void **state)
+TEST(what_they_compute_counts_with_its_error)
 {
 	const struct model_account account = {
 		.samples = 98,
@@ -85,7 +82,7 @@ static void what_they_compute_counts_with_its_error(void **state)
 		"code.");
 }
 
-static void go_packages_have_a_cure_of_their_own(void **state)
+TEST(go_packages_have_a_cure_of_their_own)
 {
 	for (size_t others = 0; others <= 2; others += 2) {
 		struct sketch sketch = sketch_start();
@@ -109,7 +106,7 @@ static void go_packages_have_a_cure_of_their_own(void **state)
 	}
 }
 
-static void faults_that_are_not_shown_do_not_count(void **state)
+TEST(faults_that_are_not_shown_do_not_count)
 {
 	struct sketch sketch = sketch_start();
 	uint32_t lib = sketch_object(&sketch, "/opt/app/libfoo.so");
@@ -125,25 +122,11 @@ static void faults_that_are_not_shown_do_not_count(void **state)
 	assert_null(sketch_finding(model, "costly-initializers"));
 }
 
-static void it_is_silent_below_either_threshold(void **state)
+TEST(it_is_silent_below_either_threshold)
 {
 	CLEANUP(model_closep) struct model *few_faults = draw(30, 1, 100);
 	CLEANUP(model_closep) struct model *small_share = draw(30, 2, 3201);
 
 	assert_null(sketch_finding(few_faults, "costly-initializers"));
 	assert_null(sketch_finding(small_share, "costly-initializers"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_names_those_that_fault_most),
-		cmocka_unit_test(what_they_compute_counts_with_its_error),
-		cmocka_unit_test(go_packages_have_a_cure_of_their_own),
-		cmocka_unit_test(faults_that_are_not_shown_do_not_count),
-		cmocka_unit_test(it_is_silent_below_either_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

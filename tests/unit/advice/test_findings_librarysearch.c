@@ -3,12 +3,9 @@
 #include "base/cleanup.h"
 #include "model/search.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { MISSED = 100, OPENED = 3 };
 
@@ -43,7 +40,7 @@ static struct model *draw(struct model_searches *searches, uint64_t missed,
 	return sketch_end(&sketch);
 }
 
-static void it_says_where_it_looked_in_vain_and_what_that_took(void **state)
+TEST(it_says_where_it_looked_in_vain_and_what_that_took)
 {
 	struct model_searches searches;
 	CLEANUP(model_closep)
@@ -63,7 +60,7 @@ static void it_says_where_it_looked_in_vain_and_what_that_took(void **state)
 	assert_non_null(strstr(finding->cures[2].text, "--replace-needed"));
 }
 
-static void a_search_path_in_a_file_is_told_to_be_changed_there(void **state)
+TEST(a_search_path_in_a_file_is_told_to_be_changed_there)
 {
 	struct model_searches searches;
 	CLEANUP(model_closep)
@@ -74,23 +71,11 @@ static void a_search_path_in_a_file_is_told_to_be_changed_there(void **state)
 	assert_non_null(strstr(finding->cures[0].text, "-rpath"));
 }
 
-static void it_is_silent_below_the_threshold(void **state)
+TEST(it_is_silent_below_the_threshold)
 {
 	struct model_searches searches;
 	CLEANUP(model_closep)
 	struct model *model = draw(&searches, MISSED - 1, MODEL_ORIGIN_LIBRARY_PATH);
 
 	assert_null(sketch_finding(model, "library-search"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_says_where_it_looked_in_vain_and_what_that_took),
-		cmocka_unit_test(a_search_path_in_a_file_is_told_to_be_changed_there),
-		cmocka_unit_test(it_is_silent_below_the_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

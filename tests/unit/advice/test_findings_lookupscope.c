@@ -5,12 +5,9 @@
 #include "model/binding.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /** @objects libraries, each with one fault of the loader; the first takes @lookups of lookup. */
 static struct sketch draw(size_t objects, size_t lookups, size_t total)
@@ -30,7 +27,7 @@ static struct sketch draw(size_t objects, size_t lookups, size_t total)
 	return sketch;
 }
 
-static void it_tells_how_many_files_are_searched(void **state)
+TEST(it_tells_how_many_files_are_searched)
 {
 	struct sketch sketch = draw(10, 32, 3200);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
@@ -70,7 +67,7 @@ static struct model *draw_searched(uint64_t spared, const char *unknown)
 	return sketch_end(&sketch);
 }
 
-static void it_tells_which_files_are_searched_for_nothing(void **state)
+TEST(it_tells_which_files_are_searched_for_nothing)
 {
 	CLEANUP(model_closep) struct model *model = draw_searched(99, NULL);
 	CLEANUP(model_closep) struct model *ordered = draw_searched(100, NULL);
@@ -89,7 +86,7 @@ static void it_tells_which_files_are_searched_for_nothing(void **state)
 		strstr(sketch_finding(unknown, "lookup-scope")->evidence, "names searched for"));
 }
 
-static void advice_names_what_options_save(void **state)
+TEST(advice_names_what_options_save)
 {
 	static const struct model_relink relinks[] = {
 		{ .option = "-Bsymbolic", .applies = true, .lookups = -1200 },
@@ -135,14 +132,14 @@ static struct model_saving saving_with(bool faults_in_cpu)
 	return finding->saves;
 }
 
-static void time_is_promised_only_where_that_of_faults_is_known(void **state)
+TEST(time_is_promised_only_where_that_of_faults_is_known)
 {
 	assert_int_equal(saving_with(false).duration_ns, 9000000);
 	assert_int_equal(saving_with(true).duration_ns, 0);
 	assert_int_equal(saving_with(true).faults, 32);
 }
 
-static void it_is_silent_below_each_threshold(void **state)
+TEST(it_is_silent_below_each_threshold)
 {
 	struct sketch files = draw(9, 32, 3200), faults = draw(10, 31, 100);
 	struct sketch share = draw(10, 32, 3201), part = draw(10, 32, 3200);
@@ -182,7 +179,7 @@ static struct model *draw_computing(struct model_account *account, size_t object
 	return sketch_end(&sketch);
 }
 
-static void time_alone_is_worth_a_finding(void **state)
+TEST(time_alone_is_worth_a_finding)
 {
 	struct model_account accounts[3];
 	CLEANUP(model_closep) struct model *model = draw_computing(&accounts[0], 10, 1000000, 0);
@@ -200,7 +197,7 @@ static void time_alone_is_worth_a_finding(void **state)
 	assert_null(sketch_finding(vague, "lookup-scope"));
 }
 
-static void few_files_count_where_searching_them_takes_a_tenth(void **state)
+TEST(few_files_count_where_searching_them_takes_a_tenth)
 {
 	struct model_account accounts[3];
 	CLEANUP(model_closep) struct model *model = draw_computing(&accounts[0], 2, 10000000, 0);
@@ -213,7 +210,7 @@ static void few_files_count_where_searching_them_takes_a_tenth(void **state)
 	assert_null(sketch_finding(one, "lookup-scope"));
 }
 
-static void files_of_one_program_and_the_next_do_not_add_up(void **state)
+TEST(files_of_one_program_and_the_next_do_not_add_up)
 {
 	struct sketch sketch = draw(10, 32, 3200);
 
@@ -224,21 +221,4 @@ static void files_of_one_program_and_the_next_do_not_add_up(void **state)
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 
 	assert_null(sketch_finding(model, "lookup-scope"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_tells_how_many_files_are_searched),
-		cmocka_unit_test(it_tells_which_files_are_searched_for_nothing),
-		cmocka_unit_test(advice_names_what_options_save),
-		cmocka_unit_test(time_is_promised_only_where_that_of_faults_is_known),
-		cmocka_unit_test(it_is_silent_below_each_threshold),
-		cmocka_unit_test(time_alone_is_worth_a_finding),
-		cmocka_unit_test(few_files_count_where_searching_them_takes_a_tenth),
-		cmocka_unit_test(files_of_one_program_and_the_next_do_not_add_up),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

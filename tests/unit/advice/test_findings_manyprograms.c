@@ -2,11 +2,7 @@
 // When many-programs speaks.
 #include "base/cleanup.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /**
  * @programs processes that @shell, a path, forked and that run "sed": two faults of exec and
@@ -40,7 +36,7 @@ static struct sketch draw(size_t programs, size_t loading, size_t total)
 	return draw_of("/bin/sh", programs, loading, total);
 }
 
-static void it_tells_how_many_and_which(void **state)
+TEST(it_tells_how_many_and_which)
 {
 	struct sketch sketch = draw(8, 3, 400);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
@@ -72,7 +68,7 @@ static bool is_shell(const char *path)
 	return is_told_to_use_builtins(model);
 }
 
-static void only_shells_are_told_to_use_builtins(void **state)
+TEST(only_shells_are_told_to_use_builtins)
 {
 	assert_true(is_shell("/usr/bin/dash"));
 	assert_true(is_shell("/opt/bin/busybox"));
@@ -105,13 +101,13 @@ static uint64_t saved_beside(uint32_t work)
 	return sketch_finding(model, "many-programs")->saves.faults;
 }
 
-static void a_program_that_mostly_starts_is_saved_as_a_whole(void **state)
+TEST(a_program_that_mostly_starts_is_saved_as_a_whole)
 {
 	assert_int_equal(saved_beside(5), 47);
 	assert_int_equal(saved_beside(6), 42);
 }
 
-static void it_is_silent_below_each_threshold(void **state)
+TEST(it_is_silent_below_each_threshold)
 {
 	struct sketch seven = draw(7, 30, 300), share = draw(8, 3, 401), part = draw(8, 3, 400);
 
@@ -123,17 +119,4 @@ static void it_is_silent_below_each_threshold(void **state)
 	assert_null(sketch_finding(few_programs, "many-programs"));
 	assert_null(sketch_finding(small_share, "many-programs"));
 	assert_null(sketch_finding(narrowed, "many-programs"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_tells_how_many_and_which),
-		cmocka_unit_test(only_shells_are_told_to_use_builtins),
-		cmocka_unit_test(a_program_that_mostly_starts_is_saved_as_a_whole),
-		cmocka_unit_test(it_is_silent_below_each_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
 #include "base/cleanup.h"
 #include "model/account.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** @heap pages of the heap, one after the other, and @bss of .bss, each of 1 us. */
 static struct sketch draw(size_t heap, size_t bss, size_t total)
@@ -31,7 +27,7 @@ static struct sketch draw(size_t heap, size_t bss, size_t total)
 	return sketch;
 }
 
-static void it_says_which_memory_and_that_huge_pages_save_hardly_any_time(void **state)
+TEST(it_says_which_memory_and_that_huge_pages_save_hardly_any_time)
 {
 	const struct model_account account = {
 		.all.ns = { [MODEL_STATE_CPU] = 9000000, [MODEL_STATE_FAULT] = 1000000 },
@@ -56,7 +52,7 @@ static void it_says_which_memory_and_that_huge_pages_save_hardly_any_time(void *
 	assert_int_equal(finding->cures[1].who, MODEL_FOR_RUN);
 }
 
-static void memory_that_is_no_heap_has_no_setting(void **state)
+TEST(memory_that_is_no_heap_has_no_setting)
 {
 	struct sketch sketch = draw(40, 472, 2048);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
@@ -68,7 +64,7 @@ static void memory_that_is_no_heap_has_no_setting(void **state)
 	assert_int_equal(finding->saves.faults, 0);
 }
 
-static void it_is_silent_below_either_threshold(void **state)
+TEST(it_is_silent_below_either_threshold)
 {
 	struct sketch few = draw(511, 0, 600), small = draw(512, 0, 2049);
 	CLEANUP(model_closep) struct model *few_faults = sketch_end(&few);
@@ -76,16 +72,4 @@ static void it_is_silent_below_either_threshold(void **state)
 
 	assert_null(sketch_finding(few_faults, "new-memory"));
 	assert_null(sketch_finding(small_share, "new-memory"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_says_which_memory_and_that_huge_pages_save_hardly_any_time),
-		cmocka_unit_test(memory_that_is_no_heap_has_no_setting),
-		cmocka_unit_test(it_is_silent_below_either_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,7 @@
 // When read-again speaks.
 #include "base/cleanup.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** @again faults on pages that were evicted, of code as @access says, half of them major. */
 static struct model *draw(size_t again, size_t total, enum model_access access)
@@ -30,7 +26,7 @@ static struct model *draw(size_t again, size_t total, enum model_access access)
 	return sketch_end(&sketch);
 }
 
-static void it_says_how_much_was_read_again_and_by_whom(void **state)
+TEST(it_says_how_much_was_read_again_and_by_whom)
 {
 	CLEANUP(model_closep) struct model *model = draw(32, 3200, MODEL_ACCESS_EXEC);
 	const struct model_finding *finding = sketch_finding(model, "read-again");
@@ -48,7 +44,7 @@ static void it_says_how_much_was_read_again_and_by_whom(void **state)
 	assert_null(sketch_finding(model, "cold-start"));
 }
 
-static void only_code_is_to_be_ordered(void **state)
+TEST(only_code_is_to_be_ordered)
 {
 	CLEANUP(model_closep) struct model *code = draw(32, 3200, MODEL_ACCESS_EXEC);
 	CLEANUP(model_closep) struct model *data = draw(32, 3200, MODEL_ACCESS_READ);
@@ -57,23 +53,11 @@ static void only_code_is_to_be_ordered(void **state)
 	assert_int_equal(sketch_finding(data, "read-again")->cure_count, 1);
 }
 
-static void it_is_silent_below_either_threshold(void **state)
+TEST(it_is_silent_below_either_threshold)
 {
 	CLEANUP(model_closep) struct model *few = draw(31, 100, MODEL_ACCESS_EXEC);
 	CLEANUP(model_closep) struct model *small_share = draw(32, 3201, MODEL_ACCESS_EXEC);
 
 	assert_null(sketch_finding(few, "read-again"));
 	assert_null(sketch_finding(small_share, "read-again"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_says_how_much_was_read_again_and_by_whom),
-		cmocka_unit_test(only_code_is_to_be_ordered),
-		cmocka_unit_test(it_is_silent_below_either_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

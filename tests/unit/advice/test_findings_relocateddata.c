@@ -4,11 +4,7 @@
 #include "model/layout.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /**
  * @faults of relocation on .data.rel.ro of @path, of whose 100 pages with slots it wrote @written;
@@ -65,7 +61,7 @@ static bool is_for_other_builds(const char *path, const char *program)
 	return is_other;
 }
 
-static void those_who_build_a_program_are_not_told_to_change_libraries_of_the_system(void **state)
+TEST(those_who_build_a_program_are_not_told_to_change_libraries_of_the_system)
 {
 	const char *cmake = "/usr/bin/cmake", *firefox = "/usr/lib/firefox/firefox-bin";
 
@@ -82,7 +78,7 @@ static void those_who_build_a_program_are_not_told_to_change_libraries_of_the_sy
 	assert_false(is_for_other_builds("/usr/local/lib/libfoo.so", "/usr/local/bin/app"));
 }
 
-static void it_speaks_of_the_pages_written(void **state)
+TEST(it_speaks_of_the_pages_written)
 {
 	CLEANUP(model_closep) struct model *model = draw(100, 10000, 50);
 	const struct model_finding *finding = sketch_finding(model, "relocated-data");
@@ -97,7 +93,7 @@ static void it_speaks_of_the_pages_written(void **state)
 		"tables) 5, other data with a name 10, data without a name 65.");
 }
 
-static void it_names_owners_in_the_section(void **state)
+TEST(it_names_owners_in_the_section)
 {
 	static const struct model_owner owners[] = {
 		{ .kind = "got",
@@ -132,7 +128,7 @@ static void it_names_owners_in_the_section(void **state)
 		       "alone."));
 }
 
-static void it_is_silent_below_each_threshold(void **state)
+TEST(it_is_silent_below_each_threshold)
 {
 	CLEANUP(model_closep) struct model *small_share = draw(100, 10001, 100);
 	CLEANUP(model_closep) struct model *few_faults = draw(31, 100, 100);
@@ -141,18 +137,4 @@ static void it_is_silent_below_each_threshold(void **state)
 	assert_null(sketch_finding(small_share, "relocated-data"));
 	assert_null(sketch_finding(few_faults, "relocated-data"));
 	assert_null(sketch_finding(few_written, "relocated-data"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			those_who_build_a_program_are_not_told_to_change_libraries_of_the_system),
-		cmocka_unit_test(it_speaks_of_the_pages_written),
-		cmocka_unit_test(it_names_owners_in_the_section),
-		cmocka_unit_test(it_is_silent_below_each_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

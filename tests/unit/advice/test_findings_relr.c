@@ -3,11 +3,7 @@
 #include "base/cleanup.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static const struct model_relink relr = { .option = "-z pack-relative-relocs",
 					  .applies = true,
@@ -38,7 +34,7 @@ static struct model *draw(size_t faults, size_t total, struct model_relocation *
 	return sketch_end(&sketch);
 }
 
-static void it_speaks_of_what_the_tables_cost(void **state)
+TEST(it_speaks_of_what_the_tables_cost)
 {
 	struct model_relocation relocation = { .uses_rela = true };
 	CLEANUP(model_closep) struct model *model = draw(40, 4000, &relocation);
@@ -56,7 +52,7 @@ static void it_speaks_of_what_the_tables_cost(void **state)
 		"which 59 pages were mapped; with RELR they would take 5.9 KiB.");
 }
 
-static void it_is_silent_below_either_threshold(void **state)
+TEST(it_is_silent_below_either_threshold)
 {
 	struct model_relocation few = { 0 }, small = { 0 };
 	CLEANUP(model_closep) struct model *few_faults = draw(31, 100, &few);
@@ -66,7 +62,7 @@ static void it_is_silent_below_either_threshold(void **state)
 	assert_null(sketch_finding(small_share, "relative-relocations-without-relr"));
 }
 
-static void it_is_silent_where_relr_is_used_or_saves_little(void **state)
+TEST(it_is_silent_where_relr_is_used_or_saves_little)
 {
 	static const struct model_relink little = { .option = "-z pack-relative-relocs",
 						    .applies = true,
@@ -78,16 +74,4 @@ static void it_is_silent_where_relr_is_used_or_saves_little(void **state)
 
 	assert_null(sketch_finding(has_relr, "relative-relocations-without-relr"));
 	assert_null(sketch_finding(saves_little, "relative-relocations-without-relr"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_speaks_of_what_the_tables_cost),
-		cmocka_unit_test(it_is_silent_below_either_threshold),
-		cmocka_unit_test(it_is_silent_where_relr_is_used_or_saves_little),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,7 @@
 // When returned-memory speaks.
 #include "base/cleanup.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** Each of 16 pages is made once and then @again times in all; a fork and an exec make them, too.
  */
@@ -34,7 +30,7 @@ static struct model *draw(size_t again, size_t total)
 	return sketch_end(&sketch);
 }
 
-static void it_counts_pages_that_had_been_there(void **state)
+TEST(it_counts_pages_that_had_been_there)
 {
 	CLEANUP(model_closep) struct model *model = draw(32, 3200);
 	const struct model_finding *finding = sketch_finding(model, "returned-memory");
@@ -47,22 +43,11 @@ static void it_counts_pages_that_had_been_there(void **state)
 			    "Most were needed by grow(), 32.");
 }
 
-static void it_is_silent_below_either_threshold(void **state)
+TEST(it_is_silent_below_either_threshold)
 {
 	CLEANUP(model_closep) struct model *few = draw(31, 200);
 	CLEANUP(model_closep) struct model *small_share = draw(32, 3201);
 
 	assert_null(sketch_finding(few, "returned-memory"));
 	assert_null(sketch_finding(small_share, "returned-memory"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_counts_pages_that_had_been_there),
-		cmocka_unit_test(it_is_silent_below_either_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,9 @@
 // When sparse-code speaks.
 #include "base/cleanup.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /**
  * @functions functions of 256 bytes, a MiB apart, each seen in the stack of a fault that fetched
@@ -50,7 +47,7 @@ static bool advises(const char *const *words, size_t count, const char *line)
 	return strstr(sketch_finding(model, "sparse-code")->advice, line);
 }
 
-static void the_command_is_printed_as_a_shell_takes_it_or_not_at_all(void **state)
+TEST(the_command_is_printed_as_a_shell_takes_it_or_not_at_all)
 {
 	static const char *const script[] = { "sh", "-c",
 					      "printf '%s' \"$HOME\"; exec app --long-option" };
@@ -65,7 +62,7 @@ static void the_command_is_printed_as_a_shell_takes_it_or_not_at_all(void **stat
 	assert_true(advises(NULL, 0, "elfault order --exact -o functions.order -- COMMAND finds"));
 }
 
-static void it_tells_how_few_pages_would_do(void **state)
+TEST(it_tells_how_few_pages_would_do)
 {
 	struct sketch sketch = draw(32, 2, 2, 6400);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
@@ -88,7 +85,7 @@ static void it_tells_how_few_pages_would_do(void **state)
 	assert_int_equal(finding->saves.is, MODEL_AT_MOST);
 }
 
-static void it_is_silent_below_either_threshold(void **state)
+TEST(it_is_silent_below_either_threshold)
 {
 	struct sketch few = draw(31, 16, 1, 100), small = draw(32, 16, 1, 3201);
 	CLEANUP(model_closep) struct model *few_faults = sketch_end(&few);
@@ -98,7 +95,7 @@ static void it_is_silent_below_either_threshold(void **state)
 	assert_null(sketch_finding(small_share, "sparse-code"));
 }
 
-static void it_is_silent_where_few_functions_are_known(void **state)
+TEST(it_is_silent_where_few_functions_are_known)
 {
 	struct sketch sketch = draw(40, 2, 2, 6400);
 
@@ -109,7 +106,7 @@ static void it_is_silent_where_few_functions_are_known(void **state)
 	assert_null(sketch_finding(model, "sparse-code"));
 }
 
-static void it_says_on_how_many_pages_functions_are_known(void **state)
+TEST(it_says_on_how_many_pages_functions_are_known)
 {
 	struct sketch sketch = draw(40, 2, 2, 6400);
 
@@ -122,7 +119,7 @@ static void it_says_on_how_many_pages_functions_are_known(void **state)
 		strstr(finding->evidence, "on 40 pages, on 39 of which functions are known."));
 }
 
-static void a_stripped_file_needs_its_debug_file_first(void **state)
+TEST(a_stripped_file_needs_its_debug_file_first)
 {
 	struct sketch sketch = draw(32, 2, 2, 6400);
 
@@ -134,7 +131,7 @@ static void a_stripped_file_needs_its_debug_file_first(void **state)
 	assert_int_equal(finding->cures[2].who, MODEL_FOR_PACKAGE);
 }
 
-static void it_is_silent_where_code_is_dense(void **state)
+TEST(it_is_silent_where_code_is_dense)
 {
 	struct sketch sketch = draw(40, 1, 1, 400);
 
@@ -145,7 +142,7 @@ static void it_is_silent_where_code_is_dense(void **state)
 	assert_null(sketch_finding(model, "sparse-code"));
 }
 
-static void it_does_not_count_on_large_folios(void **state)
+TEST(it_does_not_count_on_large_folios)
 {
 	struct sketch sketch = draw(40, 512, 1, 400);
 
@@ -158,7 +155,7 @@ static void it_does_not_count_on_large_folios(void **state)
 	assert_int_equal(finding->saves.faults, 38); // 2 of 16 pages are left
 }
 
-static void it_is_silent_when_functions_may_be_missing(void **state)
+TEST(it_is_silent_when_functions_may_be_missing)
 {
 	struct sketch sketch = draw(40, 16, 1, 400);
 
@@ -166,22 +163,4 @@ static void it_is_silent_when_functions_may_be_missing(void **state)
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 
 	assert_null(sketch_finding(model, "sparse-code"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_tells_how_few_pages_would_do),
-		cmocka_unit_test(the_command_is_printed_as_a_shell_takes_it_or_not_at_all),
-		cmocka_unit_test(it_is_silent_below_either_threshold),
-		cmocka_unit_test(it_is_silent_where_few_functions_are_known),
-		cmocka_unit_test(it_says_on_how_many_pages_functions_are_known),
-		cmocka_unit_test(a_stripped_file_needs_its_debug_file_first),
-		cmocka_unit_test(it_is_silent_where_code_is_dense),
-		cmocka_unit_test(it_does_not_count_on_large_folios),
-		cmocka_unit_test(it_is_silent_when_functions_may_be_missing),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

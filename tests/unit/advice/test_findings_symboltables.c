@@ -4,12 +4,9 @@
 #include "model/layout.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const struct model_relocation_table tables[] = {
 	{ .name = ".dynsym", .is_lookup = true, .size = 1 << 20, .pages_mapped = 100 },
@@ -39,7 +36,7 @@ static struct sketch draw(size_t here, size_t elsewhere, size_t total)
 	return sketch;
 }
 
-static void it_speaks_where_most_lookups_go(void **state)
+TEST(it_speaks_where_most_lookups_go)
 {
 	struct sketch sketch = draw(32, 32, 3200);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
@@ -55,7 +52,7 @@ static void it_speaks_where_most_lookups_go(void **state)
 		"64 symbol-lookup faults are on this file; loading it looks up 535 names.");
 }
 
-static void programs_and_libraries_export_less_in_different_ways(void **state)
+TEST(programs_and_libraries_export_less_in_different_ways)
 {
 	static const struct model_layout program_layout = { .is_library = false };
 	static const struct model_layout library_layout = { .is_library = true };
@@ -76,7 +73,7 @@ static void programs_and_libraries_export_less_in_different_ways(void **state)
 	assert_null(strstr(of_library, "-Bsymbolic-functions"));
 }
 
-static void it_is_silent_below_each_threshold(void **state)
+TEST(it_is_silent_below_each_threshold)
 {
 	struct sketch faults = draw(31, 0, 100), share = draw(32, 0, 3201);
 	struct sketch others = draw(32, 33, 3200), part = draw(32, 0, 3200);
@@ -93,7 +90,7 @@ static void it_is_silent_below_each_threshold(void **state)
 	assert_null(sketch_finding(narrowed, "large-symbol-tables"));
 }
 
-static void it_speaks_of_few_faults_that_wait_long(void **state)
+TEST(it_speaks_of_few_faults_that_wait_long)
 {
 	struct sketch sketch = draw(4, 33, 3200);
 
@@ -107,17 +104,4 @@ static void it_speaks_of_few_faults_that_wait_long(void **state)
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 
 	assert_non_null(sketch_finding(model, "large-symbol-tables"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_speaks_where_most_lookups_go),
-		cmocka_unit_test(programs_and_libraries_export_less_in_different_ways),
-		cmocka_unit_test(it_speaks_of_few_faults_that_wait_long),
-		cmocka_unit_test(it_is_silent_below_each_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,9 @@
 #include "base/cleanup.h"
 #include "model/account.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /**
  * A library with @faults: relocation, but for one in its initializer; the program's functions call
@@ -44,7 +41,7 @@ static struct sketch draw(size_t faults, size_t used, size_t total)
 	return sketch;
 }
 
-static void it_tells_what_loading_cost_and_that_nothing_ran(void **state)
+TEST(it_tells_what_loading_cost_and_that_nothing_ran)
 {
 	struct sketch sketch = draw(32, 0, 3200);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
@@ -76,7 +73,7 @@ static struct model *draw_needed(const struct model_used *used)
 	return sketch_end(&sketch);
 }
 
-static void as_needed_drops_it_only_where_nobody_uses_a_symbol(void **state)
+TEST(as_needed_drops_it_only_where_nobody_uses_a_symbol)
 {
 	CLEANUP(model_closep) struct model *unused = draw_needed(&(struct model_used){ 0 });
 	CLEANUP(model_closep)
@@ -105,7 +102,7 @@ static bool advises(const struct model_finding *finding, const char *what)
 	return false;
 }
 
-static void neither_dlopen_nor_a_stand_in_is_advised_for_data_or_what_is_unknown(void **state)
+TEST(neither_dlopen_nor_a_stand_in_is_advised_for_data_or_what_is_unknown)
 {
 	const struct model_used calls = { 3, "foo, bar", .data = 0 };
 	const struct model_used vtable = { 3, "foo, bar", .data = 1, .datum = "vtable for Foo" };
@@ -143,7 +140,7 @@ static bool is_found_with(struct model_spot spot, bool is_blame)
 	return sketch_finding(model, "hardly-used-library") != NULL;
 }
 
-static void a_function_that_ran_in_a_fault_a_sample_or_a_pause_is_a_use(void **state)
+TEST(a_function_that_ran_in_a_fault_a_sample_or_a_pause_is_a_use)
 {
 	struct sketch fault = draw(32, 1, 3200);
 	CLEANUP(model_closep) struct model *in_fault = sketch_end(&fault);
@@ -187,7 +184,7 @@ static struct model *draw_chain(bool used)
 	return sketch_end(&sketch);
 }
 
-static void what_it_alone_brings_counts_with_it(void **state)
+TEST(what_it_alone_brings_counts_with_it)
 {
 	CLEANUP(model_closep) struct model *model = draw_chain(false);
 	const struct model_finding *finding = sketch_finding(model, "hardly-used-library");
@@ -203,7 +200,7 @@ static void what_it_alone_brings_counts_with_it(void **state)
 			       "faults on them, 60 in all."));
 }
 
-static void several_are_one_finding_and_its_condition_has_all_they_bring(void **state)
+TEST(several_are_one_finding_and_its_condition_has_all_they_bring)
 {
 	static const uint32_t needed[] = { 0, 2 }, of_bar[] = { 3 };
 	static const struct model_used used[] = { { 1, "foo", .data = 0 },
@@ -233,7 +230,7 @@ static void several_are_one_finding_and_its_condition_has_all_they_bring(void **
 		strstr(finding->evidence, "libbar.so: Needed by app, which uses 2 symbols"));
 }
 
-static void what_is_used_stays_and_all_it_needs(void **state)
+TEST(what_is_used_stays_and_all_it_needs)
 {
 	CLEANUP(model_closep) struct model *model = draw_chain(true);
 	const struct model_finding *finding = sketch_finding(model, "hardly-used-library");
@@ -243,7 +240,7 @@ static void what_is_used_stays_and_all_it_needs(void **state)
 	assert_non_null(strstr(finding->evidence, "brings 1 more library"));
 }
 
-static void it_is_silent_below_each_threshold(void **state)
+TEST(it_is_silent_below_each_threshold)
 {
 	struct sketch few = draw(31, 0, 100), small = draw(32, 0, 3201), busy = draw(32, 1, 3200);
 	CLEANUP(model_closep) struct model *few_faults = sketch_end(&few);
@@ -255,7 +252,7 @@ static void it_is_silent_below_each_threshold(void **state)
 	assert_null(sketch_finding(used, "hardly-used-library"));
 }
 
-static void it_is_silent_without_stacks_or_with_faults_left_out(void **state)
+TEST(it_is_silent_without_stacks_or_with_faults_left_out)
 {
 	struct sketch blind = draw(32, 0, 3200), part = draw(32, 0, 3200);
 
@@ -268,7 +265,7 @@ static void it_is_silent_without_stacks_or_with_faults_left_out(void **state)
 	assert_null(sketch_finding(narrowed, "hardly-used-library"));
 }
 
-static void a_program_is_no_library(void **state)
+TEST(a_program_is_no_library)
 {
 	struct sketch sketch = draw(32, 0, 3199);
 	uint32_t start = sketch_function(&sketch, 0, "_start", 16);
@@ -279,24 +276,4 @@ static void a_program_is_no_library(void **state)
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
 
 	assert_null(sketch_finding(model, "hardly-used-library"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_tells_what_loading_cost_and_that_nothing_ran),
-		cmocka_unit_test(as_needed_drops_it_only_where_nobody_uses_a_symbol),
-		cmocka_unit_test(
-			neither_dlopen_nor_a_stand_in_is_advised_for_data_or_what_is_unknown),
-		cmocka_unit_test(a_function_that_ran_in_a_fault_a_sample_or_a_pause_is_a_use),
-		cmocka_unit_test(what_it_alone_brings_counts_with_it),
-		cmocka_unit_test(several_are_one_finding_and_its_condition_has_all_they_bring),
-		cmocka_unit_test(what_is_used_stays_and_all_it_needs),
-		cmocka_unit_test(it_is_silent_below_each_threshold),
-		cmocka_unit_test(it_is_silent_without_stacks_or_with_faults_left_out),
-		cmocka_unit_test(a_program_is_no_library),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
 #include "base/cleanup.h"
 #include "derive/progress.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** Unwinding: @before main, @early after it, and 40 faults after @program faults of the program. */
 static struct model *draw(size_t before, size_t early, size_t program, size_t total)
@@ -26,7 +22,7 @@ static struct model *draw(size_t before, size_t early, size_t program, size_t to
 	return sketch_end(&sketch);
 }
 
-static void it_counts_what_was_thrown_before_main_and_soon_after(void **state)
+TEST(it_counts_what_was_thrown_before_main_and_soon_after)
 {
 	CLEANUP(model_closep) struct model *model = draw(12, 20, PROGRESS_EARLY_FAULTS + 1, 3200);
 	const struct model_finding *finding = sketch_finding(model, "unwinding-at-start");
@@ -38,14 +34,14 @@ static void it_counts_what_was_thrown_before_main_and_soon_after(void **state)
 					       "soon after; they touched libfoo.so 32.");
 }
 
-static void the_start_lasts_so_many_faults_of_the_program(void **state)
+TEST(the_start_lasts_so_many_faults_of_the_program)
 {
 	CLEANUP(model_closep) struct model *model = draw(0, 0, PROGRESS_EARLY_FAULTS, 3200);
 
 	assert_int_equal(sketch_finding(model, "unwinding-at-start")->faults, 40);
 }
 
-static void it_is_silent_below_either_threshold(void **state)
+TEST(it_is_silent_below_either_threshold)
 {
 	CLEANUP(model_closep)
 	struct model *few_faults = draw(12, 19, PROGRESS_EARLY_FAULTS + 1, 500);
@@ -54,16 +50,4 @@ static void it_is_silent_below_either_threshold(void **state)
 
 	assert_null(sketch_finding(few_faults, "unwinding-at-start"));
 	assert_null(sketch_finding(small_share, "unwinding-at-start"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_counts_what_was_thrown_before_main_and_soon_after),
-		cmocka_unit_test(the_start_lasts_so_many_faults_of_the_program),
-		cmocka_unit_test(it_is_silent_below_either_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

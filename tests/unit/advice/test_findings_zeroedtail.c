@@ -3,11 +3,7 @@
 #include "base/cleanup.h"
 #include "model/data.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** Two libraries whose .data ends at 0x5010, zeroed by @zeroed processes in all. */
 static struct model *draw(size_t zeroed, size_t total, bool is_shared)
@@ -42,7 +38,7 @@ static struct model *draw(size_t zeroed, size_t total, bool is_shared)
 	return sketch_end(&sketch);
 }
 
-static void it_counts_files_and_processes(void **state)
+TEST(it_counts_files_and_processes)
 {
 	CLEANUP(model_closep) struct model *model = draw(32, 3200, true);
 	const struct model_finding *finding = sketch_finding(model, "zeroed-tail");
@@ -55,7 +51,7 @@ static void it_counts_files_and_processes(void **state)
 			    "there; 16 processes loaded them.");
 }
 
-static void it_is_silent_below_each_threshold(void **state)
+TEST(it_is_silent_below_each_threshold)
 {
 	CLEANUP(model_closep) struct model *few = draw(31, 200, true);
 	CLEANUP(model_closep) struct model *small_share = draw(32, 3201, true);
@@ -64,15 +60,4 @@ static void it_is_silent_below_each_threshold(void **state)
 	assert_null(sketch_finding(few, "zeroed-tail"));
 	assert_null(sketch_finding(small_share, "zeroed-tail"));
 	assert_null(sketch_finding(aligned, "zeroed-tail"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_counts_files_and_processes),
-		cmocka_unit_test(it_is_silent_below_each_threshold),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

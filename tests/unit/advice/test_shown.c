@@ -7,14 +7,9 @@
 #include "model/naming.h"
 #include "model/storage.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static const char *command[] = { "/home/ada/bin/app", "--token=secret", "-v", "/home/ada/word" };
 static const char *source = "/home/ada/src/a.c:7";
@@ -51,7 +46,7 @@ static struct model *a_model(struct sketch *sketch, struct model_account *accoun
 	return model;
 }
 
-static void arguments_homes_and_host_are_left_out(void **state)
+TEST(arguments_homes_and_host_are_left_out)
 {
 	struct sketch sketch;
 	struct model_account account;
@@ -82,7 +77,7 @@ static void arguments_homes_and_host_are_left_out(void **state)
 	assert_false(naming_is_object(&model->objects[0], "/srv/lib/a.so"));
 }
 
-static void what_is_asked_for_is_shown(void **state)
+TEST(what_is_asked_for_is_shown)
 {
 	const struct model_shown all = { true, true, true };
 	struct sketch sketch;
@@ -101,7 +96,7 @@ static void what_is_asked_for_is_shown(void **state)
 	assert_string_equal(model->notes.list.items[0].text, "/home/ada/lib/a.so: is strange");
 }
 
-static void arguments_that_are_hidden_still_differ(void **state)
+TEST(arguments_that_are_hidden_still_differ)
 {
 	static const char *const lines[][3] = { { "app", "--key=a", "x" },
 						{ "app", "--key=b", "x" },
@@ -118,16 +113,4 @@ static void arguments_that_are_hidden_still_differ(void **state)
 	assert_true(models[0].trace.arguments_hash == models[2].trace.arguments_hash);
 	for (size_t i = 0; i < 3; i++)
 		arena_deinit(&models[i].arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arguments_homes_and_host_are_left_out),
-		cmocka_unit_test(what_is_asked_for_is_shown),
-		cmocka_unit_test(arguments_that_are_hidden_still_differ),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

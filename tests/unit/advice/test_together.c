@@ -3,12 +3,7 @@
 #include "advice/findings.h"
 #include "base/cleanup.h"
 #include "model/account.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** A run of 6 ms of relocation, a third of them in faults, 4 of looking names up, 2 of its own. */
 static const struct model_account account = {
@@ -24,7 +19,7 @@ static struct model_finding finding_of(const char *where, uint64_t ns)
 	return (struct model_finding){ .where = where, .saves.duration_ns = ns };
 }
 
-static void time_is_saved_once(void **state)
+TEST(time_is_saved_once)
 {
 	struct model model = { .account = &account };
 	struct model_finding findings[] = {
@@ -44,7 +39,7 @@ static void time_is_saved_once(void **state)
 	assert_int_equal(findings[3].saves.beside_ns, 1800000); // the rest of 12
 }
 
-static void what_saves_other_time_is_whole(void **state)
+TEST(what_saves_other_time_is_whole)
 {
 	struct model model = { .account = &account };
 	struct model_finding findings[] = {
@@ -57,7 +52,7 @@ static void what_saves_other_time_is_whole(void **state)
 	assert_int_equal(findings[1].saves.beside_ns, 6000000);
 }
 
-static void without_the_whole_each_stands_alone(void **state)
+TEST(without_the_whole_each_stands_alone)
 {
 	struct model narrowed = { .account = &account, .is_narrowed = true }, timeless = { 0 };
 	struct model_finding findings[] = {
@@ -69,16 +64,4 @@ static void without_the_whole_each_stands_alone(void **state)
 	assert_int_equal(findings[1].saves.beside_ns, 3000000);
 	findings_share(&timeless, findings, 2);
 	assert_int_equal(findings[1].saves.beside_ns, 3000000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_is_saved_once),
-		cmocka_unit_test(what_saves_other_time_is_whole),
-		cmocka_unit_test(without_the_whole_each_stands_alone),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
 #include "base/cleanup.h"
 #include "derive/unknown.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 struct drawing {
 	struct sketch sketch;
@@ -38,7 +34,7 @@ static void draw(struct drawing *drawing, uint32_t count, enum model_initiator i
 		sketch_fault(sketch, drawing->text, initiator)->stack = stack;
 }
 
-static void the_most_common_reason_counts(void **state)
+TEST(the_most_common_reason_counts)
 {
 	struct drawing drawing = start();
 	struct unknown unknown;
@@ -61,7 +57,7 @@ static void the_most_common_reason_counts(void **state)
 	assert_string_equal(model->objects[unknown.object].path, "/lib/libfoo.so");
 }
 
-static void a_stack_may_end_for_three_reasons_although_it_goes_on(void **state)
+TEST(a_stack_may_end_for_three_reasons_although_it_goes_on)
 {
 	struct drawing drawing = start();
 	struct unknown unknown;
@@ -80,7 +76,7 @@ static void a_stack_may_end_for_three_reasons_although_it_goes_on(void **state)
 	stacks[model->faults[3].stack].frame_count = 1;
 }
 
-static void without_stacks_that_is_the_reason(void **state)
+TEST(without_stacks_that_is_the_reason)
 {
 	struct drawing drawing = start();
 	struct unknown unknown;
@@ -94,7 +90,7 @@ static void without_stacks_that_is_the_reason(void **state)
 	assert_int_equal(unknown.object, MODEL_NONE);
 }
 
-static void an_instruction_that_could_not_be_read_is_a_reason_of_its_own(void **state)
+TEST(an_instruction_that_could_not_be_read_is_a_reason_of_its_own)
 {
 	struct drawing drawing = start();
 	struct unknown unknown;
@@ -108,17 +104,4 @@ static void an_instruction_that_could_not_be_read_is_a_reason_of_its_own(void **
 	assert_int_equal(unknown.by_reason[UNKNOWN_STACK_LOST], 1);
 	assert_int_equal(unknown.by_reason[UNKNOWN_UNREAD], 2);
 	assert_int_equal(unknown.reason, UNKNOWN_UNREAD);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_most_common_reason_counts),
-		cmocka_unit_test(a_stack_may_end_for_three_reasons_although_it_goes_on),
-		cmocka_unit_test(without_stacks_that_is_the_reason),
-		cmocka_unit_test(an_instruction_that_could_not_be_read_is_a_reason_of_its_own),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,11 @@
 #include "base/arena.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void pieces_are_zeroed_and_aligned(void **state)
+TEST(pieces_are_zeroed_and_aligned)
 {
 	struct arena arena = { 0 };
 
@@ -25,7 +22,7 @@ static void pieces_are_zeroed_and_aligned(void **state)
 	arena_deinit(&arena);
 }
 
-static void a_large_piece_leaves_earlier_ones_alone(void **state)
+TEST(a_large_piece_leaves_earlier_ones_alone)
 {
 	struct arena arena = { 0 };
 	char *before = arena_strdup(&arena, "before");
@@ -37,7 +34,7 @@ static void a_large_piece_leaves_earlier_ones_alone(void **state)
 	arena_deinit(&arena);
 }
 
-static void a_vector_keeps_what_was_pushed(void **state)
+TEST(a_vector_keeps_what_was_pushed)
 {
 	VEC(uint32_t) numbers = { 0 };
 
@@ -53,7 +50,7 @@ static void a_vector_keeps_what_was_pushed(void **state)
 	assert_null(numbers.items);
 }
 
-static void a_string_buffer_grows_by_pieces(void **state)
+TEST(a_string_buffer_grows_by_pieces)
 {
 	struct strbuf buf = { 0 };
 
@@ -67,17 +64,4 @@ static void a_string_buffer_grows_by_pieces(void **state)
 	strbuf_clear(&buf);
 	assert_string_equal(strbuf_text(&buf), "");
 	strbuf_deinit(&buf);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces_are_zeroed_and_aligned),
-		cmocka_unit_test(a_large_piece_leaves_earlier_ones_alone),
-		cmocka_unit_test(a_vector_keeps_what_was_pushed),
-		cmocka_unit_test(a_string_buffer_grows_by_pieces),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

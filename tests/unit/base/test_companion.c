@@ -3,17 +3,12 @@
 #include "base/companion.h"
 
 #include "base/cleanup.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char root[] = "/tmp/elfault-companion-XXXXXX";
 
@@ -74,7 +69,9 @@ static void expect(const char *self, const char *first, const char *second, cons
 	assert_string_equal(found.word, word);
 }
 
-static void beside_the_program_or_in_a_folder_of_the_build(void **state)
+const struct tests_around tests_around = { .before_all = set_up, .after_all = tear_down };
+
+TEST(beside_the_program_or_in_a_folder_of_the_build)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
@@ -86,13 +83,13 @@ static void beside_the_program_or_in_a_folder_of_the_build(void **state)
 	       arena_printf(&arena, "'%s/two words/helper'", root));
 }
 
-static void the_name_is_enough_where_path_finds_the_same_file(void **state)
+TEST(the_name_is_enough_where_path_finds_the_same_file)
 {
 	expect("usr/bin/main", "other", "usr/bin", "usr/bin/helper", "helper");
 	expect("usr/bin/main", "bin", "other", "bin/helper", "helper");
 }
 
-static void what_belongs_to_the_program_is_taken_before_what_is_in_path(void **state)
+TEST(what_belongs_to_the_program_is_taken_before_what_is_in_path)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
@@ -102,7 +99,7 @@ static void what_belongs_to_the_program_is_taken_before_what_is_in_path(void **s
 	       in_root(&arena, "usr/bin/helper"));
 }
 
-static void otherwise_path_has_it_or_nothing(void **state)
+TEST(otherwise_path_has_it_or_nothing)
 {
 	expect("empty/main", "other", "usr/bin", "usr/bin/helper", "helper");
 	expect(NULL, "usr/bin", "other", "usr/bin/helper", "helper");
@@ -110,7 +107,7 @@ static void otherwise_path_has_it_or_nothing(void **state)
 	expect("main", "other", "empty", NULL, NULL);
 }
 
-static void a_relative_folder_in_path_is_no_place(void **state)
+TEST(a_relative_folder_in_path_is_no_place)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
@@ -120,26 +117,11 @@ static void a_relative_folder_in_path_is_no_place(void **state)
 	assert_int_equal(chdir("/"), 0);
 }
 
-static void in_the_home_directory_it_is_named_by_a_tilde(void **state)
+TEST(in_the_home_directory_it_is_named_by_a_tilde)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	assert_int_equal(setenv("HOME", root, 1), 0);
 	expect("build/cli/main", "empty", "other", "build/helper/helper", "~/build/helper/helper");
 	expect("two words/main", "empty", "other", "two words/helper", "~/'two words/helper'");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(beside_the_program_or_in_a_folder_of_the_build),
-		cmocka_unit_test(the_name_is_enough_where_path_finds_the_same_file),
-		cmocka_unit_test(what_belongs_to_the_program_is_taken_before_what_is_in_path),
-		cmocka_unit_test(otherwise_path_has_it_or_nothing),
-		cmocka_unit_test(a_relative_folder_in_path_is_no_place),
-		cmocka_unit_test(in_the_home_directory_it_is_named_by_a_tilde),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -2,16 +2,12 @@
 // Messages of errors: the reason, the way out, and what is left where there is no room for it.
 #include "base/err.h"
 #include "base/filelimit.h"
+#include "tests/support/test.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
-#include <cmocka.h>
 
-static void a_limit_that_can_be_raised_says_how(void **state)
+TEST(a_limit_that_can_be_raised_says_how)
 {
 	struct err err;
 
@@ -25,7 +21,7 @@ static void a_limit_that_can_be_raised_says_how(void **state)
 	assert_string_equal(err.message, "a.so: No such file or directory");
 }
 
-static void without_its_ways_out_a_message_is_a_whole_sentence(void **state)
+TEST(without_its_ways_out_a_message_is_a_whole_sentence)
 {
 	struct err err;
 
@@ -37,7 +33,7 @@ static void without_its_ways_out_a_message_is_a_whole_sentence(void **state)
 	assert_string_equal(err.message, "not allowed (user 7)");
 }
 
-static void as_many_files_as_the_hard_limit_allows(void **state)
+TEST(as_many_files_as_the_hard_limit_allows)
 {
 	struct rlimit limit;
 
@@ -47,16 +43,4 @@ static void as_many_files_as_the_hard_limit_allows(void **state)
 	filelimit_raise();
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
 	assert_true(limit.rlim_cur == limit.rlim_max);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_limit_that_can_be_raised_says_how),
-		cmocka_unit_test(without_its_ways_out_a_message_is_a_whole_sentence),
-		cmocka_unit_test(as_many_files_as_the_hard_limit_allows),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,12 @@
 // Patterns of names, and the word that a misspelled one stands for.
 #include "base/glob.h"
 #include "base/nearest.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void plain_text_matches_itself_only(void **state)
+TEST(plain_text_matches_itself_only)
 {
 	assert_true(glob_match("", ""));
 	assert_true(glob_match(".bss", ".bss"));
@@ -23,7 +19,7 @@ static void plain_text_matches_itself_only(void **state)
 	assert_false(glob_match("got[3]", "got3"));
 }
 
-static void a_star_takes_any_part(void **state)
+TEST(a_star_takes_any_part)
 {
 	assert_true(glob_match("*", ""));
 	assert_true(glob_match("**", "a/b"));
@@ -35,7 +31,7 @@ static void a_star_takes_any_part(void **state)
 	assert_false(glob_match("*b", "ba"));
 }
 
-static void a_question_mark_takes_one_character(void **state)
+TEST(a_question_mark_takes_one_character)
 {
 	assert_true(glob_match("a?c", "abc"));
 	assert_false(glob_match("a?c", "ac"));
@@ -45,7 +41,7 @@ static void a_question_mark_takes_one_character(void **state)
 	assert_false(glob_match("?", ""));
 }
 
-static void a_backslash_takes_the_meaning_away(void **state)
+TEST(a_backslash_takes_the_meaning_away)
 {
 	assert_true(glob_match("char\\*", "char*"));
 	assert_false(glob_match("char\\*", "char"));
@@ -57,7 +53,7 @@ static void a_backslash_takes_the_meaning_away(void **state)
 }
 
 /** Patterns that take exponential time in naive matchers end at once. */
-static void many_stars_take_no_time(void **state)
+TEST(many_stars_take_no_time)
 {
 	enum { LENGTH = 20000 };
 	char *text = malloc(LENGTH + 1);
@@ -69,7 +65,7 @@ static void many_stars_take_no_time(void **state)
 	free(text);
 }
 
-static void the_nearest_word_is_the_one_meant(void **state)
+TEST(the_nearest_word_is_the_one_meant)
 {
 	static const char *const words[] = { "file-map", "zero-fill", "fork-cow", "other" };
 
@@ -82,19 +78,4 @@ static void the_nearest_word_is_the_one_meant(void **state)
 	assert_null(nearest_word(
 		"a word that is far too long to be any of the words that there are", words, 4));
 	assert_null(nearest_word("x", words, 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_text_matches_itself_only),
-		cmocka_unit_test(a_star_takes_any_part),
-		cmocka_unit_test(a_question_mark_takes_one_character),
-		cmocka_unit_test(a_backslash_takes_the_meaning_away),
-		cmocka_unit_test(many_stars_take_no_time),
-		cmocka_unit_test(the_nearest_word_is_the_one_meant),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

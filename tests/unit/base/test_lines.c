@@ -3,16 +3,13 @@
 #include "base/lines.h"
 
 #include "base/cleanup.h"
+#include "tests/support/test.h"
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const struct lines_kind short_lines = { .name = "a list", .line_max = 8 };
 
@@ -42,7 +39,7 @@ static const char *read_memory(const char *text, size_t size, const struct lines
 
 #define READ(text) read_memory(text, sizeof(text) - 1, &short_lines)
 
-static void a_line_ends_in_a_newline_or_with_the_input(void **state)
+TEST(a_line_ends_in_a_newline_or_with_the_input)
 {
 	assert_string_equal(READ(""), "");
 	assert_string_equal(READ("\n"), "1[]\n");
@@ -50,7 +47,7 @@ static void a_line_ends_in_a_newline_or_with_the_input(void **state)
 	assert_string_equal(READ("a\rb\r"), "1[a\rb]\ropen");
 }
 
-static void a_line_of_the_limit_is_read_and_a_longer_one_refused(void **state)
+TEST(a_line_of_the_limit_is_read_and_a_longer_one_refused)
 {
 	assert_string_equal(READ("12345678\n12345678\r\n12345678"),
 			    "1[12345678]\n2[12345678]\r\n3[12345678]open");
@@ -60,7 +57,7 @@ static void a_line_of_the_limit_is_read_and_a_longer_one_refused(void **state)
 	assert_string_equal(READ("a\n\0\n"), "1[a]\nFILE: line 2 has a NUL byte: not a list");
 }
 
-static void damaged_lines_are_given_out_where_they_are_wanted(void **state)
+TEST(damaged_lines_are_given_out_where_they_are_wanted)
 {
 	static const struct lines_kind kind = { .line_max = 8, .keeps_damaged = true };
 	static const char text[] = "a\n123456789\nb\n12345678901234567890\n\nlast";
@@ -76,7 +73,7 @@ static void damaged_lines_are_given_out_where_they_are_wanted(void **state)
 			    "1[]\n2[aaaaaaaaaa]damaged FILE: line 2 is longer than 8.0 KiB");
 }
 
-static void a_text_larger_than_any_is_refused(void **state)
+TEST(a_text_larger_than_any_is_refused)
 {
 	static const struct lines_kind kind = { .name = "a list", .line_max = 8, .size_max = 10 };
 	char text[40];
@@ -87,7 +84,7 @@ static void a_text_larger_than_any_is_refused(void **state)
 			       "FILE: larger than 10 B: not a list"));
 }
 
-static void a_failure_is_not_the_end(void **state)
+TEST(a_failure_is_not_the_end)
 {
 	CLEANUP(lines_deinit) struct lines lines;
 	struct lines none;
@@ -104,7 +101,7 @@ static void a_failure_is_not_the_end(void **state)
 	lines_deinit(&none);
 }
 
-static void a_failure_behind_some_lines_names_the_next(void **state)
+TEST(a_failure_behind_some_lines_names_the_next)
 {
 	CLEANUP(lines_deinit) struct lines lines;
 	struct text_line line;
@@ -124,7 +121,7 @@ static void a_failure_behind_some_lines_names_the_next(void **state)
 }
 
 /** Lines that end where the buffer does, and those that it grows for. */
-static void any_lines_are_those_of_a_naive_reader(void **state)
+TEST(any_lines_are_those_of_a_naive_reader)
 {
 	static const struct lines_kind kind = { .line_max = 1 << 20 };
 	const unsigned seed = 20261125;
@@ -170,20 +167,4 @@ static void any_lines_are_those_of_a_naive_reader(void **state)
 	assert_ptr_equal(at, text + size);
 	close(fd);
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_line_ends_in_a_newline_or_with_the_input),
-		cmocka_unit_test(a_line_of_the_limit_is_read_and_a_longer_one_refused),
-		cmocka_unit_test(damaged_lines_are_given_out_where_they_are_wanted),
-		cmocka_unit_test(a_text_larger_than_any_is_refused),
-		cmocka_unit_test(a_failure_is_not_the_end),
-		cmocka_unit_test(a_failure_behind_some_lines_names_the_next),
-		cmocka_unit_test(any_lines_are_those_of_a_naive_reader),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

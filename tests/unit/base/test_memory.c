@@ -2,18 +2,16 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 enum { MIB = 1 << 20 };
 
-static void without_a_limit_everything_is_allowed(void **state)
+TEST(without_a_limit_everything_is_allowed)
 {
 	memory_limit(0, "none");
 	assert_null(memory_limit_name());
@@ -21,7 +19,7 @@ static void without_a_limit_everything_is_allowed(void **state)
 	assert_true(memory_take(SIZE_MAX));
 }
 
-static void what_is_used_counts(void **state)
+TEST(what_is_used_counts)
 {
 	uint64_t before = memory_used();
 	volatile char *bytes = xcalloc(64, MIB);
@@ -70,7 +68,7 @@ static int status_of_child(size_t pieces, char *ret_said, size_t size)
 	return WEXITSTATUS(status);
 }
 
-static void taking_more_than_the_limit_ends_with_a_message(void **state)
+TEST(taking_more_than_the_limit_ends_with_a_message)
 {
 	char said[256];
 
@@ -79,16 +77,4 @@ static void taking_more_than_the_limit_ends_with_a_message(void **state)
 	assert_int_equal(status_of_child(100000, said, sizeof(said)), 1);
 	assert_non_null(strstr(said, "more than the limit of a test is needed"));
 	assert_non_null(strstr(said, "--memory"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_a_limit_everything_is_allowed),
-		cmocka_unit_test(what_is_used_counts),
-		cmocka_unit_test(taking_more_than_the_limit_ends_with_a_message),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,7 @@
 // Notes of one run and of several, as they are shown.
 #include "base/cleanup.h"
 #include "base/runnotes.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** Add a run that has the note @text, @count times; 0: it has another one. */
 static void add_run(struct runnotes *notes, const char *text, uint64_t count)
@@ -37,13 +32,13 @@ static void shows(const char *text, const uint64_t *counts, size_t run_count, co
 	shows("a stack is lost", (const uint64_t[]){ __VA_ARGS__ }, \
 	      sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t), expected)
 
-static void notes_of_one_run_say_how_often(void **state)
+TEST(notes_of_one_run_say_how_often)
 {
 	SHOWS("a stack is lost", 1);
 	SHOWS("a stack is lost (1,234 times)", 1234);
 }
 
-static void notes_of_runs_say_the_range_and_in_how_many(void **state)
+TEST(notes_of_runs_say_the_range_and_in_how_many)
 {
 	SHOWS("a stack is lost", 1, 1, 1);
 	SHOWS("a stack is lost (in 2 of 3 runs)", 1, 0, 1);
@@ -53,7 +48,7 @@ static void notes_of_runs_say_the_range_and_in_how_many(void **state)
 	SHOWS("a stack is lost (4 times, in 1 of 2 runs)", 0, 4);
 }
 
-static void notes_of_runs_keep_their_order(void **state)
+TEST(notes_of_runs_keep_their_order)
 {
 	struct runnotes notes = { 0 };
 
@@ -90,7 +85,7 @@ static void kinds_are(const char *expected, const char *const *texts, size_t cou
 	kinds_are(expected, (const char *const[]){ __VA_ARGS__ }, \
 		  sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
-static void notes_of_files_are_one_kind_by_what_they_say(void **state)
+TEST(notes_of_files_are_one_kind_by_what_they_say)
 {
 	KINDS_ARE("stayed in memory: libc.so.6, b, c, 17 more|5\n",
 		  "/lib/libc.so.6 stayed in memory: 1.7 MiB of 1.8 MiB, mapped by bash (12)",
@@ -102,7 +97,7 @@ static void notes_of_files_are_one_kind_by_what_they_say(void **state)
 	KINDS_ARE("/a b.so: stripped|1\n/a: no table|1\n", "/a b.so: stripped", "/a: no table");
 }
 
-static void a_note_with_a_sum_speaks_for_its_kind(void **state)
+TEST(a_note_with_a_sum_speaks_for_its_kind)
 {
 	KINDS_ARE("NOT COLD: 44.0 MiB of 94.0 MiB stayed in memory: node|3\n",
 		  "NOT COLD: 44.0 MiB of 94.0 MiB stayed in memory: node",
@@ -110,7 +105,7 @@ static void a_note_with_a_sum_speaks_for_its_kind(void **state)
 		  "/lib/libz.so.1 stayed in memory: 4.0 KiB of 84.0 KiB");
 }
 
-static void what_changes_most_comes_first(void **state)
+TEST(what_changes_most_comes_first)
 {
 	KINDS_ARE("NOT COLD: 1 B of 2 B stayed in memory: a|1\n"
 		  "a pause of a thread was lost: the time counts as cpu|1\n"
@@ -137,7 +132,7 @@ static void what_changes_most_comes_first(void **state)
 	notes_deinit(&notes);
 }
 
-static void what_was_not_seen_is_no_note(void **state)
+TEST(what_was_not_seen_is_no_note)
 {
 	struct notes notes = { 0 };
 
@@ -147,20 +142,4 @@ static void what_was_not_seen_is_no_note(void **state)
 	assert_int_equal(notes.list.count, 1);
 	assert_int_equal(notes.list.items[0].count, 5);
 	notes_deinit(&notes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(notes_of_one_run_say_how_often),
-		cmocka_unit_test(notes_of_runs_say_the_range_and_in_how_many),
-		cmocka_unit_test(notes_of_runs_keep_their_order),
-		cmocka_unit_test(notes_of_files_are_one_kind_by_what_they_say),
-		cmocka_unit_test(a_note_with_a_sum_speaks_for_its_kind),
-		cmocka_unit_test(what_changes_most_comes_first),
-		cmocka_unit_test(what_was_not_seen_is_no_note),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Giving up privilege, each case in a child process of its own.
 #include "base/privilege.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +68,7 @@ static bool status_has(const char *line)
 	return strstr(text, line) != NULL;
 }
 
-static void sudo_names_the_caller(void **state)
+TEST(sudo_names_the_caller)
 {
 	skip_unless_root();
 	sudo_set("65534", "65533", "nobody");
@@ -87,14 +82,14 @@ static void sudo_names_the_caller(void **state)
 	assert_non_null(caller.home);
 }
 
-static void a_user_name_of_another_uid_is_not_believed(void **state)
+TEST(a_user_name_of_another_uid_is_not_believed)
 {
 	skip_unless_root();
 	sudo_set("65534", "65534", "root");
 	assert_string_equal(caller_find().name, "nobody");
 }
 
-static void a_uid_without_a_record_has_no_name(void **state)
+TEST(a_uid_without_a_record_has_no_name)
 {
 	skip_unless_root();
 	sudo_set("4000000000", "4000000000", "ghost");
@@ -107,7 +102,7 @@ static void a_uid_without_a_record_has_no_name(void **state)
 	assert_null(caller.home);
 }
 
-static void a_missing_group_is_the_users_own(void **state)
+TEST(a_missing_group_is_the_users_own)
 {
 	skip_unless_root();
 	sudo_set("65534", NULL, NULL);
@@ -118,7 +113,7 @@ static void a_missing_group_is_the_users_own(void **state)
 	assert_int_equal(caller.gid, 65534);
 }
 
-static void anything_but_a_plain_number_is_not_a_caller(void **state)
+TEST(anything_but_a_plain_number_is_not_a_caller)
 {
 	static const char *const bad[] = {
 		"",
@@ -178,7 +173,7 @@ static int check_sudo_drop(void)
 	return 0;
 }
 
-static void under_sudo_the_process_becomes_the_caller_for_good(void **state)
+TEST(under_sudo_the_process_becomes_the_caller_for_good)
 {
 	skip_unless_root();
 	in_child(check_sudo_drop);
@@ -203,7 +198,7 @@ static int check_root_drop(void)
 	return 0;
 }
 
-static void plain_root_keeps_its_id_and_loses_every_capability(void **state)
+TEST(plain_root_keeps_its_id_and_loses_every_capability)
 {
 	skip_unless_root();
 	in_child(check_root_drop);
@@ -225,7 +220,7 @@ static int check_user_drop(void)
 	return 0;
 }
 
-static void an_ordinary_user_can_drop_too(void **state)
+TEST(an_ordinary_user_can_drop_too)
 {
 	in_child(check_user_drop);
 }
@@ -246,7 +241,7 @@ static int check_become(void)
 	return 0;
 }
 
-static void a_command_of_the_caller_can_still_use_setuid_programs(void **state)
+TEST(a_command_of_the_caller_can_still_use_setuid_programs)
 {
 	skip_unless_root();
 	in_child(check_become);
@@ -263,26 +258,7 @@ static int check_become_denied(void)
 	return 0;
 }
 
-static void becoming_somebody_else_without_the_right_fails(void **state)
+TEST(becoming_somebody_else_without_the_right_fails)
 {
 	in_child(check_become_denied);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sudo_names_the_caller),
-		cmocka_unit_test(a_user_name_of_another_uid_is_not_believed),
-		cmocka_unit_test(a_uid_without_a_record_has_no_name),
-		cmocka_unit_test(a_missing_group_is_the_users_own),
-		cmocka_unit_test(anything_but_a_plain_number_is_not_a_caller),
-		cmocka_unit_test(under_sudo_the_process_becomes_the_caller_for_good),
-		cmocka_unit_test(plain_root_keeps_its_id_and_loses_every_capability),
-		cmocka_unit_test(an_ordinary_user_can_drop_too),
-		cmocka_unit_test(a_command_of_the_caller_can_still_use_setuid_programs),
-		cmocka_unit_test(becoming_somebody_else_without_the_right_fails),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

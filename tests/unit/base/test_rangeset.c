@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/rangeset.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void ranges_join_in_any_order(void **state)
+TEST(ranges_join_in_any_order)
 {
 	struct rangeset set = { 0 };
 
@@ -23,7 +21,7 @@ static void ranges_join_in_any_order(void **state)
 	rangeset_deinit(&set);
 }
 
-static void the_end_of_all_numbers_is_an_end(void **state)
+TEST(the_end_of_all_numbers_is_an_end)
 {
 	struct rangeset set = { 0 };
 
@@ -34,7 +32,7 @@ static void the_end_of_all_numbers_is_an_end(void **state)
 }
 
 /** Thousands of pages in a mixed order, many twice: what counts is a byte per page. */
-static void many_pages_are_those_of_an_array(void **state)
+TEST(many_pages_are_those_of_an_array)
 {
 	enum { PAGES = 5000 };
 	static unsigned char seen[2][PAGES];
@@ -59,16 +57,4 @@ static void many_pages_are_those_of_an_array(void **state)
 	assert_int_equal(rangeset_common(&sets[0], &sets[1]), both * 4096);
 	rangeset_deinit(&sets[0]);
 	rangeset_deinit(&sets[1]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranges_join_in_any_order),
-		cmocka_unit_test(the_end_of_all_numbers_is_an_end),
-		cmocka_unit_test(many_pages_are_those_of_an_array),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

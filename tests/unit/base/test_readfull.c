@@ -2,16 +2,14 @@
 #include "base/readfull.h"
 
 #include "base/strbuf.h"
+#include "tests/support/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static int file_of(const char *text)
 {
@@ -39,7 +37,7 @@ static int slow_pipe(const char *text)
 	return ends[0];
 }
 
-static void a_piece_is_read_where_it_is(void **state)
+TEST(a_piece_is_read_where_it_is)
 {
 	int fd = file_of("0123456789");
 	char bytes[8];
@@ -51,7 +49,7 @@ static void a_piece_is_read_where_it_is(void **state)
 	close(fd);
 }
 
-static void at_the_end_errno_is_zero(void **state)
+TEST(at_the_end_errno_is_zero)
 {
 	int fd = file_of("0123456789");
 	char bytes[8];
@@ -65,7 +63,7 @@ static void at_the_end_errno_is_zero(void **state)
 	close(fd);
 }
 
-static void what_cannot_be_read_leaves_the_reason(void **state)
+TEST(what_cannot_be_read_leaves_the_reason)
 {
 	int fd = file_of("0123456789"), folder = open("/", O_RDONLY | O_DIRECTORY);
 	char bytes[8];
@@ -80,7 +78,7 @@ static void what_cannot_be_read_leaves_the_reason(void **state)
 	close(fd);
 }
 
-static void a_pipe_is_read_until_all_is_there(void **state)
+TEST(a_pipe_is_read_until_all_is_there)
 {
 	int fd = slow_pipe("0123456789");
 	char bytes[16];
@@ -92,7 +90,7 @@ static void a_pipe_is_read_until_all_is_there(void **state)
 	wait(NULL);
 }
 
-static void a_text_ends_where_the_pipe_does(void **state)
+TEST(a_text_ends_where_the_pipe_does)
 {
 	int fd = slow_pipe("0123456789");
 	struct strbuf text = { 0 };
@@ -105,7 +103,7 @@ static void a_text_ends_where_the_pipe_does(void **state)
 	wait(NULL);
 }
 
-static void a_text_has_a_limit(void **state)
+TEST(a_text_has_a_limit)
 {
 	int fd = file_of("0123456789");
 	struct strbuf text = { 0 };
@@ -116,19 +114,4 @@ static void a_text_has_a_limit(void **state)
 	assert_int_equal(errno, EBADF);
 	strbuf_deinit(&text);
 	close(fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_piece_is_read_where_it_is),
-		cmocka_unit_test(at_the_end_errno_is_zero),
-		cmocka_unit_test(what_cannot_be_read_leaves_the_reason),
-		cmocka_unit_test(a_pipe_is_read_until_all_is_there),
-		cmocka_unit_test(a_text_ends_where_the_pipe_does),
-		cmocka_unit_test(a_text_has_a_limit),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary search against a walk from the front.
 #include "base/search.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { ITEMS_MAX = 20 };
 
@@ -17,12 +12,12 @@ static void fill(uint64_t keys[ITEMS_MAX])
 		keys[i] = 10 + i / 2 * 2;
 }
 
-static void nothing_is_found_among_nothing(void **state)
+TEST(nothing_is_found_among_nothing)
 {
 	assert_int_equal(search_first(0, i, i > 0), 0);
 }
 
-static void the_first_at_or_past_a_key_is_found(void **state)
+TEST(the_first_at_or_past_a_key_is_found)
 {
 	uint64_t keys[ITEMS_MAX];
 
@@ -40,7 +35,7 @@ static void the_first_at_or_past_a_key_is_found(void **state)
 		}
 }
 
-static void a_search_may_be_within_another(void **state)
+TEST(a_search_may_be_within_another)
 {
 	uint64_t keys[ITEMS_MAX];
 
@@ -50,23 +45,10 @@ static void a_search_may_be_within_another(void **state)
 		search_first(ITEMS_MAX, i, search_first(ITEMS_MAX, j, keys[j] >= keys[i]) >= 4), 4);
 }
 
-static void the_count_is_computed_once(void **state)
+TEST(the_count_is_computed_once)
 {
 	size_t count = 7;
 
 	assert_int_equal(search_first(count++, i, i >= 5), 5);
 	assert_int_equal(count, 8);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_is_found_among_nothing),
-		cmocka_unit_test(the_first_at_or_past_a_key_is_found),
-		cmocka_unit_test(a_search_may_be_within_another),
-		cmocka_unit_test(the_count_is_computed_once),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

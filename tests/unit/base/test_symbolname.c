@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of symbols without what compilers append.
 #include "base/symbolname.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void is_known_as(const char *name, const char *expected)
 {
@@ -16,7 +13,7 @@ static void is_known_as(const char *name, const char *expected)
 		fail_msg("%s is known as %.*s, not %s", name, (int)length, name, expected);
 }
 
-static void suffixes_of_compilers_are_taken_off(void **state)
+TEST(suffixes_of_compilers_are_taken_off)
 {
 	is_known_as("foo", "foo");
 	is_known_as("foo.cold", "foo");
@@ -33,7 +30,7 @@ static void suffixes_of_compilers_are_taken_off(void **state)
 	is_known_as("foo.part.0.1", "foo");
 }
 
-static void demangled_clones_are_taken_off(void **state)
+TEST(demangled_clones_are_taken_off)
 {
 	is_known_as("foo(int) [clone .cold]", "foo(int)");
 	is_known_as("foo(int) [clone .isra.0] [clone .part.0]", "foo(int)");
@@ -42,7 +39,7 @@ static void demangled_clones_are_taken_off(void **state)
 	is_known_as(" [clone .cold]", " [clone .cold]");
 }
 
-static void other_names_stay(void **state)
+TEST(other_names_stay)
 {
 	is_known_as("", "");
 	is_known_as("]", "]");
@@ -56,7 +53,7 @@ static void other_names_stay(void **state)
 	is_known_as("buffer.12.34", "buffer.12.34");
 }
 
-static void entries_lose_their_number(void **state)
+TEST(entries_lose_their_number)
 {
 	assert_int_equal(symbolname_entry_length("rela.dyn[1234]"), 8);
 	assert_int_equal(symbolname_entry_length("got[0]"), 3);
@@ -68,7 +65,7 @@ static void entries_lose_their_number(void **state)
 	assert_int_equal(symbolname_entry_length(""), 0);
 }
 
-static void addresses_are_told_from_names(void **state)
+TEST(addresses_are_told_from_names)
 {
 	assert_true(symbolname_is_address("fn@0x12af"));
 	assert_true(symbolname_is_address("data@0x12af"));
@@ -78,7 +75,7 @@ static void addresses_are_told_from_names(void **state)
 	assert_false(symbolname_is_address("fn@"));
 }
 
-static void people_call_functions_by_their_last_names(void **state)
+TEST(people_call_functions_by_their_last_names)
 {
 	const char *name = "void ns::list<int, std::less<int> >::fill<char>(main(*)(int)) "
 			   "[clone .isra.0]";
@@ -100,19 +97,4 @@ static void people_call_functions_by_their_last_names(void **state)
 	assert_true(symbolname_is_called("fill@@V2", "fill"));
 	assert_false(symbolname_is_called("work::fill::helper", "fill"));
 	assert_false(symbolname_is_called("", "fill"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(suffixes_of_compilers_are_taken_off),
-		cmocka_unit_test(demangled_clones_are_taken_off),
-		cmocka_unit_test(other_names_stay),
-		cmocka_unit_test(entries_lose_their_number),
-		cmocka_unit_test(people_call_functions_by_their_last_names),
-		cmocka_unit_test(addresses_are_told_from_names),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hash table against the plainest oracle there is: an array of what was put.
 #include "base/u64map.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-static void an_empty_map_has_no_key(void **state)
+TEST(an_empty_map_has_no_key)
 {
 	struct u64map map = { 0 };
 
@@ -16,7 +11,7 @@ static void an_empty_map_has_no_key(void **state)
 	u64map_deinit(&map);
 }
 
-static void every_key_keeps_its_value_through_growth(void **state)
+TEST(every_key_keeps_its_value_through_growth)
 {
 	enum { COUNT = 10000 };
 	struct u64map map = { 0 };
@@ -38,7 +33,7 @@ static void every_key_keeps_its_value_through_growth(void **state)
 	u64map_deinit(&map);
 }
 
-static void putting_a_key_again_finds_the_old_value(void **state)
+TEST(putting_a_key_again_finds_the_old_value)
 {
 	struct u64map map = { 0 };
 	bool is_new;
@@ -50,7 +45,7 @@ static void putting_a_key_again_finds_the_old_value(void **state)
 	u64map_deinit(&map);
 }
 
-static void what_was_reserved_for_does_not_move(void **state)
+TEST(what_was_reserved_for_does_not_move)
 {
 	enum { COUNT = 5000 };
 	struct u64map map = { 0 };
@@ -66,17 +61,4 @@ static void what_was_reserved_for_does_not_move(void **state)
 	u64map_reserve(&map, 1); // never less
 	assert_int_equal(map.capacity, capacity);
 	u64map_deinit(&map);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_empty_map_has_no_key),
-		cmocka_unit_test(every_key_keeps_its_value_through_growth),
-		cmocka_unit_test(putting_a_key_again_finds_the_old_value),
-		cmocka_unit_test(what_was_reserved_for_does_not_move),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,41 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bpf/clockrate.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { MOST = 10000 };
 
-static void samples_cost_a_small_part_of_the_time(void **state)
+TEST(samples_cost_a_small_part_of_the_time)
 {
 	assert_int_equal(clockrate_choose(3000, MOST), 3000);
 	assert_int_equal(clockrate_choose(3600, MOST), 2500);
 }
 
-static void cheap_ones_are_as_many_as_are_wanted(void **state)
+TEST(cheap_ones_are_as_many_as_are_wanted)
 {
 	assert_int_equal(clockrate_choose(900, MOST), MOST);
 	assert_int_equal(clockrate_choose(1, MOST), MOST);
 	assert_int_equal(clockrate_choose(900, 3000), 3000);
 }
 
-static void a_start_of_20_ms_has_50_however_dear_they_are(void **state)
+TEST(a_start_of_20_ms_has_50_however_dear_they_are)
 {
 	assert_int_equal(clockrate_choose(22000, MOST), 2500);
 	assert_int_equal(clockrate_choose(UINT32_MAX, MOST), 2500);
 	assert_int_equal(clockrate_choose(22000, 100), 100);
 }
 
-static void an_unknown_cost_is_a_high_one(void **state)
+TEST(an_unknown_cost_is_a_high_one)
 {
 	assert_int_equal(clockrate_choose(0, MOST), 2500);
 }
 
-static void the_cost_is_the_gap_in_the_middle(void **state)
+TEST(the_cost_is_the_gap_in_the_middle)
 {
 	uint64_t gaps[CLOCKRATE_GAPS];
 
@@ -45,7 +39,7 @@ static void the_cost_is_the_gap_in_the_middle(void **state)
 	assert_int_equal(clockrate_cost(gaps, CLOCKRATE_GAPS), 5000);
 }
 
-static void few_gaps_tell_no_cost(void **state)
+TEST(few_gaps_tell_no_cost)
 {
 	uint64_t gaps[CLOCKRATE_GAPS];
 
@@ -54,19 +48,4 @@ static void few_gaps_tell_no_cost(void **state)
 	assert_int_equal(clockrate_cost(gaps, CLOCKRATE_GAPS / 2 - 1), 0);
 	assert_int_equal(clockrate_cost(gaps, CLOCKRATE_GAPS / 2), 5000);
 	assert_int_equal(clockrate_cost(gaps, 0), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_cost_a_small_part_of_the_time),
-		cmocka_unit_test(cheap_ones_are_as_many_as_are_wanted),
-		cmocka_unit_test(a_start_of_20_ms_has_50_however_dear_they_are),
-		cmocka_unit_test(an_unknown_cost_is_a_high_one),
-		cmocka_unit_test(the_cost_is_the_gap_in_the_middle),
-		cmocka_unit_test(few_gaps_tell_no_cost),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Perf records as the kernel writes them, whole, cut and damaged.
 #include "bpf/perfring.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const struct perfring_layout side_layout = {
 	.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
@@ -95,7 +92,7 @@ static void build_mapping(struct building *building, bool with_build_id)
 	end(building);
 }
 
-static void a_mapping_with_device_and_inode_is_read(void **state)
+TEST(a_mapping_with_device_and_inode_is_read)
 {
 	struct building building;
 	struct perfring_record record;
@@ -118,7 +115,7 @@ static void a_mapping_with_device_and_inode_is_read(void **state)
 	assert_string_equal(record.mapping.path, "/lib/libfoo.so.1");
 }
 
-static void a_mapping_with_build_id_has_no_inode(void **state)
+TEST(a_mapping_with_build_id_has_no_inode)
 {
 	struct building building;
 	struct perfring_record record;
@@ -132,7 +129,7 @@ static void a_mapping_with_build_id_has_no_inode(void **state)
 	assert_string_equal(record.mapping.path, "/lib/libfoo.so.1");
 }
 
-static void a_build_id_longer_than_its_field_is_refused(void **state)
+TEST(a_build_id_longer_than_its_field_is_refused)
 {
 	struct building building;
 	struct perfring_record record;
@@ -142,7 +139,7 @@ static void a_build_id_longer_than_its_field_is_refused(void **state)
 	assert_false(perfring_parse(building.bytes, building.size, &side_layout, &record));
 }
 
-static void a_path_without_an_end_is_refused(void **state)
+TEST(a_path_without_an_end_is_refused)
 {
 	struct building building;
 	struct perfring_record record;
@@ -152,7 +149,7 @@ static void a_path_without_an_end_is_refused(void **state)
 	assert_false(perfring_parse(building.bytes, building.size, &side_layout, &record));
 }
 
-static void every_cut_of_a_mapping_is_refused(void **state)
+TEST(every_cut_of_a_mapping_is_refused)
 {
 	struct building whole;
 
@@ -168,7 +165,7 @@ static void every_cut_of_a_mapping_is_refused(void **state)
 	}
 }
 
-static void a_size_that_is_not_the_headers_is_refused(void **state)
+TEST(a_size_that_is_not_the_headers_is_refused)
 {
 	struct building building;
 	struct perfring_record record;
@@ -178,7 +175,7 @@ static void a_size_that_is_not_the_headers_is_refused(void **state)
 	assert_false(perfring_parse(building.bytes, building.size + 8, &side_layout, &record));
 }
 
-static void fork_names_parent_and_child(void **state)
+TEST(fork_names_parent_and_child)
 {
 	struct building building;
 	struct perfring_record record;
@@ -200,7 +197,7 @@ static void fork_names_parent_and_child(void **state)
 	assert_int_equal(record.time_ns, 5555);
 }
 
-static void exec_is_told_from_a_new_name(void **state)
+TEST(exec_is_told_from_a_new_name)
 {
 	static const uint16_t miscs[] = { 0, PERF_RECORD_MISC_COMM_EXEC };
 
@@ -222,7 +219,7 @@ static void exec_is_told_from_a_new_name(void **state)
 	}
 }
 
-static void lost_records_are_counted(void **state)
+TEST(lost_records_are_counted)
 {
 	struct building building;
 	struct perfring_record record;
@@ -237,7 +234,7 @@ static void lost_records_are_counted(void **state)
 	assert_int_equal(record.lost.count, 1234);
 }
 
-static void a_switch_says_which_way_and_why(void **state)
+TEST(a_switch_says_which_way_and_why)
 {
 	static const uint16_t kinds[] = { 0, PERF_RECORD_MISC_SWITCH_OUT,
 					  PERF_RECORD_MISC_SWITCH_OUT |
@@ -285,7 +282,7 @@ static void build_sample(struct building *building, uint64_t abi, uint64_t stack
 	end(building);
 }
 
-static void a_sample_has_registers_in_dwarf_order(void **state)
+TEST(a_sample_has_registers_in_dwarf_order)
 {
 	static const uint64_t expected[MACHINE_REGISTERS] = {
 		0x100, 0x103, 0x102, 0x101, 0x104, 0x105, 0x106, 0x107, 0x109,
@@ -315,7 +312,7 @@ static void a_sample_has_registers_in_dwarf_order(void **state)
 	assert_int_equal(first, 0x5000);
 }
 
-static void a_32_bit_sample_says_so(void **state)
+TEST(a_32_bit_sample_says_so)
 {
 	struct building building;
 	struct perfring_record record;
@@ -325,7 +322,7 @@ static void a_32_bit_sample_says_so(void **state)
 	assert_true(record.sample.is_32bit);
 }
 
-static void a_sample_without_registers_and_stack_is_read(void **state)
+TEST(a_sample_without_registers_and_stack_is_read)
 {
 	struct building building;
 	struct perfring_record record;
@@ -337,7 +334,7 @@ static void a_sample_without_registers_and_stack_is_read(void **state)
 	assert_null(record.sample.stack);
 }
 
-static void a_stack_larger_than_the_record_is_refused(void **state)
+TEST(a_stack_larger_than_the_record_is_refused)
 {
 	struct building building;
 	struct perfring_record record;
@@ -362,7 +359,7 @@ static struct perfring fake_ring(struct perf_event_mmap_page *page, uint8_t *dat
 	return (struct perfring){ .page = page, .data = data, .size = size };
 }
 
-static void records_that_wrap_around_come_out_whole(void **state)
+TEST(records_that_wrap_around_come_out_whole)
 {
 	static struct perf_event_mmap_page page;
 	static uint8_t data[4096];
@@ -400,7 +397,7 @@ static void records_that_wrap_around_come_out_whole(void **state)
 	}
 }
 
-static void a_record_longer_than_what_was_written_stops_the_ring(void **state)
+TEST(a_record_longer_than_what_was_written_stops_the_ring)
 {
 	static struct perf_event_mmap_page page;
 	static uint64_t data[512];
@@ -420,29 +417,4 @@ static void a_record_longer_than_what_was_written_stops_the_ring(void **state)
 		assert_null(perfring_next(&ring));
 		assert_true(ring.is_broken);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_mapping_with_device_and_inode_is_read),
-		cmocka_unit_test(a_mapping_with_build_id_has_no_inode),
-		cmocka_unit_test(a_build_id_longer_than_its_field_is_refused),
-		cmocka_unit_test(a_path_without_an_end_is_refused),
-		cmocka_unit_test(every_cut_of_a_mapping_is_refused),
-		cmocka_unit_test(a_size_that_is_not_the_headers_is_refused),
-		cmocka_unit_test(fork_names_parent_and_child),
-		cmocka_unit_test(exec_is_told_from_a_new_name),
-		cmocka_unit_test(lost_records_are_counted),
-		cmocka_unit_test(a_switch_says_which_way_and_why),
-		cmocka_unit_test(a_sample_has_registers_in_dwarf_order),
-		cmocka_unit_test(a_32_bit_sample_says_so),
-		cmocka_unit_test(a_sample_without_registers_and_stack_is_read),
-		cmocka_unit_test(a_stack_larger_than_the_record_is_refused),
-		cmocka_unit_test(records_that_wrap_around_come_out_whole),
-		cmocka_unit_test(a_record_longer_than_what_was_written_stops_the_ring),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

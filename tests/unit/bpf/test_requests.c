@@ -80,7 +80,9 @@ static void done(struct fixture *fixture, uint64_t request, uint32_t size, uint3
 	requests_done(&fixture->requests, &event, &fixture->sink);
 }
 
-static void a_request_is_written_when_it_completes(void **state)
+const struct tests_around tests_around = { .before_each = begin, .after_each = end };
+
+TEST(a_request_is_written_when_it_completes)
 {
 	struct fixture *fixture = *state;
 
@@ -106,7 +108,7 @@ static void a_request_is_written_when_it_completes(void **state)
 	trace_close(trace);
 }
 
-static void bytes_behind_the_parts_are_of_an_unknown_file(void **state)
+TEST(bytes_behind_the_parts_are_of_an_unknown_file)
 {
 	struct fixture *fixture = *state;
 
@@ -121,7 +123,7 @@ static void bytes_behind_the_parts_are_of_an_unknown_file(void **state)
 	trace_close(trace);
 }
 
-static void a_request_that_is_issued_again_is_what_it_is_then(void **state)
+TEST(a_request_that_is_issued_again_is_what_it_is_then)
 {
 	struct fixture *fixture = *state;
 
@@ -135,7 +137,7 @@ static void a_request_that_is_issued_again_is_what_it_is_then(void **state)
 	trace_close(trace);
 }
 
-static void a_request_of_before_is_of_nobody(void **state)
+TEST(a_request_of_before_is_of_nobody)
 {
 	struct fixture *fixture = *state;
 
@@ -149,7 +151,7 @@ static void a_request_of_before_is_of_nobody(void **state)
 	trace_close(trace);
 }
 
-static void part_of_a_request_at_the_end_counts(void **state)
+TEST(part_of_a_request_at_the_end_counts)
 {
 	struct fixture *fixture = *state;
 
@@ -162,7 +164,7 @@ static void part_of_a_request_at_the_end_counts(void **state)
 	trace_close(trace);
 }
 
-static void a_path_begins_where_its_file_system_is_mounted(void **state)
+TEST(a_path_begins_where_its_file_system_is_mounted)
 {
 	struct mountpoints mountpoints = { 0 };
 	struct strbuf path = { 0 };
@@ -188,21 +190,4 @@ static void a_path_begins_where_its_file_system_is_mounted(void **state)
 	assert_false(mountpoints_path(&mountpoints, makedev(8, 2), "/f", &path));
 	strbuf_deinit(&path);
 	mountpoints_deinit(&mountpoints);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_request_is_written_when_it_completes, begin, end),
-		cmocka_unit_test_setup_teardown(bytes_behind_the_parts_are_of_an_unknown_file,
-						begin, end),
-		cmocka_unit_test_setup_teardown(a_request_that_is_issued_again_is_what_it_is_then,
-						begin, end),
-		cmocka_unit_test_setup_teardown(a_request_of_before_is_of_nobody, begin, end),
-		cmocka_unit_test_setup_teardown(part_of_a_request_at_the_end_counts, begin, end),
-		cmocka_unit_test(a_path_begins_where_its_file_system_is_mounted),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,9 @@ static void fault(struct sink *sink, uint64_t time_ns)
 	sink_fault(sink, &fault, NULL);
 }
 
-static void the_first_exec_is_the_earliest_and_not_the_one_read_first(void **state)
+const struct tests_around tests_around = { .before_each = begin, .after_each = end };
+
+TEST(the_first_exec_is_the_earliest_and_not_the_one_read_first)
 {
 	struct sink *sink = *state;
 
@@ -65,7 +67,7 @@ static void the_first_exec_is_the_earliest_and_not_the_one_read_first(void **sta
 	assert_int_equal(sink->tasks.count, 3);
 }
 
-static void without_an_exec_nothing_is_settled(void **state)
+TEST(without_an_exec_nothing_is_settled)
 {
 	struct sink *sink = *state;
 
@@ -75,7 +77,7 @@ static void without_an_exec_nothing_is_settled(void **state)
 	assert_int_equal(trace_writer_fault_count(sink->writer), 0);
 }
 
-static void a_thread_that_executed_a_program_does_not_run_any_more(void **state)
+TEST(a_thread_that_executed_a_program_does_not_run_any_more)
 {
 	struct sink *sink = *state;
 	size_t processes;
@@ -98,7 +100,7 @@ static void a_thread_that_executed_a_program_does_not_run_any_more(void **state)
 	assert_int_equal(sink_running(sink, &processes), 1);
 }
 
-static void an_end_that_follows_an_exec_at_once_is_that_of_perf_events(void **state)
+TEST(an_end_that_follows_an_exec_at_once_is_that_of_perf_events)
 {
 	struct sink *sink = *state;
 	const struct trace_mapping mapping = { .time_ns = 42,
@@ -120,7 +122,7 @@ static void an_end_that_follows_an_exec_at_once_is_that_of_perf_events(void **st
 }
 
 /** A program may map and unmap data for as long as it runs: the trace has it, memory does not. */
-static void of_mappings_only_code_is_kept(void **state)
+TEST(of_mappings_only_code_is_kept)
 {
 	enum { COUNT = 10000 };
 	struct memory_file file = memory_file_create(NULL, 0);
@@ -159,21 +161,4 @@ static void of_mappings_only_code_is_kept(void **state)
 	trace_writer_close(sink.writer);
 	sink_deinit(&sink);
 	close(file.fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			the_first_exec_is_the_earliest_and_not_the_one_read_first, begin, end),
-		cmocka_unit_test_setup_teardown(without_an_exec_nothing_is_settled, begin, end),
-		cmocka_unit_test_setup_teardown(
-			a_thread_that_executed_a_program_does_not_run_any_more, begin, end),
-		cmocka_unit_test_setup_teardown(
-			an_end_that_follows_an_exec_at_once_is_that_of_perf_events, begin, end),
-		cmocka_unit_test(of_mappings_only_code_is_kept),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

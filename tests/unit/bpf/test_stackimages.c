@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacks that are put together from what changed and what the task's last one had further out.
 #include "bpf/stackimages.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { TASK = 7, OTHER = 8, TIME = 1000, END = 0x7ffd00000000 };
 
@@ -32,7 +28,9 @@ static const uint8_t *put(struct stackimages *images, uint32_t tid, const char *
 			       (uint32_t)strlen(bytes), equal_size);
 }
 
-static void equal_frames_further_out_are_added(void **state)
+const struct tests_around tests_around = { .before_each = begin, .after_each = end };
+
+TEST(equal_frames_further_out_are_added)
 {
 	assert_memory_equal(put(*state, TASK, "innermain", 0), "innermain", 9);
 	assert_memory_equal(put(*state, TASK, "deeper", 4), "deepermain", 10);
@@ -40,7 +38,7 @@ static void equal_frames_further_out_are_added(void **state)
 	assert_memory_equal(put(*state, TASK, "", 4), "main", 4);
 }
 
-static void each_task_has_its_own(void **state)
+TEST(each_task_has_its_own)
 {
 	put(*state, TASK, "one", 0);
 	put(*state, OTHER, "two", 0);
@@ -48,7 +46,7 @@ static void each_task_has_its_own(void **state)
 	assert_memory_equal(put(*state, OTHER, "b", 3), "btwo", 4);
 }
 
-static void a_stack_that_grows_keeps_its_outer_part(void **state)
+TEST(a_stack_that_grows_keeps_its_outer_part)
 {
 	static char large[100000];
 
@@ -59,7 +57,7 @@ static void a_stack_that_grows_keeps_its_outer_part(void **state)
 	assert_memory_equal(bytes + sizeof(large) - 1, "main", 4);
 }
 
-static void what_is_not_known_is_refused(void **state)
+TEST(what_is_not_known_is_refused)
 {
 	assert_null(put(*state, TASK, "new", 4));
 	put(*state, TASK, "main", 0);
@@ -68,7 +66,7 @@ static void what_is_not_known_is_refused(void **state)
 	assert_memory_equal(put(*state, TASK, "f", 4), "fmain", 5);
 }
 
-static void tasks_that_have_ended_are_forgotten_and_their_places_used_again(void **state)
+TEST(tasks_that_have_ended_are_forgotten_and_their_places_used_again)
 {
 	struct stackimages *images = *state;
 
@@ -88,7 +86,7 @@ static void tasks_that_have_ended_are_forgotten_and_their_places_used_again(void
 	assert_int_equal(images->list.count, 1);
 }
 
-static void a_task_that_has_the_number_of_one_that_ended_keeps_its_stack(void **state)
+TEST(a_task_that_has_the_number_of_one_that_ended_keeps_its_stack)
 {
 	struct stackimages *images = *state;
 
@@ -96,23 +94,4 @@ static void a_task_that_has_the_number_of_one_that_ended_keeps_its_stack(void **
 	stackimages_end(images, TASK, TIME - 1); // the leader, whose thread executed a program
 	stackimages_forget_ended(images);
 	assert_memory_equal(put(images, TASK, "f", 4), "fmain", 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(equal_frames_further_out_are_added, begin, end),
-		cmocka_unit_test_setup_teardown(each_task_has_its_own, begin, end),
-		cmocka_unit_test_setup_teardown(a_stack_that_grows_keeps_its_outer_part, begin,
-						end),
-		cmocka_unit_test_setup_teardown(what_is_not_known_is_refused, begin, end),
-		cmocka_unit_test_setup_teardown(
-			tasks_that_have_ended_are_forgotten_and_their_places_used_again, begin,
-			end),
-		cmocka_unit_test_setup_teardown(
-			a_task_that_has_the_number_of_one_that_ended_keeps_its_stack, begin, end),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 // The language of budgets: what each line means, and what is said of one that means nothing.
 #include "base/cleanup.h"
 #include "budget/budget.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -50,7 +46,7 @@ static const char *initiators_after(const char *text)
 	return list;
 }
 
-static void a_limit_is_read_whole(void **state)
+TEST(a_limit_is_read_whole)
 {
 	CLEANUP(budget_closep)
 	struct budget *budget =
@@ -71,7 +67,7 @@ static void a_limit_is_read_whole(void **state)
 	assert_true(limit->tolerance.number == 2.5 && limit->tolerance.is_percent);
 }
 
-static void every_way_to_write_a_value(void **state)
+TEST(every_way_to_write_a_value)
 {
 	static const struct {
 		const char *text;
@@ -117,7 +113,7 @@ static void every_way_to_write_a_value(void **state)
 	}
 }
 
-static void values_keep_their_quotes_commas_and_braces(void **state)
+TEST(values_keep_their_quotes_commas_and_braces)
 {
 	CLEANUP(budget_closep)
 	struct budget *budget =
@@ -133,7 +129,7 @@ static void values_keep_their_quotes_commas_and_braces(void **state)
 	assert_string_equal(filter_pinned(limit->filter, "section"), ".bss");
 }
 
-static void what_means_nothing_is_named_at_its_place(void **state)
+TEST(what_means_nothing_is_named_at_its_place)
 {
 	static const struct {
 		const char *text, *message;
@@ -203,7 +199,7 @@ static void what_means_nothing_is_named_at_its_place(void **state)
 	assert_non_null(strstr(refused("faults{object} <= 4", 19), "is not FIELD=VALUE"));
 }
 
-static void what_is_no_text_is_no_budget(void **state)
+TEST(what_is_no_text_is_no_budget)
 {
 	static char line[10000];
 
@@ -220,26 +216,11 @@ static void what_is_no_text_is_no_budget(void **state)
 			    "time, read_bytes, until");
 }
 
-static void a_mark_of_utf8_is_no_text(void **state)
+TEST(a_mark_of_utf8_is_no_text)
 {
 	CLEANUP(budget_closep)
 	struct budget *budget = parsed("\xef\xbb\xbf"
 				       "faults <= 4");
 
 	assert_int_equal(budget->limits.count, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_limit_is_read_whole),
-		cmocka_unit_test(every_way_to_write_a_value),
-		cmocka_unit_test(values_keep_their_quotes_commas_and_braces),
-		cmocka_unit_test(what_means_nothing_is_named_at_its_place),
-		cmocka_unit_test(what_is_no_text_is_no_budget),
-		cmocka_unit_test(a_mark_of_utf8_is_no_text),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
 #include "base/cleanup.h"
 #include "budget/budget.h"
 #include "tests/support/spending.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { MIB = 1 << 20 };
 
@@ -46,7 +42,7 @@ static double value_of(const char *text)
 	return measures->list[0].value;
 }
 
-static void what_recording_added_is_no_wall_time(void **state)
+TEST(what_recording_added_is_no_wall_time)
 {
 	struct model *model = spend(&spending);
 	struct model_account account = *model->account;
@@ -90,7 +86,7 @@ static struct model *wrapped(const char *comm, uint64_t ms)
 	return model;
 }
 
-static void the_wall_time_is_of_whom_the_command_waits_for(void **state)
+TEST(the_wall_time_is_of_whom_the_command_waits_for)
 {
 	CLEANUP(budget_measures_closep)
 	struct budget_measures *measures = measured("wall <= 1 s", wrapped("clang", 42));
@@ -102,7 +98,7 @@ static void the_wall_time_is_of_whom_the_command_waits_for(void **state)
 	assert_int_equal(measures->list[0].tables[0].row_count, 1);
 }
 
-static void the_wall_time_of_jobs_that_take_turns_is_the_commands(void **state)
+TEST(the_wall_time_of_jobs_that_take_turns_is_the_commands)
 {
 	CLEANUP(budget_closep) struct budget *budget = NULL;
 	struct err err = { 0 };
@@ -127,7 +123,7 @@ static void the_wall_time_of_jobs_that_take_turns_is_the_commands(void **state)
 	assert_int_equal(measures->notes.list.count, 1);
 }
 
-static void time_is_counted_by_state_and_initiator(void **state)
+TEST(time_is_counted_by_state_and_initiator)
 {
 	assert_true(value_of("wall <= 1 s") == 88e6);
 	assert_true(value_of("time <= 1 s") == 93e6);
@@ -138,7 +134,7 @@ static void time_is_counted_by_state_and_initiator(void **state)
 	assert_true(value_of("time{state=fault-io|file-io, initiator!=relocation} <= 1 s") == 0);
 }
 
-static void bytes_are_counted_by_initiator_object_and_section(void **state)
+TEST(bytes_are_counted_by_initiator_object_and_section)
 {
 	// Those of other processes are not the command's.
 	assert_true(value_of("read_bytes <= 1") == 4 * MIB);
@@ -149,7 +145,7 @@ static void bytes_are_counted_by_initiator_object_and_section(void **state)
 	assert_true(value_of("read_bytes{section=.text, initiator=program} <= 1") == 0);
 }
 
-static void what_took_it_is_named(void **state)
+TEST(what_took_it_is_named)
 {
 	CLEANUP(budget_measures_closep)
 	struct budget_measures *time = measured("wall <= 1 s", spend(&spending));
@@ -176,7 +172,7 @@ static void assert_untold(const char *text, struct model *model, const char *rea
 	assert_non_null(strstr(measures->list[0].failure, reason));
 }
 
-static void what_a_trace_cannot_tell_is_no_pass(void **state)
+TEST(what_a_trace_cannot_tell_is_no_pass)
 {
 	static const char *const texts[] = { "wall <= 1 s", "time{state=wait} <= 1 s" };
 
@@ -207,20 +203,4 @@ static void what_a_trace_cannot_tell_is_no_pass(void **state)
 
 		assert_null(measures->list[0].failure);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_recording_added_is_no_wall_time),
-		cmocka_unit_test(the_wall_time_is_of_whom_the_command_waits_for),
-		cmocka_unit_test(the_wall_time_of_jobs_that_take_turns_is_the_commands),
-		cmocka_unit_test(time_is_counted_by_state_and_initiator),
-		cmocka_unit_test(bytes_are_counted_by_initiator_object_and_section),
-		cmocka_unit_test(what_took_it_is_named),
-		cmocka_unit_test(what_a_trace_cannot_tell_is_no_pass),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

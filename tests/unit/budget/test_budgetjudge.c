@@ -7,12 +7,9 @@
 #include "model/layout.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 /** Properties of a run. */
 struct run {
@@ -149,7 +146,7 @@ static enum budget_state state_of(const char *text, const struct run *runs, size
 	return trial.answer->verdicts[0].state;
 }
 
-static void every_metric_counts_what_it_says(void **state)
+TEST(every_metric_counts_what_it_says)
 {
 	static const struct run run = { { 3, 2, 0 }, 5, 7, 0, false, NULL };
 	static const struct {
@@ -189,7 +186,7 @@ static void every_metric_counts_what_it_says(void **state)
 	}
 }
 
-static void bounds_are_kept_up_to_their_tolerance(void **state)
+TEST(bounds_are_kept_up_to_their_tolerance)
 {
 	static const struct run ten = { { 3, 2, 0 }, 5, 7, 0, false, NULL };
 	static const struct {
@@ -215,7 +212,7 @@ static void bounds_are_kept_up_to_their_tolerance(void **state)
 	}
 }
 
-static void the_median_of_repeats_counts(void **state)
+TEST(the_median_of_repeats_counts)
 {
 	static const struct run runs[] = {
 		{ { 1, 0, 0 }, 9, 1, 0, false, NULL },
@@ -231,7 +228,7 @@ static void the_median_of_repeats_counts(void **state)
 	assert_true(trial.answer->verdicts[0].beyond == 1);
 }
 
-static void what_was_lost_makes_kept_limits_unsure(void **state)
+TEST(what_was_lost_makes_kept_limits_unsure)
 {
 	static const struct run lossy = { { 3, 2, 0 }, 5, 7, 4, false, NULL };
 	static const struct run cut = { { 3, 2, 0 }, 5, 7, 0, true, NULL };
@@ -249,7 +246,7 @@ static void what_was_lost_makes_kept_limits_unsure(void **state)
 	assert_int_equal(state_of("faults >= 10", &cut, 1), BUDGET_KEPT);
 }
 
-static void faults_in_system_calls_count(void **state)
+TEST(faults_in_system_calls_count)
 {
 	static const struct run locking = {
 		.faults = { 3, 2, 0 }, .elsewhere = 5, .relocations = 7, .in_calls = 500
@@ -266,7 +263,7 @@ static void faults_in_system_calls_count(void **state)
 	assert_int_equal(state_of("duration <= 1 s", &locking, 1), BUDGET_KEPT);
 }
 
-static void what_was_not_recorded_is_not_zero(void **state)
+TEST(what_was_not_recorded_is_not_zero)
 {
 	static const struct run run = { { 0, 0, 0 }, 5, 7, 0, false, NULL };
 	CLEANUP(trial_deinit) struct trial trial = try("duration <= 1 s", &run, 1, NULL);
@@ -278,7 +275,7 @@ static void what_was_not_recorded_is_not_zero(void **state)
 	assert_int_equal(reads.answer->verdicts[0].state, BUDGET_UNMEASURED);
 }
 
-static void a_misspelled_name_is_a_warning(void **state)
+TEST(a_misspelled_name_is_a_warning)
 {
 	static const struct run run = { { 1, 0, 0 }, 5, 7, 0, false, NULL };
 	CLEANUP(trial_deinit)
@@ -298,7 +295,7 @@ static void a_misspelled_name_is_a_warning(void **state)
 	assert_int_equal(trial.answer->counts[BUDGET_KEPT], 4);
 }
 
-static void a_baseline_comes_back_as_it_was_written(void **state)
+TEST(a_baseline_comes_back_as_it_was_written)
 {
 	static const struct run runs[] = { { { 3, 2, 0 }, 5, 7, 0, false, "aa" },
 					   { { 2, 2, 0 }, 4, 7, 0, false, "aa" } };
@@ -325,7 +322,7 @@ static void a_baseline_comes_back_as_it_was_written(void **state)
 	assert_int_equal(baseline->objects[0].sections[0].size, 7000);
 }
 
-static void who_grew_is_named_against_a_baseline(void **state)
+TEST(who_grew_is_named_against_a_baseline)
 {
 	static const char text[] = "faults{initiator=static-init} <= baseline +- 1";
 	static const struct run before = { { 3, 2, 0 }, 5, 7, 0, false, "aa" };
@@ -353,7 +350,7 @@ static void who_grew_is_named_against_a_baseline(void **state)
 	assert_int_equal(second.answer->warning_count, 0);
 }
 
-static void what_shrank_is_named_where_more_is_asked_for(void **state)
+TEST(what_shrank_is_named_where_more_is_asked_for)
 {
 	static const char text[] = "faults{initiator=static-init} >= baseline";
 	static const struct run before = { { 3, 2, 0 }, 5, 7, 0, false, "aa" };
@@ -371,7 +368,7 @@ static void what_shrank_is_named_where_more_is_asked_for(void **state)
 	assert_true(verdict->offenders[1][1].before == 2 && verdict->offenders[1][1].value == 0);
 }
 
-static void a_row_that_may_have_been_left_out_is_not_called_new(void **state)
+TEST(a_row_that_may_have_been_left_out_is_not_called_new)
 {
 	static const char text[] = "faults{initiator=static-init} <= baseline";
 	static const struct run before = { { 3, 2, 0 }, 5, 7, 0, false, "aa" };
@@ -388,7 +385,7 @@ static void a_row_that_may_have_been_left_out_is_not_called_new(void **state)
 	assert_true(change[1].at_most == 3);
 }
 
-static void a_baseline_of_another_machine_is_a_warning(void **state)
+TEST(a_baseline_of_another_machine_is_a_warning)
 {
 	static const struct run run = { { 3, 2, 0 }, 5, 7, 0, false, "aa" };
 	CLEANUP(trial_deinit) struct trial first = try("faults <= baseline", &run, 1, NULL);
@@ -402,7 +399,7 @@ static void a_baseline_of_another_machine_is_a_warning(void **state)
 	assert_int_equal(second.answer->counts[BUDGET_KEPT], 1);
 }
 
-static void a_damaged_baseline_is_refused_at_its_place(void **state)
+TEST(a_damaged_baseline_is_refused_at_its_place)
 {
 	static const char head[] = "{\"schema\":\"elfault.baseline/1\",\"command\":\"\","
 				   "\"backend\":\"\",\"kernel\":\"\",\"machine\":\"\","
@@ -447,26 +444,4 @@ static void a_damaged_baseline_is_refused_at_its_place(void **state)
 		assert_null(baseline);
 		assert_string_equal(err.message, cases[i].message);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_metric_counts_what_it_says),
-		cmocka_unit_test(bounds_are_kept_up_to_their_tolerance),
-		cmocka_unit_test(the_median_of_repeats_counts),
-		cmocka_unit_test(what_was_lost_makes_kept_limits_unsure),
-		cmocka_unit_test(faults_in_system_calls_count),
-		cmocka_unit_test(what_was_not_recorded_is_not_zero),
-		cmocka_unit_test(a_misspelled_name_is_a_warning),
-		cmocka_unit_test(a_baseline_comes_back_as_it_was_written),
-		cmocka_unit_test(who_grew_is_named_against_a_baseline),
-		cmocka_unit_test(what_shrank_is_named_where_more_is_asked_for),
-		cmocka_unit_test(a_row_that_may_have_been_left_out_is_not_called_new),
-		cmocka_unit_test(a_baseline_of_another_machine_is_a_warning),
-		cmocka_unit_test(a_damaged_baseline_is_refused_at_its_place),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,13 @@
 #include "cli/answer/traceset.h"
 
 #include "base/strbuf.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /** An empty directory of its own for each test. */
 static int enter(void **state)
@@ -62,13 +58,15 @@ static void assert_paths(const char *const *words, const char *expected)
 	traceset_deinit(&set); // empty, as at the start
 }
 
-static void a_file_is_one_trace_whatever_its_name(void **state)
+const struct tests_around tests_around = { .before_each = enter, .after_each = leave };
+
+TEST(a_file_is_one_trace_whatever_its_name)
 {
 	put("old.txt");
 	assert_paths((const char *[]){ "old.txt", "none", NULL }, "old.txt\nnone\n");
 }
 
-static void a_directory_is_its_traces_in_the_order_of_their_numbers(void **state)
+TEST(a_directory_is_its_traces_in_the_order_of_their_numbers)
 {
 	for (int i = 12; i > 0; i--) {
 		char path[32];
@@ -83,7 +81,7 @@ static void a_directory_is_its_traces_in_the_order_of_their_numbers(void **state
 		"set/12.trace\n");
 }
 
-static void other_files_of_a_directory_are_no_traces(void **state)
+TEST(other_files_of_a_directory_are_no_traces)
 {
 	put("set/.trace");
 	put("set/.1.trace");
@@ -95,14 +93,14 @@ static void other_files_of_a_directory_are_no_traces(void **state)
 	assert_paths((const char *[]){ "set/", NULL }, "set/a.trace\n");
 }
 
-static void a_link_to_a_directory_is_that_directory(void **state)
+TEST(a_link_to_a_directory_is_that_directory)
 {
 	put("set/1.trace");
 	assert_int_equal(symlink("set", "link"), 0);
 	assert_paths((const char *[]){ "link", NULL }, "link/1.trace\n");
 }
 
-static void files_and_directories_mix_in_their_order(void **state)
+TEST(files_and_directories_mix_in_their_order)
 {
 	put("set/2.trace");
 	put("set/10.trace");
@@ -111,14 +109,14 @@ static void files_and_directories_mix_in_their_order(void **state)
 		     "z.trace\nset/2.trace\nset/10.trace\nz.trace\n");
 }
 
-static void a_directory_without_traces_is_refused(void **state)
+TEST(a_directory_without_traces_is_refused)
 {
 	assert_paths((const char *[]){ "set", NULL }, NULL);
 	put("set/1.trace.old");
 	assert_paths((const char *[]){ "set", NULL }, NULL);
 }
 
-static void only_a_directory_with_traces_is_refused_as_a_set(void **state)
+TEST(only_a_directory_with_traces_is_refused_as_a_set)
 {
 	put("file.trace");
 	assert_false(traceset_refuse("analyze", "file.trace"));
@@ -126,20 +124,4 @@ static void only_a_directory_with_traces_is_refused_as_a_set(void **state)
 	assert_false(traceset_refuse("analyze", "set"));
 	put("set/1.trace");
 	assert_true(traceset_refuse("analyze", "set"));
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
-	const struct CMUnitTest tests[] = {
-		TEST(a_file_is_one_trace_whatever_its_name),
-		TEST(a_directory_is_its_traces_in_the_order_of_their_numbers),
-		TEST(other_files_of_a_directory_are_no_traces),
-		TEST(a_link_to_a_directory_is_that_directory),
-		TEST(files_and_directories_mix_in_their_order),
-		TEST(a_directory_without_traces_is_refused),
-		TEST(only_a_directory_with_traces_is_refused_as_a_set),
-	};
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

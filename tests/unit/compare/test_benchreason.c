@@ -4,13 +4,10 @@
 #include "compare/bench.h"
 #include "compare/compare.h"
 #include "model/account.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -49,7 +46,7 @@ static struct bench_reason explain(const struct comparison *comparison)
 	return bench.reason;
 }
 
-static void the_largest_part_that_goes_the_same_way_is_the_reason(void **state)
+TEST(the_largest_part_that_goes_the_same_way_is_the_reason)
 {
 	const struct compare_time times[] = {
 		time_of(true, COMPARE_TIME_OWN, MODEL_NONE, 18, 8, COMPARE_REAL),
@@ -72,7 +69,7 @@ static void the_largest_part_that_goes_the_same_way_is_the_reason(void **state)
 	assert_null(reason.finding);
 }
 
-static void what_is_small_is_no_reason(void **state)
+TEST(what_is_small_is_no_reason)
 {
 	const struct compare_time times[] = {
 		time_of(true, MODEL_STATE_CPU, MODEL_PROGRAM, 3, 1.1, COMPARE_REAL),
@@ -85,7 +82,7 @@ static void what_is_small_is_no_reason(void **state)
 }
 
 /** A shell waits for the program that it runs; a sleeper for nobody. */
-static void others_work_explains_waiting(void **state)
+TEST(others_work_explains_waiting)
 {
 	const struct compare_time times[] = {
 		time_of(true, MODEL_STATE_WAIT, MODEL_NONE, 15, 5, COMPARE_REAL),
@@ -102,7 +99,7 @@ static void others_work_explains_waiting(void **state)
 	assert_int_equal(reason.initiator, MODEL_NONE);
 }
 
-static void a_finding_goes_with_the_time_of_its_initiator(void **state)
+TEST(a_finding_goes_with_the_time_of_its_initiator)
 {
 	const struct compare_time times[] = {
 		time_of(true, MODEL_STATE_FAULT, MODEL_RELOCATION, 9, 1, COMPARE_REAL),
@@ -141,7 +138,7 @@ static void a_finding_goes_with_the_time_of_its_initiator(void **state)
 	assert_string_equal(reason.title, "libfoo.so: RELR saved 90 faults");
 }
 
-static void alone_a_finding_has_to_be_a_cause_and_faults_to_take_the_time(void **state)
+TEST(alone_a_finding_has_to_be_a_cause_and_faults_to_take_the_time)
 {
 	struct compare_finding finding = {
 		.id = "same-files",
@@ -163,7 +160,7 @@ static void alone_a_finding_has_to_be_a_cause_and_faults_to_take_the_time(void *
 	assert_false(explain(&comparison).is_found);
 }
 
-static void a_start_is_divided_by_initiator(void **state)
+TEST(a_start_is_divided_by_initiator)
 {
 	struct model_account account = { 0 };
 	struct bench bench = { 0 };
@@ -183,19 +180,4 @@ static void a_start_is_divided_by_initiator(void **state)
 	assert_int_equal(bench.parts[2].initiator, MODEL_PROGRAM);
 	assert_int_equal(bench.parts[2].ns, 5);
 	bench_deinit(&bench);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_largest_part_that_goes_the_same_way_is_the_reason),
-		cmocka_unit_test(what_is_small_is_no_reason),
-		cmocka_unit_test(others_work_explains_waiting),
-		cmocka_unit_test(a_finding_goes_with_the_time_of_its_initiator),
-		cmocka_unit_test(alone_a_finding_has_to_be_a_cause_and_faults_to_take_the_time),
-		cmocka_unit_test(a_start_is_divided_by_initiator),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,9 @@
 #include "base/cleanup.h"
 #include "compare/compare.h"
 #include "tests/support/sketch.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 /** Compare @before_count models, then @after_count others; the models are closed. */
 static struct comparison *compare_models(struct model **models, size_t before_count,
@@ -104,7 +101,7 @@ static struct model *draw(const char *path, const char *const *names, size_t els
 	return model;
 }
 
-static void bytes_read_are_compared_where_every_run_tells_them(void **state)
+TEST(bytes_read_are_compared_where_every_run_tells_them)
 {
 	static const char *const old_names[] = { "foo", "bar", "baz", NULL };
 	static const char *const new_names[] = { "foo", "bar", NULL };
@@ -141,7 +138,7 @@ static void bytes_read_are_compared_where_every_run_tells_them(void **state)
 	}
 }
 
-static void symbols_match_whatever_compilers_append(void **state)
+TEST(symbols_match_whatever_compilers_append)
 {
 	static const char *const old_names[] = { "foo", "foo.cold", "bar(int) [clone .isra.0]",
 						 NULL };
@@ -166,7 +163,7 @@ static void symbols_match_whatever_compilers_append(void **state)
 	adds_up(comparison);
 }
 
-static void objects_are_paired_by_soname_then_file_name(void **state)
+TEST(objects_are_paired_by_soname_then_file_name)
 {
 	static const char *const names[] = { "foo", NULL };
 	struct model *models[] = { draw("/a/libx.so", names, 0), draw("/b/libx.so", names, 0) };
@@ -179,7 +176,7 @@ static void objects_are_paired_by_soname_then_file_name(void **state)
 	assert_true(comparison->rows[COMPARE_BY_OBJECT][0].figures[COMPARE_FAULTS].difference == 0);
 }
 
-static void names_that_differ_are_paired_only_when_asked(void **state)
+TEST(names_that_differ_are_paired_only_when_asked)
 {
 	static const char *const names[] = { "foo", NULL };
 	static const struct compare_pair pair = { "libx.so.1", "/b/liby.so" };
@@ -196,7 +193,7 @@ static void names_that_differ_are_paired_only_when_asked(void **state)
 	adds_up(one);
 }
 
-static void a_pair_that_names_nothing_is_told(void **state)
+TEST(a_pair_that_names_nothing_is_told)
 {
 	static const char *const names[] = { "foo", NULL };
 	static const struct compare_pair pairs[] = { { "libx.so", "libx.so" },
@@ -226,7 +223,7 @@ static struct model *draw_twins(void)
 	return sketch_end(&sketch);
 }
 
-static void a_trace_does_not_differ_from_itself(void **state)
+TEST(a_trace_does_not_differ_from_itself)
 {
 	struct model *models[] = { draw_twins(), draw_twins() };
 	CLEANUP(comparison_closep)
@@ -241,7 +238,7 @@ static void a_trace_does_not_differ_from_itself(void **state)
 	adds_up(comparison);
 }
 
-static void addresses_stand_for_nothing_in_another_build(void **state)
+TEST(addresses_stand_for_nothing_in_another_build)
 {
 	static const char *const names[] = { "fn@0x1200", NULL };
 	struct model *other[] = { draw("/a/libx.so", names, 0), draw("/a/libx.so", names, 0) };
@@ -276,7 +273,7 @@ static struct model *draw_initializers(const char *const (*rows)[2], size_t coun
 	return sketch_end(&sketch);
 }
 
-static void renamed_initializers_match_by_source_file(void **state)
+TEST(renamed_initializers_match_by_source_file)
 {
 	static const char *const before[][2] = {
 		{ "_GLOBAL__sub_I_a", "/src/a.cc" },
@@ -334,7 +331,7 @@ static struct comparison *repeat(const size_t *program, size_t before_count, siz
 	return compare_models(models, before_count, after_count, NULL);
 }
 
-static void repeats_tell_what_is_real(void **state)
+TEST(repeats_tell_what_is_real)
 {
 	static const size_t program[] = { 100, 101, 100, 102, 100, 80, 81, 80, 82, 79 };
 	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, 5, 5);
@@ -367,7 +364,7 @@ static struct model *draw_wait(size_t faults, bool waits)
 	return sketch_end(&sketch);
 }
 
-static void a_wait_for_storage_weighs_as_a_hundred_faults(void **state)
+TEST(a_wait_for_storage_weighs_as_a_hundred_faults)
 {
 	static const struct {
 		size_t more;
@@ -394,7 +391,7 @@ static enum compare_verdict verdict_of_program(const size_t *program, size_t cou
 }
 
 /** docs/measured/noise.md says how often runs of one build come out so. */
-static void few_runs_show_only_what_stands_clearly_apart(void **state)
+TEST(few_runs_show_only_what_stands_clearly_apart)
 {
 	// Two faults, though no run of one side is like one of the other.
 	static const size_t two[] = { 10, 10, 10, 10, 10, 12, 12, 12, 12, 12 };
@@ -410,7 +407,7 @@ static void few_runs_show_only_what_stands_clearly_apart(void **state)
 }
 
 /** Of four runs each p is 0.029 at least, too much for one row of two by the procedure alone. */
-static void four_runs_show_one_row_that_lies_far_apart(void **state)
+TEST(four_runs_show_one_row_that_lies_far_apart)
 {
 	static const size_t far[] = { 47, 46, 48, 45, 63, 62, 64, 62 };
 	// Eleven apart, and scattered by six.
@@ -420,7 +417,7 @@ static void four_runs_show_one_row_that_lies_far_apart(void **state)
 	assert_int_equal(verdict_of_program(near, 4), COMPARE_NOISE);
 }
 
-static void ten_runs_show_one_fault(void **state)
+TEST(ten_runs_show_one_fault)
 {
 	static const size_t one[] = { 10, 10, 10, 10, 10, 10, 10, 10, 10, 10,
 				      11, 11, 11, 11, 11, 11, 11, 11, 11, 11 };
@@ -441,7 +438,7 @@ static enum compare_doubt doubt_of_program(const size_t *program, size_t count)
 	return faults->doubt;
 }
 
-static void a_difference_within_noise_names_the_rule_that_fails(void **state)
+TEST(a_difference_within_noise_names_the_rule_that_fails)
 {
 	static const size_t mixed[] = { 100, 90, 95, 105, 99, 101, 92, 94, 104, 100 };
 	static const size_t wide[] = { 10, 10, 10, 30, 30, 31, 32, 33, 60, 60 };
@@ -454,7 +451,7 @@ static void a_difference_within_noise_names_the_rule_that_fails(void **state)
 	assert_int_equal(doubt_of_program(scattered, 5), COMPARE_DOUBT_SCATTER);
 }
 
-static void three_runs_each_tell_nothing(void **state)
+TEST(three_runs_each_tell_nothing)
 {
 	static const size_t program[] = { 100, 100, 100, 80, 80, 80 };
 	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, 3, 3);
@@ -466,7 +463,7 @@ static void three_runs_each_tell_nothing(void **state)
 			 COMPARE_UNKNOWN);
 }
 
-static void runs_that_vary_alike_are_noise(void **state)
+TEST(runs_that_vary_alike_are_noise)
 {
 	static const size_t program[] = { 100, 90, 95, 105, 99, 101, 92, 94, 104, 100 };
 	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, 5, 5);
@@ -506,7 +503,7 @@ static struct model *draw_relocated(size_t faults, bool is_relr)
 	return sketch_end(&sketch);
 }
 
-static void a_change_in_layout_explains_the_cause_that_it_bears_on(void **state)
+TEST(a_change_in_layout_explains_the_cause_that_it_bears_on)
 {
 	struct model *models[] = { draw_relocated(57, false), draw_relocated(1, true) };
 	CLEANUP(comparison_closep)
@@ -518,30 +515,4 @@ static void a_change_in_layout_explains_the_cause_that_it_bears_on(void **state)
 			    "when loaded (-z now), lazily before");
 	assert_null(compare_explain(comparison, cause(comparison, ".text"), &arena));
 	arena_deinit(&arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_read_are_compared_where_every_run_tells_them),
-		cmocka_unit_test(symbols_match_whatever_compilers_append),
-		cmocka_unit_test(objects_are_paired_by_soname_then_file_name),
-		cmocka_unit_test(names_that_differ_are_paired_only_when_asked),
-		cmocka_unit_test(a_pair_that_names_nothing_is_told),
-		cmocka_unit_test(a_trace_does_not_differ_from_itself),
-		cmocka_unit_test(addresses_stand_for_nothing_in_another_build),
-		cmocka_unit_test(renamed_initializers_match_by_source_file),
-		cmocka_unit_test(repeats_tell_what_is_real),
-		cmocka_unit_test(a_wait_for_storage_weighs_as_a_hundred_faults),
-		cmocka_unit_test(few_runs_show_only_what_stands_clearly_apart),
-		cmocka_unit_test(four_runs_show_one_row_that_lies_far_apart),
-		cmocka_unit_test(ten_runs_show_one_fault),
-		cmocka_unit_test(a_difference_within_noise_names_the_rule_that_fails),
-		cmocka_unit_test(three_runs_each_tell_nothing),
-		cmocka_unit_test(runs_that_vary_alike_are_noise),
-		cmocka_unit_test(a_change_in_layout_explains_the_cause_that_it_bears_on),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,7 @@
 #include "model/marks.h"
 #include "render/diff/amounts.h"
 #include "tests/support/spending.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { MIB = 1 << 20 };
 
@@ -75,7 +71,7 @@ static struct comparison *compare_five(uint64_t more_ms, uint64_t more_bytes)
 	return compare_spendings(spendings, 10);
 }
 
-static void more_computing_is_slower_and_nothing_else_is(void **state)
+TEST(more_computing_is_slower_and_nothing_else_is)
 {
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_five(50, 0);
 	const struct compare_time *cpu = time_of(comparison, true, MODEL_PROGRAM, MODEL_STATE_CPU);
@@ -113,7 +109,7 @@ static enum compare_verdict verdict_of_computing(const uint64_t (*cpu_ms)[7])
 }
 
 /** Wall times of ld.lld, as Debian links it and relinked. */
-static void a_slow_side_may_scatter_by_more_than_a_fast_one_takes(void **state)
+TEST(a_slow_side_may_scatter_by_more_than_a_fast_one_takes)
 {
 	static const uint64_t relinked[][7] = { { 18, 22, 33, 43, 23, 23, 24 },
 						{ 4, 4, 4, 5, 7, 4, 4 } };
@@ -125,7 +121,7 @@ static void a_slow_side_may_scatter_by_more_than_a_fast_one_takes(void **state)
 	assert_int_equal(verdict_of_computing(near), COMPARE_NOISE);
 }
 
-static void the_same_program_differs_within_noise(void **state)
+TEST(the_same_program_differs_within_noise)
 {
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_five(0, 0);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -139,7 +135,7 @@ static void the_same_program_differs_within_noise(void **state)
 }
 
 /** Disk waits rise from 12 to 102 ms while a wait for a processor falls by more. */
-static void waiting_for_a_processor_hides_no_wait_for_storage(void **state)
+TEST(waiting_for_a_processor_hides_no_wait_for_storage)
 {
 	struct spending spendings[10];
 
@@ -193,7 +189,7 @@ static void assert_compared(const char *third, const char *of, double difference
 		    difference_ns);
 }
 
-static void the_program_that_a_wrapper_waits_for_is_compared(void **state)
+TEST(the_program_that_a_wrapper_waits_for_is_compared)
 {
 	assert_compared("clang", "clang", 5e6);
 	// Jobs that take turns are not each other's repeats.
@@ -201,7 +197,7 @@ static void the_program_that_a_wrapper_waits_for_is_compared(void **state)
 }
 
 /** Own time that scatters by more than it differs. */
-static void no_verdict_no_arrow(void **state)
+TEST(no_verdict_no_arrow)
 {
 	static const uint64_t cpu[] = { 60, 90, 75, 64, 82, 84, 66, 77, 61, 92 };
 	struct spending spendings[10];
@@ -215,7 +211,7 @@ static void no_verdict_no_arrow(void **state)
 			"Wall time 75.0 ms, then 77.0 ms");
 }
 
-static void more_bytes_are_told_by_cause_initiator_and_file(void **state)
+TEST(more_bytes_are_told_by_cause_initiator_and_file)
 {
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_five(0, 20 * MIB);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -236,7 +232,7 @@ static void more_bytes_are_told_by_cause_initiator_and_file(void **state)
 	}
 }
 
-static void one_run_of_each_side_may_be_noise_and_samples_have_an_error(void **state)
+TEST(one_run_of_each_side_may_be_noise_and_samples_have_an_error)
 {
 	static const struct spending spendings[] = {
 		{ .cpu_ms = 60, .fault_io_ms = 20, .thread_ms = 5, .text_bytes = MIB },
@@ -257,7 +253,7 @@ static void one_run_of_each_side_may_be_noise_and_samples_have_an_error(void **s
 	assert_null(time_of(comparison, true, MODEL_PROGRAM, MODEL_STATE_RUNNABLE));
 }
 
-static void a_side_without_an_account_is_not_compared(void **state)
+TEST(a_side_without_an_account_is_not_compared)
 {
 	static const struct spending spending = { .cpu_ms = 60, .text_bytes = MIB };
 	static const char *const expected[] = { "no account of it", "how long faults took" };
@@ -285,7 +281,7 @@ static void a_side_without_an_account_is_not_compared(void **state)
 	}
 }
 
-static void a_file_that_one_side_maps_and_the_other_reads_is_one_row(void **state)
+TEST(a_file_that_one_side_maps_and_the_other_reads_is_one_row)
 {
 	static const struct spending spending = { .text_bytes = MIB };
 	struct model *models[] = { spend(&spending), spend(&spending) };
@@ -348,28 +344,8 @@ static void assert_marks(uint64_t more_ms, const char *listen)
 			expected[i]);
 }
 
-static void marks_are_judged_as_times_where_every_run_has_them(void **state)
+TEST(marks_are_judged_as_times_where_every_run_has_them)
 {
 	assert_marks(50, "listen 50.0 ms later (+61.7%): 81.0 ms -> 131.0 ms");
 	assert_marks(1, "listen: no difference that the runs can show: 81.0 ms, then 82.0 ms");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(more_computing_is_slower_and_nothing_else_is),
-		cmocka_unit_test(a_slow_side_may_scatter_by_more_than_a_fast_one_takes),
-		cmocka_unit_test(the_same_program_differs_within_noise),
-		cmocka_unit_test(waiting_for_a_processor_hides_no_wait_for_storage),
-		cmocka_unit_test(the_program_that_a_wrapper_waits_for_is_compared),
-		cmocka_unit_test(no_verdict_no_arrow),
-		cmocka_unit_test(more_bytes_are_told_by_cause_initiator_and_file),
-		cmocka_unit_test(one_run_of_each_side_may_be_noise_and_samples_have_an_error),
-		cmocka_unit_test(a_side_without_an_account_is_not_compared),
-		cmocka_unit_test(marks_are_judged_as_times_where_every_run_has_them),
-		cmocka_unit_test(a_file_that_one_side_maps_and_the_other_reads_is_one_row),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,11 +4,7 @@
 #include "base/cleanup.h"
 #include "compare/compare.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** A library whose .text has so many faults for each of @names, then one in memory without a
  * mapping. */
@@ -75,7 +71,7 @@ static const char *linked_name(const struct fixture *fixture, const struct compa
 	return row == MODEL_NONE ? NULL : fixture->comparison->rows[table][row].name;
 }
 
-static void things_lead_to_rows_whatever_compilers_append(void **state)
+TEST(things_lead_to_rows_whatever_compilers_append)
 {
 	static const char *const old_names[] = { "foo.cold", "bar" };
 	static const char *const new_names[] = { "bar", "foo.constprop.0" };
@@ -104,7 +100,7 @@ static void things_lead_to_rows_whatever_compilers_append(void **state)
 		compare_links_deinit(&links[side]);
 }
 
-static void what_never_faulted_leads_nowhere(void **state)
+TEST(what_never_faulted_leads_nowhere)
 {
 	static const char *const names[] = { "foo" };
 	CLEANUP(fixture_deinit)
@@ -117,7 +113,7 @@ static void what_never_faulted_leads_nowhere(void **state)
 	compare_links_deinit(&links);
 }
 
-static void initializers_merged_by_their_source_lead_to_one_row(void **state)
+TEST(initializers_merged_by_their_source_lead_to_one_row)
 {
 	static const char *const old_names[] = { "stays", "goes", "goes_too" },
 				 *const new_names[] = { "stays", "comes" };
@@ -139,7 +135,7 @@ static void initializers_merged_by_their_source_lead_to_one_row(void **state)
 	compare_links_deinit(&after);
 }
 
-static void a_trace_that_changed_is_refused(void **state)
+TEST(a_trace_that_changed_is_refused)
 {
 	static const char *const names[] = { "foo" };
 	CLEANUP(fixture_deinit)
@@ -151,7 +147,7 @@ static void a_trace_that_changed_is_refused(void **state)
 	model_close(other);
 }
 
-static void the_first_run_nearest_to_the_median_stands_for_its_side(void **state)
+TEST(the_first_run_nearest_to_the_median_stands_for_its_side)
 {
 	static const char *const names[] = { "foo" };
 	// With the fault in no mapping 4, 2, 3, 6 faults: the median is 3.5, as far from 4 as
@@ -169,18 +165,4 @@ static void the_first_run_nearest_to_the_median_stands_for_its_side(void **state
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_finish(compare);
 	assert_int_equal(compare_median_run(comparison, COMPARE_BEFORE), 0);
 	assert_int_equal(compare_median_run(comparison, COMPARE_AFTER), 6);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(things_lead_to_rows_whatever_compilers_append),
-		cmocka_unit_test(what_never_faulted_leads_nowhere),
-		cmocka_unit_test(initializers_merged_by_their_source_lead_to_one_row),
-		cmocka_unit_test(a_trace_that_changed_is_refused),
-		cmocka_unit_test(the_first_run_nearest_to_the_median_stands_for_its_side),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,7 @@
 #include "model/relocation.h"
 #include "render/diff/files.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** A build of /a/program. */
 struct build {
@@ -83,7 +79,7 @@ static void assert_line(struct build before, struct build after, const char *exp
 		assert_string_equal(lines[0], expected);
 }
 
-static void sections_initializers_and_functions_are_told(void **state)
+TEST(sections_initializers_and_functions_are_told)
 {
 	assert_line((struct build){ "a1", 1200000, 82844, 0, 16, .functions = 5210, .names = 5300 },
 		    (struct build){ "b2", 540000, 4608, 700, 1, .functions = 2403, .names = 4800 },
@@ -92,37 +88,24 @@ static void sections_initializers_and_functions_are_told(void **state)
 		    "initializers 16 -> 1, functions 5,210 -> 2,403 (2,307 more share an address)");
 }
 
-static void functions_of_another_table_are_not_compared(void **state)
+TEST(functions_of_another_table_are_not_compared)
 {
 	assert_line((struct build){ "a1", 4096, .functions = 500, .names = 500 },
 		    (struct build){ "b2", 4097, .functions = 9, .names = 9, .symbols = "dynsym" },
 		    "program: .text 4.0 KiB (+1 B)");
 }
 
-static void builds_of_one_layout_say_nothing(void **state)
+TEST(builds_of_one_layout_say_nothing)
 {
 	assert_line((struct build){ "a1", 4096 }, (struct build){ "b2", 4096 }, NULL);
 	assert_line((struct build){ "a1", 4096 }, (struct build){ "a1", 4096 }, NULL);
 }
 
-static void a_file_that_cannot_be_read_is_named(void **state)
+TEST(a_file_that_cannot_be_read_is_named)
 {
 	assert_line((struct build){ "a1", .is_gone = true }, (struct build){ "b2", 4096 },
 		    "What changed in these files is unknown, as they cannot be read: "
 		    "program (before)");
 	// It is the same one.
 	assert_line((struct build){ "a1", .is_gone = true }, (struct build){ "a1", 4096 }, NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sections_initializers_and_functions_are_told),
-		cmocka_unit_test(functions_of_another_table_are_not_compared),
-		cmocka_unit_test(builds_of_one_layout_say_nothing),
-		cmocka_unit_test(a_file_that_cannot_be_read_is_named),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,11 +4,7 @@
 #include "compare/compare.h"
 #include "derive/windows.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** A run in which @small faults map 16 pages and @large map 32; two more map what is not known. */
 static struct model *draw(size_t small, size_t large)
@@ -49,7 +45,7 @@ static void assert_note(struct model *before, struct model *after, const char *e
 				    strlen(expected));
 }
 
-static void windows_beyond_fault_around_are_counted(void **state)
+TEST(windows_beyond_fault_around_are_counted)
 {
 	CLEANUP(model_closep) struct model *model = draw(7, 3);
 	const struct windows windows = windows_count(model);
@@ -59,28 +55,16 @@ static void windows_beyond_fault_around_are_counted(void **state)
 	assert_int_equal(windows.largest, 32 * SKETCH_PAGE);
 }
 
-static void sides_with_other_folios_are_told(void **state)
+TEST(sides_with_other_folios_are_told)
 {
 	assert_note(draw(20, 0), draw(15, 5),
 		    "large folios: none of the faults that mapped parts of files mapped more than "
 		    "64.0 KiB at once before, 25.0% after (up to 64.0 KiB and 128.0 KiB)");
 }
 
-static void sides_with_the_same_folios_are_not(void **state)
+TEST(sides_with_the_same_folios_are_not)
 {
 	assert_note(draw(15, 5), draw(29, 10), NULL);
 	// Of the one nothing is known.
 	assert_note(draw(0, 0), draw(15, 5), NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(windows_beyond_fault_around_are_counted),
-		cmocka_unit_test(sides_with_other_folios_are_told),
-		cmocka_unit_test(sides_with_the_same_folios_are_not),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

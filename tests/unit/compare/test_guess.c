@@ -4,11 +4,7 @@
 #include "compare/compare.h"
 #include "model/layout.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** A file of one run. */
 struct file {
@@ -82,7 +78,7 @@ static const struct file release[] = {
 	{ NULL, false },
 };
 
-static void builds_with_similar_names_are_paired(void **state)
+TEST(builds_with_similar_names_are_paired)
 {
 	CLEANUP(comparison_closep) struct comparison *found = guess(debug, release, false);
 
@@ -96,7 +92,7 @@ static void builds_with_similar_names_are_paired(void **state)
 	assert_string_equal(pair_of(found, "/lib/libc.so.6", COMPARE_BY_PATH), "/lib/libc.so.6");
 }
 
-static void a_note_says_what_was_guessed_and_how_to_undo_it(void **state)
+TEST(a_note_says_what_was_guessed_and_how_to_undo_it)
 {
 	CLEANUP(comparison_closep) struct comparison *found = guess(debug, release, false);
 
@@ -107,7 +103,7 @@ static void a_note_says_what_was_guessed_and_how_to_undo_it(void **state)
 			    "libLLVM-9.so.1 with libLLVM-14.so.1; --no-guess leaves them apart");
 }
 
-static void without_guesses_they_stay_apart(void **state)
+TEST(without_guesses_they_stay_apart)
 {
 	CLEANUP(comparison_closep) struct comparison *found = guess(debug, release, true);
 
@@ -116,7 +112,7 @@ static void without_guesses_they_stay_apart(void **state)
 	assert_int_equal(found->notes.list.count, 0);
 }
 
-static void programs_are_paired_whatever_their_names(void **state)
+TEST(programs_are_paired_whatever_their_names)
 {
 	static const struct file before[] = { { "/bin/mawk", true }, { NULL, false } };
 	static const struct file after[] = { { "/bin/gawk", true }, { NULL, false } };
@@ -125,7 +121,7 @@ static void programs_are_paired_whatever_their_names(void **state)
 	assert_string_equal(pair_of(found, "/bin/mawk", COMPARE_AS_PROGRAM), "/bin/gawk");
 }
 
-static void a_program_that_the_other_side_has_is_not_paired_with_another(void **state)
+TEST(a_program_that_the_other_side_has_is_not_paired_with_another)
 {
 	static const struct file before[] = { { "/bin/sh", true },
 					      { "/bin/mawk", true },
@@ -139,7 +135,7 @@ static void a_program_that_the_other_side_has_is_not_paired_with_another(void **
 	assert_null(pair_of(found, "/bin/mawk", COMPARE_UNPAIRED));
 }
 
-static void unrelated_files_are_not(void **state)
+TEST(unrelated_files_are_not)
 {
 	static const struct file before[] = { { "/bin/bash", true },
 					      { "/lib/libboost_filesystem.so.1", false },
@@ -156,19 +152,4 @@ static void unrelated_files_are_not(void **state)
 	assert_null(pair_of(found, "/lib/libboost_filesystem.so.1", COMPARE_UNPAIRED));
 	assert_null(pair_of(found, "/lib/libssl.so.3", COMPARE_UNPAIRED));
 	assert_int_equal(found->notes.list.count, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(builds_with_similar_names_are_paired),
-		cmocka_unit_test(a_note_says_what_was_guessed_and_how_to_undo_it),
-		cmocka_unit_test(without_guesses_they_stay_apart),
-		cmocka_unit_test(programs_are_paired_whatever_their_names),
-		cmocka_unit_test(a_program_that_the_other_side_has_is_not_paired_with_another),
-		cmocka_unit_test(unrelated_files_are_not),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

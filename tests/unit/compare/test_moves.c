@@ -3,13 +3,10 @@
 #include "base/cleanup.h"
 #include "base/vec.h"
 #include "compare/gather.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { PAGE = 4096, MOST = 64 };
 
@@ -57,7 +54,7 @@ static const char *moved(const struct compare_locality *locality, struct arena *
 	return text;
 }
 
-static void a_shift_of_all_moves_none(void **state)
+TEST(a_shift_of_all_moves_none)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct compare_locality locality =
@@ -69,7 +66,7 @@ static void a_shift_of_all_moves_none(void **state)
 	assert_int_equal(locality.only[COMPARE_AFTER], 1);
 }
 
-static void one_that_went_ahead_is_the_one_that_moved(void **state)
+TEST(one_that_went_ahead_is_the_one_that_moved)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct compare_locality locality =
@@ -86,7 +83,7 @@ static void one_that_went_ahead_is_the_one_that_moved(void **state)
 	assert_true(move->first_use[COMPARE_AFTER] == 1);
 }
 
-static void of_a_reversal_one_stays(void **state)
+TEST(of_a_reversal_one_stays)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct compare_locality locality =
@@ -118,7 +115,7 @@ static size_t longest(const int *order, size_t count)
 	return best;
 }
 
-static void as_many_stay_as_can_in_any_order(void **state)
+TEST(as_many_stay_as_can_in_any_order)
 {
 	enum { COUNT = 9 };
 	static const char *const all[] = { "a", "b", "c", "d", "e", "f", "g", "h", "i", NULL };
@@ -154,7 +151,7 @@ static void as_many_stay_as_can_in_any_order(void **state)
 	}
 }
 
-static void names_match_whole_before_what_compilers_append_is_left_out(void **state)
+TEST(names_match_whole_before_what_compilers_append_is_left_out)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct compare_locality locality =
@@ -169,7 +166,7 @@ static void names_match_whole_before_what_compilers_append_is_left_out(void **st
 	assert_int_equal(locality.unclear[COMPARE_AFTER], 2);
 }
 
-static void another_section_is_a_move_and_faults_go_first(void **state)
+TEST(another_section_is_a_move_and_faults_go_first)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct placed before[MOST], after[MOST];
@@ -189,7 +186,7 @@ static void another_section_is_a_move_and_faults_go_first(void **state)
 	assert_string_equal(locality.moves[2].section[COMPARE_AFTER], ".text.unlikely");
 }
 
-static void functions_folded_into_one_are_in_no_order(void **state)
+TEST(functions_folded_into_one_are_in_no_order)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct placed before[MOST], after[MOST];
@@ -203,7 +200,7 @@ static void functions_folded_into_one_are_in_no_order(void **state)
 	assert_int_equal(locality.moved_count, 0);
 }
 
-static void the_area_of_both_leaves_out_what_one_side_shows(void **state)
+TEST(the_area_of_both_leaves_out_what_one_side_shows)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct placed before[MOST], after[MOST];
@@ -228,21 +225,4 @@ static void the_area_of_both_leaves_out_what_one_side_shows(void **state)
 	assert_int_equal(locality.common[COMPARE_AFTER].code_pages, 1);
 	assert_int_equal(locality.common[COMPARE_AFTER].area, 3);
 	assert_int_equal(locality.only[COMPARE_BEFORE], 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_shift_of_all_moves_none),
-		cmocka_unit_test(one_that_went_ahead_is_the_one_that_moved),
-		cmocka_unit_test(of_a_reversal_one_stays),
-		cmocka_unit_test(as_many_stay_as_can_in_any_order),
-		cmocka_unit_test(names_match_whole_before_what_compilers_append_is_left_out),
-		cmocka_unit_test(another_section_is_a_move_and_faults_go_first),
-		cmocka_unit_test(functions_folded_into_one_are_in_no_order),
-		cmocka_unit_test(the_area_of_both_leaves_out_what_one_side_shows),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,9 @@
 // Median, spread and Mann-Whitney's U against numbers worked out by hand.
 #include "base/median.h"
 #include "compare/judge.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -34,7 +31,7 @@ static double p_of_u(size_t size, size_t u)
 	return ranktest(before, b, after, a).p;
 }
 
-static void p_is_the_share_of_arrangements(void **state)
+TEST(p_is_the_share_of_arrangements)
 {
 	// Of C(n, n/2) arrangements as many have U or less as there are partitions of 0 … U.
 	is_about(p_of_u(2, 0), 2.0 / 6, 1e-12);
@@ -49,7 +46,7 @@ static void p_is_the_share_of_arrangements(void **state)
 }
 
 /** The critical values of U for two sides and 0.05, as the tables have them. */
-static void it_turns_where_the_tables_do(void **state)
+TEST(it_turns_where_the_tables_do)
 {
 	static const struct {
 		size_t size, u;
@@ -62,7 +59,7 @@ static void it_turns_where_the_tables_do(void **state)
 	assert_true(p_of_u(3, 0) > 0.05);
 }
 
-static void ties_share_their_ranks(void **state)
+TEST(ties_share_their_ranks)
 {
 	static const uint64_t threes[] = { 3, 3, 3, 3, 3 }, fours[] = { 4, 4, 4, 4, 4 };
 	static const uint64_t one[] = { 3, 3, 3, 3, 4 };
@@ -77,7 +74,7 @@ static void ties_share_their_ranks(void **state)
 	is_about(ranktest(low, 2, high, 2).least, 4.0 / 6, 1e-12);
 }
 
-static void nothing_shows_nothing(void **state)
+TEST(nothing_shows_nothing)
 {
 	static const uint64_t same[] = { 7, 7, 7 };
 
@@ -87,14 +84,14 @@ static void nothing_shows_nothing(void **state)
 	is_about(ranktest(same, 1, same, 0).p, 1, 0);
 }
 
-static void sides_may_be_exchanged(void **state)
+TEST(sides_may_be_exchanged)
 {
 	static const uint64_t a[] = { 1, 5, 9, 2 }, b[] = { 3, 8, 8, 10, 11, 2 };
 
 	is_about(ranktest(a, 4, b, 6).p, ranktest(b, 6, a, 4).p, 1e-12);
 }
 
-static void many_numbers_are_tested_by_the_normal_approximation(void **state)
+TEST(many_numbers_are_tested_by_the_normal_approximation)
 {
 	// 10 against 10 is still exact, 11 against 11 is not: U = 0 for both. z = (60.5 - 0.5) /
 	// sqrt(121 / 12 * 23) = 3.93990, erfc(z / sqrt(2)) = 8.1515e-05.
@@ -102,7 +99,7 @@ static void many_numbers_are_tested_by_the_normal_approximation(void **state)
 	is_about(p_of_u(11, 0), 8.15154e-05, 1e-9);
 }
 
-static void medians_and_spreads(void **state)
+TEST(medians_and_spreads)
 {
 	static const uint64_t odd[] = { 9, 1, 5 }, even[] = { 4, 1, 3, 2 },
 			      five[] = { 50, 10, 20, 40, 30 };
@@ -114,20 +111,4 @@ static void medians_and_spreads(void **state)
 	is_about(median_spread(five, 5), 20, 1e-12);
 	is_about(median_spread(even, 4), 1.5, 1e-12);
 	is_about(median_spread(odd, 1), 0, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(p_is_the_share_of_arrangements),
-		cmocka_unit_test(it_turns_where_the_tables_do),
-		cmocka_unit_test(ties_share_their_ranks),
-		cmocka_unit_test(nothing_shows_nothing),
-		cmocka_unit_test(sides_may_be_exchanged),
-		cmocka_unit_test(many_numbers_are_tested_by_the_normal_approximation),
-		cmocka_unit_test(medians_and_spreads),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

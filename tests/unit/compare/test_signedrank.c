@@ -2,13 +2,10 @@
 // The interval of the signed-rank test against the test itself: every choice of signs is counted.
 #include "base/cleanup.h"
 #include "compare/signedrank.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -41,7 +38,7 @@ static double p_of(const double *values, size_t count, double shift)
 	return (double)far / (double)(1u << count);
 }
 
-static void the_interval_has_what_the_test_does_not_refute(void **state)
+TEST(the_interval_has_what_the_test_does_not_refute)
 {
 	unsigned seed = 1;
 
@@ -63,7 +60,7 @@ static void the_interval_has_what_the_test_does_not_refute(void **state)
 	}
 }
 
-static void five_differences_refute_nothing(void **state)
+TEST(five_differences_refute_nothing)
 {
 	static const double values[] = { 1, 2, 3, 4, 5, 6 };
 
@@ -76,7 +73,7 @@ static void five_differences_refute_nothing(void **state)
 }
 
 /** Above 50 the approximation takes over; either side of it intervals are nearly alike. */
-static void the_approximation_joins_on(void **state)
+TEST(the_approximation_joins_on)
 {
 	double values[51];
 
@@ -128,24 +125,11 @@ static size_t false_alarms(size_t count, size_t block)
 	return found;
 }
 
-static void pairs_that_go_together_are_no_difference(void **state)
+TEST(pairs_that_go_together_are_no_difference)
 {
 	// It is the case: supposed to be independent, they seem to differ too often.
 	assert_true(false_alarms(64, 1) > 60);
 	assert_true(false_alarms(64, 2) <= 50);
 	assert_true(false_alarms(20, 1) > 60);
 	assert_true(false_alarms(20, 2) <= 50);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_interval_has_what_the_test_does_not_refute),
-		cmocka_unit_test(five_differences_refute_nothing),
-		cmocka_unit_test(the_approximation_joins_on),
-		cmocka_unit_test(pairs_that_go_together_are_no_difference),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

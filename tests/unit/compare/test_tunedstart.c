@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a tuned start is taken for no slower than a plain one.
 #include "compare/tunedstart.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static struct bench_difference of(enum bench_verdict verdict, double low, double high)
 {
@@ -22,7 +17,7 @@ static bool is_harmless(struct bench_difference own, struct bench_difference pro
 	return tunedstart_is_harmless(&measure);
 }
 
-static void a_loss_has_to_be_excluded(void **state)
+TEST(a_loss_has_to_be_excluded)
 {
 	const struct bench_difference vague = of(BENCH_NO_DIFFERENCE, -0.02, 0.18);
 	const struct bench_difference close = of(BENCH_NO_DIFFERENCE, -0.02, 0.03);
@@ -37,20 +32,9 @@ static void a_loss_has_to_be_excluded(void **state)
 	assert_false(is_harmless(vague, of(BENCH_SLOWER, 0.001, 0.02)));
 }
 
-static void too_few_starts_show_nothing(void **state)
+TEST(too_few_starts_show_nothing)
 {
 	const struct bench_difference none = { .verdict = BENCH_TOO_FEW };
 
 	assert_false(is_harmless(none, none));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_loss_has_to_be_excluded),
-		cmocka_unit_test(too_few_starts_show_nothing),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

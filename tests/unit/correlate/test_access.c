@@ -3,13 +3,9 @@
 #include "correlate/replay/attribute.h"
 
 #include "base/cleanup.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #if defined(__x86_64__)
 
@@ -85,7 +81,7 @@ static uint64_t vaddr_of(struct elfmap *map, const char *name)
 	return 0;
 }
 
-static void each_instruction_is_told_apart(void **state)
+TEST(each_instruction_is_told_apart)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err;
@@ -108,19 +104,9 @@ static void each_instruction_is_told_apart(void **state)
 
 #else
 
-static void each_instruction_is_told_apart(void **state)
+TEST(each_instruction_is_told_apart)
 {
 	skip(); // the instructions are those of x86-64
 }
 
 #endif
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_instruction_is_told_apart),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -15,7 +15,9 @@
 	"meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n" \
 	"exec time=2000 pid=10 comm=cmd\n"
 
-static void each_moment_is_in_one_state(void **state)
+const struct tests_around tests_around = { .after_each = end };
+
+TEST(each_moment_is_in_one_state)
 {
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
@@ -39,7 +41,7 @@ static void each_moment_is_in_one_state(void **state)
 	assert_string_equal(model->comms[account->processes[0].comm], "cmd");
 }
 
-static void a_lock_waited_for_in_a_fault_is_not_storage(void **state)
+TEST(a_lock_waited_for_in_a_fault_is_not_storage)
 {
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
@@ -56,7 +58,7 @@ static void assert_time(const struct model_fault *fault, uint64_t own_ns, uint64
 	assert_int_equal(model_fault_late(fault), late_ns);
 }
 
-static void a_fault_knows_its_own_time_and_what_it_was_late(void **state)
+TEST(a_fault_knows_its_own_time_and_what_it_was_late)
 {
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
@@ -90,7 +92,7 @@ static void a_fault_knows_its_own_time_and_what_it_was_late(void **state)
 	assert_int_equal(late_ns, account->all.ns[MODEL_STATE_RUNNABLE]);
 }
 
-static void a_thread_is_runnable_from_its_fork_until_it_runs(void **state)
+TEST(a_thread_is_runnable_from_its_fork_until_it_runs)
 {
 	const struct model_account *account = account_of(
 		START "fork time=3000 pid=11 parent_pid=10\n"
@@ -119,7 +121,7 @@ static void a_thread_is_runnable_from_its_fork_until_it_runs(void **state)
 	assert_int_equal(account->check.account_runnable_ns, 400);
 }
 
-static void the_command_is_counted_from_its_exec_on(void **state)
+TEST(the_command_is_counted_from_its_exec_on)
 {
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
@@ -140,7 +142,7 @@ static void the_command_is_counted_from_its_exec_on(void **state)
 	assert_int_equal(account->check.account_runnable_ns, 100);
 }
 
-static void an_exec_ends_the_other_threads(void **state)
+TEST(an_exec_ends_the_other_threads)
 {
 	const struct model_account *account =
 		account_of(START "fork time=3000 pid=10 tid=12 parent_pid=10\n"
@@ -157,7 +159,7 @@ static void an_exec_ends_the_other_threads(void **state)
 	assert_int_equal(model_times_sum(&account->all), 5000 + 2000);
 }
 
-static void a_process_that_still_runs_is_counted_to_the_end(void **state)
+TEST(a_process_that_still_runs_is_counted_to_the_end)
 {
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
@@ -175,7 +177,7 @@ static void a_process_that_still_runs_is_counted_to_the_end(void **state)
 	assert_false(account->check.is_known);
 }
 
-static void what_is_missing_is_said(void **state)
+TEST(what_is_missing_is_said)
 {
 	const struct model_account *account =
 		account_of(START "fault time=2500 addr=0x1000 ip=0x2000 duration=100\n"
@@ -190,7 +192,7 @@ static void what_is_missing_is_said(void **state)
 	assert_int_equal(model->notes.list.count, 3);
 }
 
-static void a_recording_that_times_no_fault_misses_none(void **state)
+TEST(a_recording_that_times_no_fault_misses_none)
 {
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 ip=0x2000\n"
@@ -204,7 +206,7 @@ static void a_recording_that_times_no_fault_misses_none(void **state)
 	assert_int_equal(model->notes.list.count, 0);
 }
 
-static void a_recording_without_the_kernel_times_no_fault_even_where_none_was_seen(void **state)
+TEST(a_recording_without_the_kernel_times_no_fault_even_where_none_was_seen)
 {
 	const struct model_account *account =
 		account_of(START_USER_ONLY "pause time=9000 ends=thread\n"
@@ -213,7 +215,7 @@ static void a_recording_without_the_kernel_times_no_fault_even_where_none_was_se
 	assert_true(account->faults_in_cpu);
 }
 
-static void samples_divide_the_time_that_was_computed(void **state)
+TEST(samples_divide_the_time_that_was_computed)
 {
 	// Without an instruction it is exec; one in a fault says nothing of the rest.
 	const struct model_account *account =
@@ -242,7 +244,7 @@ static void samples_divide_the_time_that_was_computed(void **state)
 	assert_int_equal(account->main_cpu_error_ns[MODEL_PROGRAM], 0);
 }
 
-static void processes_have_what_they_executed(void **state)
+TEST(processes_have_what_they_executed)
 {
 	const struct model_account *account =
 		account_of(START "argument time=2001 pid=10 index=0 word=\"cmd\"\n"
@@ -276,7 +278,7 @@ static void processes_have_what_they_executed(void **state)
 	}
 }
 
-static void samples_estimate_faults_of_unknown_duration(void **state)
+TEST(samples_estimate_faults_of_unknown_duration)
 {
 	// The kernel works for an instruction that faults: before the fault is done and, recording
 	// it, behind. A system call, and what the program runs itself, is no fault, nor is what
@@ -300,7 +302,7 @@ static void samples_estimate_faults_of_unknown_duration(void **state)
 	assert_false(account->complete);
 }
 
-static void what_the_unsampled_kernel_did_has_no_initiator(void **state)
+TEST(what_the_unsampled_kernel_did_has_no_initiator)
 {
 	// Without an instruction it is exec.
 	const struct model_account *account =
@@ -318,7 +320,7 @@ static void what_the_unsampled_kernel_did_has_no_initiator(void **state)
 	assert_in_range(account->main_cpu_error_ns[MODEL_INITIATOR_UNKNOWN], 472, 474);
 }
 
-static void samples_of_the_program_stand_for_no_more_than_it_ran(void **state)
+TEST(samples_of_the_program_stand_for_no_more_than_it_ran)
 {
 	const struct model_account *account =
 		account_of(START_USER_ONLY "sample time=2100 period=3000\n"
@@ -328,12 +330,12 @@ static void samples_of_the_program_stand_for_no_more_than_it_ran(void **state)
 	assert_int_equal(account->by_initiator[MODEL_EXEC].ns[MODEL_STATE_CPU], 2000);
 }
 
-static void a_trace_without_pauses_has_no_account(void **state)
+TEST(a_trace_without_pauses_has_no_account)
 {
 	assert_null(account_of("elfault-trace-text 1\nmeta root_pid=10\nsummary\n"));
 }
 
-static void times_that_contradict_each_other_add_up_all_the_same(void **state)
+TEST(times_that_contradict_each_other_add_up_all_the_same)
 {
 	const struct model_account *account =
 		account_of(START "fault time=2500 addr=0x1000 duration=9000\n"
@@ -359,7 +361,7 @@ static void times_that_contradict_each_other_add_up_all_the_same(void **state)
 
 /** Such faults are in no recording; what waits in the first is taken from it, though others follow.
  */
-static void a_pause_is_taken_from_the_fault_that_it_is_in(void **state)
+TEST(a_pause_is_taken_from_the_fault_that_it_is_in)
 {
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=2000\n"
@@ -377,7 +379,7 @@ static void a_pause_is_taken_from_the_fault_that_it_is_in(void **state)
 	assert_int_equal(model_times_in_faults(&account->main), 1150 + 10);
 }
 
-static void it_does_not_end_before_its_last_fault(void **state)
+TEST(it_does_not_end_before_its_last_fault)
 {
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
@@ -389,36 +391,4 @@ static void it_does_not_end_before_its_last_fault(void **state)
 
 	assert_states(&account->main, 6900, 100, 0, 0, 0, 0);
 	assert_int_equal(account->wall_ns, 7000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(each_moment_is_in_one_state, end),
-		cmocka_unit_test_teardown(a_lock_waited_for_in_a_fault_is_not_storage, end),
-		cmocka_unit_test_teardown(a_fault_knows_its_own_time_and_what_it_was_late, end),
-		cmocka_unit_test_teardown(a_thread_is_runnable_from_its_fork_until_it_runs, end),
-		cmocka_unit_test_teardown(the_command_is_counted_from_its_exec_on, end),
-		cmocka_unit_test_teardown(an_exec_ends_the_other_threads, end),
-		cmocka_unit_test_teardown(a_process_that_still_runs_is_counted_to_the_end, end),
-		cmocka_unit_test_teardown(what_is_missing_is_said, end),
-		cmocka_unit_test_teardown(a_recording_that_times_no_fault_misses_none, end),
-		cmocka_unit_test_teardown(
-			a_recording_without_the_kernel_times_no_fault_even_where_none_was_seen,
-			end),
-		cmocka_unit_test_teardown(samples_divide_the_time_that_was_computed, end),
-		cmocka_unit_test_teardown(processes_have_what_they_executed, end),
-		cmocka_unit_test_teardown(samples_estimate_faults_of_unknown_duration, end),
-		cmocka_unit_test_teardown(what_the_unsampled_kernel_did_has_no_initiator, end),
-		cmocka_unit_test_teardown(samples_of_the_program_stand_for_no_more_than_it_ran,
-					  end),
-		cmocka_unit_test_teardown(a_trace_without_pauses_has_no_account, end),
-		cmocka_unit_test_teardown(a_pause_is_taken_from_the_fault_that_it_is_in, end),
-		cmocka_unit_test_teardown(times_that_contradict_each_other_add_up_all_the_same,
-					  end),
-		cmocka_unit_test_teardown(it_does_not_end_before_its_last_fault, end),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

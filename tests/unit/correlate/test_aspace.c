@@ -25,7 +25,16 @@ static const char *where(struct space *space, struct aspace *aspace, uint64_t ad
 	return place.has_offset ? arena_printf(&space->arena, "%s+%#lx", path, place.offset) : path;
 }
 
-static void a_later_mapping_cuts_an_earlier_one_in_two(void **state)
+static int set_up(void **state)
+{
+	// Make the pages real, so that the kernel may not merge or drop their mappings.
+	scattered_bss[0] = (char)written_data;
+	return 0;
+}
+
+const struct tests_around tests_around = { .before_all = set_up };
+
+TEST(a_later_mapping_cuts_an_earlier_one_in_two)
 {
 	struct space space;
 
@@ -43,7 +52,7 @@ static void a_later_mapping_cuts_an_earlier_one_in_two(void **state)
 	space_deinit(&space);
 }
 
-static void a_mapping_over_several_replaces_them_all(void **state)
+TEST(a_mapping_over_several_replaces_them_all)
 {
 	struct space space;
 
@@ -58,7 +67,7 @@ static void a_mapping_over_several_replaces_them_all(void **state)
 	space_deinit(&space);
 }
 
-static void a_child_keeps_its_view_when_the_parent_maps(void **state)
+TEST(a_child_keeps_its_view_when_the_parent_maps)
 {
 	struct space space;
 
@@ -72,7 +81,7 @@ static void a_child_keeps_its_view_when_the_parent_maps(void **state)
 	space_deinit(&space);
 }
 
-static void mremap_moves_and_shrinks(void **state)
+TEST(mremap_moves_and_shrinks)
 {
 	struct space space;
 
@@ -98,7 +107,7 @@ static void mremap_moves_and_shrinks(void **state)
 	space_deinit(&space);
 }
 
-static void mremap_of_what_is_not_mapped_moves_nothing(void **state)
+TEST(mremap_of_what_is_not_mapped_moves_nothing)
 {
 	struct space space;
 
@@ -113,7 +122,7 @@ static void mremap_of_what_is_not_mapped_moves_nothing(void **state)
 	space_deinit(&space);
 }
 
-static void a_stack_grows_down_without_a_record(void **state)
+TEST(a_stack_grows_down_without_a_record)
 {
 	struct space space;
 
@@ -160,7 +169,7 @@ static const char *symbol_of(struct space *space, const void *object, bool *ret_
 	return symbol->name;
 }
 
-static void this_process_is_found_byte_by_byte(void **state)
+TEST(this_process_is_found_byte_by_byte)
 {
 	struct space space;
 	bool has_offset;
@@ -181,7 +190,7 @@ static void this_process_is_found_byte_by_byte(void **state)
 	space_deinit(&space);
 }
 
-static void anonymous_memory_where_a_library_was_is_not_its_bss(void **state)
+TEST(anonymous_memory_where_a_library_was_is_not_its_bss)
 {
 	struct space space;
 	struct aspace_place place;
@@ -226,7 +235,7 @@ static void check_copied(struct space *space, uint64_t page, uint64_t bytes)
 	assert_int_equal(range_size(object->copied), 4096);
 }
 
-static void a_copy_of_code_at_its_own_address_keeps_its_names(void **state)
+TEST(a_copy_of_code_at_its_own_address_keeps_its_names)
 {
 	const uint32_t write = TRACE_PROTECTION_READ | TRACE_PROTECTION_WRITE;
 	const uint32_t run = TRACE_PROTECTION_READ | TRACE_PROTECTION_EXEC;
@@ -258,7 +267,7 @@ static void a_copy_of_code_at_its_own_address_keeps_its_names(void **state)
 	space_deinit(&space);
 }
 
-static void code_at_the_end_of_its_image_is_copied_where_more_of_it_is_behind(void **state)
+TEST(code_at_the_end_of_its_image_is_copied_where_more_of_it_is_behind)
 {
 	const uint64_t page = code_that_is_copied();
 	struct space space;
@@ -274,7 +283,7 @@ static void code_at_the_end_of_its_image_is_copied_where_more_of_it_is_behind(vo
 	space_deinit(&space);
 }
 
-static void code_where_an_image_was_is_no_copy_when_that_is_gone(void **state)
+TEST(code_where_an_image_was_is_no_copy_when_that_is_gone)
 {
 	const uint64_t page = code_that_is_copied();
 	struct space space;
@@ -288,7 +297,7 @@ static void code_where_an_image_was_is_no_copy_when_that_is_gone(void **state)
 	space_deinit(&space);
 }
 
-static void anonymous_memory_behind_bss_may_be_one_area_with_it(void **state)
+TEST(anonymous_memory_behind_bss_may_be_one_area_with_it)
 {
 	struct space space;
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -376,7 +385,7 @@ static void check_bss(struct space *space)
 		assert_false(place.has_vaddr);
 }
 
-static void bss_stays_itself_when_mprotect_changes_one_page_and_changes_it_back(void **state)
+TEST(bss_stays_itself_when_mprotect_changes_one_page_and_changes_it_back)
 {
 	char path[] = "/tmp/test_aspace.XXXXXX";
 	struct space space;
@@ -412,7 +421,7 @@ static void bss_stays_itself_when_mprotect_changes_one_page_and_changes_it_back(
 	unlink(path);
 }
 
-static void bss_is_found_in_pieces_when_a_process_is_attached_to(void **state)
+TEST(bss_is_found_in_pieces_when_a_process_is_attached_to)
 {
 	char path[] = "/tmp/test_aspace.XXXXXX";
 	struct space space;
@@ -428,7 +437,7 @@ static void bss_is_found_in_pieces_when_a_process_is_attached_to(void **state)
 	unlink(path);
 }
 
-static void bss_that_mremap_moves_keeps_its_variables(void **state)
+TEST(bss_that_mremap_moves_keeps_its_variables)
 {
 	const struct trace_remap remap = { .old_addr = BSS + 0x2000,
 					   .old_size = 0x3000,
@@ -463,7 +472,7 @@ static void check_byte(struct space *space, uint64_t addr, uint64_t offset, uint
 	assert_int_equal(place.has_vaddr ? place.vaddr : UINT64_MAX, vaddr);
 }
 
-static void a_file_mapped_as_data_is_what_its_offsets_say(void **state)
+TEST(a_file_mapped_as_data_is_what_its_offsets_say)
 {
 	enum { WHOLE = 0x5000000, WINDOW = 0x6000000 };
 	char path[] = "/tmp/test_aspace.XXXXXX";
@@ -499,32 +508,4 @@ static void a_file_mapped_as_data_is_what_its_offsets_say(void **state)
 	check_bss(&space);
 	space_deinit(&space);
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_later_mapping_cuts_an_earlier_one_in_two),
-		cmocka_unit_test(a_mapping_over_several_replaces_them_all),
-		cmocka_unit_test(a_child_keeps_its_view_when_the_parent_maps),
-		cmocka_unit_test(mremap_moves_and_shrinks),
-		cmocka_unit_test(mremap_of_what_is_not_mapped_moves_nothing),
-		cmocka_unit_test(a_copy_of_code_at_its_own_address_keeps_its_names),
-		cmocka_unit_test(code_at_the_end_of_its_image_is_copied_where_more_of_it_is_behind),
-		cmocka_unit_test(code_where_an_image_was_is_no_copy_when_that_is_gone),
-		cmocka_unit_test(a_stack_grows_down_without_a_record),
-		cmocka_unit_test(this_process_is_found_byte_by_byte),
-		cmocka_unit_test(anonymous_memory_where_a_library_was_is_not_its_bss),
-		cmocka_unit_test(anonymous_memory_behind_bss_may_be_one_area_with_it),
-		cmocka_unit_test(
-			bss_stays_itself_when_mprotect_changes_one_page_and_changes_it_back),
-		cmocka_unit_test(bss_is_found_in_pieces_when_a_process_is_attached_to),
-		cmocka_unit_test(bss_that_mremap_moves_keeps_its_variables),
-		cmocka_unit_test(a_file_mapped_as_data_is_what_its_offsets_say),
-	};
-
-	// Make the pages real, so that the kernel may not merge or drop their mappings.
-	scattered_bss[0] = (char)written_data;
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "correlate/why/blame.h"
 #include "tests/support/answers.h"
 
-static void the_runtime_is_known_by_its_files_names(void **state)
+TEST(the_runtime_is_known_by_its_files_names)
 {
 	static const char *const runtime[] = {
 		"/lib/x86_64-linux-gnu/libc.so.6",
@@ -76,7 +76,7 @@ static const char *blamed(const struct model *model, size_t i)
 				      : model->objects[model->functions[function].object].path;
 }
 
-static void the_innermost_frame_outside_the_runtime_is_blamed(void **state)
+TEST(the_innermost_frame_outside_the_runtime_is_blamed)
 {
 	CLEANUP(model_closep) struct model *model = correlate_text(text, NULL);
 
@@ -87,7 +87,7 @@ static void the_innermost_frame_outside_the_runtime_is_blamed(void **state)
 	assert_null(blamed(model, 5)); // libc, and no stack to tell its caller
 }
 
-static void faults_are_counted_by_blame_for_each_object_and_for_all(void **state)
+TEST(faults_are_counted_by_blame_for_each_object_and_for_all)
 {
 	CLEANUP(model_closep) struct model *model = correlate_text(text, NULL);
 
@@ -105,16 +105,4 @@ static void faults_are_counted_by_blame_for_each_object_and_for_all(void **state
 	assert_int_equal(heap->blamed[1].function, model->faults[4].blame);
 	assert_int_equal(heap->blamed[1].count.faults, 1);
 	assert_int_equal(model->objects[model->faults[2].at.object].blamed_count, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_runtime_is_known_by_its_files_names),
-		cmocka_unit_test(the_innermost_frame_outside_the_runtime_is_blamed),
-		cmocka_unit_test(faults_are_counted_by_blame_for_each_object_and_for_all),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

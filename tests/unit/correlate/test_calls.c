@@ -5,12 +5,7 @@
 #include "model/calls.h"
 #include "model/storage.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define START                                                                                \
 	"elfault-trace-text 1\n"                                                             \
@@ -30,7 +25,9 @@ static void assert_call(const struct model_call *row, const char *name, uint64_t
 	assert_int_equal(row->ns, ns);
 }
 
-static void one_alone_and_several_together_add_up(void **state)
+const struct tests_around tests_around = { .after_each = end };
+
+TEST(one_alone_and_several_together_add_up)
 {
 	const struct model_calls *calls =
 		calls_of(START "call time=3000 call=0 duration=500 told=alone\n"
@@ -49,7 +46,7 @@ static void one_alone_and_several_together_add_up(void **state)
 	assert_int_equal(calls->by_process_count, 3);
 }
 
-static void what_a_thread_waited_in_a_call_is_the_call_s(void **state)
+TEST(what_a_thread_waited_in_a_call_is_the_call_s)
 {
 	const struct model_calls *calls = calls_of(
 		START "pause time=3100 woken=3300 back=3350 call=0 within=call\n"
@@ -70,7 +67,7 @@ static void what_a_thread_waited_in_a_call_is_the_call_s(void **state)
 	assert_states(&model->account->main, 4590, 0, 0, 400, 1900, 210);
 }
 
-static void each_program_of_a_process_has_its_own(void **state)
+TEST(each_program_of_a_process_has_its_own)
 {
 	const struct model_calls *calls =
 		calls_of(START "fork time=3000 pid=11 tid=11 parent_pid=10 parent_tid=10\n"
@@ -108,7 +105,7 @@ static void each_program_of_a_process_has_its_own(void **state)
 	assert_int_equal(cat, 100 + 200 + 300 + 10);
 }
 
-static void a_call_counts_for_the_file_that_it_read(void **state)
+TEST(a_call_counts_for_the_file_that_it_read)
 {
 	account_of(START
 		   "path device=7:0 inode=12 size=8192 path=/a\n"
@@ -124,7 +121,7 @@ static void a_call_counts_for_the_file_that_it_read(void **state)
 	assert_int_equal(model->storage->files[0].call_ns, 500);
 }
 
-static void what_io_uring_s_workers_read_is_the_program_s(void **state)
+TEST(what_io_uring_s_workers_read_is_the_program_s)
 {
 	account_of(START "comm time=2500 pid=10 tid=11 comm=iou-wrk-10\n"
 			 "comm time=2500 pid=10 tid=12 comm=worker\n"
@@ -134,25 +131,10 @@ static void what_io_uring_s_workers_read_is_the_program_s(void **state)
 	assert_int_equal(model->storage->by_initiator[MODEL_INITIATOR_UNKNOWN], 4096);
 }
 
-static void none_are_told_where_none_were_recorded(void **state)
+TEST(none_are_told_where_none_were_recorded)
 {
 	assert_null(calls_of("elfault-trace-text 1\n"
 			     "meta root_pid=10 start=1000 pauses=yes arg=cmd\n"
 			     "exec time=2000 pid=10 comm=sh\n"
 			     "summary end=9999\n"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(one_alone_and_several_together_add_up, end),
-		cmocka_unit_test_teardown(what_a_thread_waited_in_a_call_is_the_call_s, end),
-		cmocka_unit_test_teardown(each_program_of_a_process_has_its_own, end),
-		cmocka_unit_test_teardown(a_call_counts_for_the_file_that_it_read, end),
-		cmocka_unit_test_teardown(what_io_uring_s_workers_read_is_the_program_s, end),
-		cmocka_unit_test_teardown(none_are_told_where_none_were_recorded, end),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

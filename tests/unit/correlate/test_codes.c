@@ -107,7 +107,7 @@ static struct model *answer(const struct correlate_options *options)
 	return model;
 }
 
-static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
+TEST(a_fault_has_its_instruction_and_its_callers_lines)
 {
 	CLEANUP(model_closep)
 	struct model *model = answer(&(struct correlate_options){
@@ -130,7 +130,7 @@ static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
 	assert_int_equal(two(&(int){ 40 }), 42);
 }
 
-static void a_sample_has_the_line_of_its_function(void **state)
+TEST(a_sample_has_the_line_of_its_function)
 {
 	CLEANUP(model_closep)
 	struct model *model = answer(&(struct correlate_options){
@@ -150,7 +150,7 @@ static void a_sample_has_the_line_of_its_function(void **state)
 	assert_ptr_equal(spot->blame_source, spot->source);
 }
 
-static void what_was_not_asked_for_is_not_there(void **state)
+TEST(what_was_not_asked_for_is_not_there)
 {
 	CLEANUP(model_closep)
 	struct model *without =
@@ -175,7 +175,7 @@ static const struct model_listing *listing_of(const struct model *model, const c
 	return NULL;
 }
 
-static void a_function_is_listed_with_the_cost_of_its_code(void **state)
+TEST(a_function_is_listed_with_the_cost_of_its_code)
 {
 	CLEANUP(model_closep)
 	struct model *model = answer(
@@ -209,7 +209,7 @@ static void a_function_is_listed_with_the_cost_of_its_code(void **state)
 		assert_non_null(strstr(dearest->text, "two(volatile int *value)"));
 }
 
-static void a_whole_listing_has_every_instruction(void **state)
+TEST(a_whole_listing_has_every_instruction)
 {
 	CLEANUP(model_closep)
 	struct model *near = answer(
@@ -229,43 +229,29 @@ static void a_whole_listing_has_every_instruction(void **state)
 
 #else
 
-static void a_function_is_listed_with_the_cost_of_its_code(void **state)
+TEST(a_function_is_listed_with_the_cost_of_its_code)
 {
 	skip(); // likewise
 }
 
-static void a_whole_listing_has_every_instruction(void **state)
+TEST(a_whole_listing_has_every_instruction)
 {
 	skip();
 }
 
-static void a_fault_has_its_instruction_and_its_callers_lines(void **state)
+TEST(a_fault_has_its_instruction_and_its_callers_lines)
 {
 	skip(); // the instruction is one of x86-64
 }
 
-static void a_sample_has_the_line_of_its_function(void **state)
+TEST(a_sample_has_the_line_of_its_function)
 {
 	skip();
 }
 
-static void what_was_not_asked_for_is_not_there(void **state)
+TEST(what_was_not_asked_for_is_not_there)
 {
 	skip();
 }
 
 #endif
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_fault_has_its_instruction_and_its_callers_lines),
-		cmocka_unit_test(a_sample_has_the_line_of_its_function),
-		cmocka_unit_test(a_function_is_listed_with_the_cost_of_its_code),
-		cmocka_unit_test(a_whole_listing_has_every_instruction),
-		cmocka_unit_test(what_was_not_asked_for_is_not_there),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -34,7 +34,9 @@ static void assert_divided(struct life *life, uint64_t computed_ns)
 	computed_deinit(&life->computed);
 }
 
-static void between_two_of_one_cause_it_is_that(void **state)
+const struct tests_around tests_around = { .after_each = end };
+
+TEST(between_two_of_one_cause_it_is_that)
 {
 	struct life life = { 0 };
 
@@ -53,7 +55,7 @@ static void between_two_of_one_cause_it_is_that(void **state)
 	assert_divided(&life, 1050);
 }
 
-static void samples_divide_only_where_they_were_taken(void **state)
+TEST(samples_divide_only_where_they_were_taken)
 {
 	struct life life = { 0 };
 
@@ -77,7 +79,7 @@ static void samples_divide_only_where_they_were_taken(void **state)
 	assert_divided(&life, 6000);
 }
 
-static void many_samples_that_agree_leave_little_error(void **state)
+TEST(many_samples_that_agree_leave_little_error)
 {
 	struct life life = { 0 };
 
@@ -92,7 +94,7 @@ static void many_samples_that_agree_leave_little_error(void **state)
 	assert_divided(&life, 10000);
 }
 
-static void samples_of_another_cause_are_believed(void **state)
+TEST(samples_of_another_cause_are_believed)
 {
 	struct life life = { 0 };
 
@@ -112,7 +114,7 @@ static void samples_of_another_cause_are_believed(void **state)
 	assert_divided(&life, 4000);
 }
 
-static void between_two_causes_it_is_half_of_each_until_samples_say_more(void **state)
+TEST(between_two_causes_it_is_half_of_each_until_samples_say_more)
 {
 	struct life life = { 0 };
 
@@ -135,7 +137,7 @@ static void between_two_causes_it_is_half_of_each_until_samples_say_more(void **
 	assert_divided(&life, 11001);
 }
 
-static void its_beginning_and_its_end_are_of_the_cause_beside_them(void **state)
+TEST(its_beginning_and_its_end_are_of_the_cause_beside_them)
 {
 	struct life life = { 0 };
 
@@ -154,7 +156,7 @@ static void its_beginning_and_its_end_are_of_the_cause_beside_them(void **state)
 	assert_divided(&life, 4500);
 }
 
-static void without_any_sample_of_the_thread_it_is_nobodys(void **state)
+TEST(without_any_sample_of_the_thread_it_is_nobodys)
 {
 	struct life life = { 0 };
 
@@ -166,7 +168,7 @@ static void without_any_sample_of_the_thread_it_is_nobodys(void **state)
 	assert_divided(&life, 3000);
 }
 
-static void where_there_is_time_for_more_samples_divide_that_alone(void **state)
+TEST(where_there_is_time_for_more_samples_divide_that_alone)
 {
 	struct life life = { .sample_ns = 5000 };
 
@@ -186,7 +188,7 @@ static void where_there_is_time_for_more_samples_divide_that_alone(void **state)
 }
 
 /** Of each cause what the window's two sides have is what all has. */
-static void what_is_between_two_causes_is_divided_in_windows_as_in_all(void **state)
+TEST(what_is_between_two_causes_is_divided_in_windows_as_in_all)
 {
 	struct life_cut cuts[LIFE_EDGES] = { { .time_ns = 1777 }, { .time_ns = UINT64_MAX } };
 	struct life life = { .cuts = cuts };
@@ -209,7 +211,7 @@ static void what_is_between_two_causes_is_divided_in_windows_as_in_all(void **st
 	assert_divided(&life, 4000);
 }
 
-static void what_follows_its_exit_is_nobodys(void **state)
+TEST(what_follows_its_exit_is_nobodys)
 {
 	struct life life = { 0 };
 
@@ -229,7 +231,7 @@ static void what_follows_its_exit_is_nobodys(void **state)
 	assert_divided(&life, 4300);
 }
 
-static void without_samples_nobody_sees_what_else_is_there(void **state)
+TEST(without_samples_nobody_sees_what_else_is_there)
 {
 	struct life life = { 0 };
 
@@ -242,7 +244,7 @@ static void without_samples_nobody_sees_what_else_is_there(void **state)
 	assert_divided(&life, 1500);
 }
 
-static void what_is_forgotten_or_unknown_says_nothing(void **state)
+TEST(what_is_forgotten_or_unknown_says_nothing)
 {
 	struct life life = { 0 };
 	const struct model_fault in_dlopen = { .initiator = MODEL_LOADER,
@@ -261,7 +263,7 @@ static void what_is_forgotten_or_unknown_says_nothing(void **state)
 	assert_divided(&life, 500);
 }
 
-static void periods_beyond_all_measure_divide_all_the_same(void **state)
+TEST(periods_beyond_all_measure_divide_all_the_same)
 {
 	struct life life = { 0 };
 
@@ -293,7 +295,7 @@ static void periods_beyond_all_measure_divide_all_the_same(void **state)
 	"pause time=7000 ends=thread\n"            \
 	"summary end=9999\n"
 
-static void faults_and_what_is_between_them_are_left_out(void **state)
+TEST(faults_and_what_is_between_them_are_left_out)
 {
 	const struct model_account *account =
 		account_of(START FROM "pause time=4000 woken=4300 back=4400 call=202\n"
@@ -308,7 +310,7 @@ static void faults_and_what_is_between_them_are_left_out(void **state)
 	assert_true(model_account_knows_causes(account));
 }
 
-static void what_may_be_of_another_cause_ends_it(void **state)
+TEST(what_may_be_of_another_cause_ends_it)
 {
 	static const char *const between[] = {
 		START FROM "map time=4000 addr=0x5000 size=0x1000 prot=r-x inode=7 path=/x\n" TO,
@@ -326,28 +328,4 @@ static void what_may_be_of_another_cause_ends_it(void **state)
 					       "inode=7 path=/x\n" TO)
 				 ->bracketed_ns,
 			 3500);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(between_two_of_one_cause_it_is_that),
-		cmocka_unit_test(samples_divide_only_where_they_were_taken),
-		cmocka_unit_test(many_samples_that_agree_leave_little_error),
-		cmocka_unit_test(samples_of_another_cause_are_believed),
-		cmocka_unit_test(between_two_causes_it_is_half_of_each_until_samples_say_more),
-		cmocka_unit_test(its_beginning_and_its_end_are_of_the_cause_beside_them),
-		cmocka_unit_test(without_any_sample_of_the_thread_it_is_nobodys),
-		cmocka_unit_test(where_there_is_time_for_more_samples_divide_that_alone),
-		cmocka_unit_test(what_is_between_two_causes_is_divided_in_windows_as_in_all),
-		cmocka_unit_test(what_follows_its_exit_is_nobodys),
-		cmocka_unit_test(without_samples_nobody_sees_what_else_is_there),
-		cmocka_unit_test(what_is_forgotten_or_unknown_says_nothing),
-		cmocka_unit_test(periods_beyond_all_measure_divide_all_the_same),
-		cmocka_unit_test_teardown(faults_and_what_is_between_them_are_left_out, end),
-		cmocka_unit_test_teardown(what_may_be_of_another_cause_ends_it, end),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,10 @@
 #include "model/filter.h"
 #include "tests/support/answers.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 #define HEAD                                                                               \
 	"elfault-trace-text 1\n"                                                           \
@@ -43,7 +38,7 @@ static const char *object_of(const struct model *model, size_t i)
 	return object == MODEL_NONE ? "none" : model->objects[object].path;
 }
 
-static void a_fault_meets_the_mappings_of_its_own_moment(void **state)
+TEST(a_fault_meets_the_mappings_of_its_own_moment)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -65,7 +60,7 @@ static void a_fault_meets_the_mappings_of_its_own_moment(void **state)
 	assert_int_equal(model->faults[0].time_ns, 1500);
 }
 
-static void a_step_is_taken_from_the_fault_before_it_in_the_file(void **state)
+TEST(a_step_is_taken_from_the_fault_before_it_in_the_file)
 {
 	static const enum model_step expected[] = { MODEL_STEP_NONE,	MODEL_STEP_NEXT,
 						    MODEL_STEP_NONE,	MODEL_STEP_SAME,
@@ -88,7 +83,7 @@ static void a_step_is_taken_from_the_fault_before_it_in_the_file(void **state)
 		assert_int_equal(model->faults[i].step, expected[i]);
 }
 
-static void what_a_fault_read_counts_for_what_it_touched(void **state)
+TEST(what_a_fault_read_counts_for_what_it_touched)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -118,7 +113,7 @@ static void what_a_fault_read_counts_for_what_it_touched(void **state)
 	assert_int_equal(model->objects[model->faults[1].at.object].count.read_pages, 0);
 }
 
-static void exec_and_fork_change_the_address_space(void **state)
+TEST(exec_and_fork_change_the_address_space)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -144,7 +139,7 @@ static void exec_and_fork_change_the_address_space(void **state)
 	assert_int_equal(model->counts.programs, 2);
 }
 
-static void each_exec_and_fork_begins_a_program(void **state)
+TEST(each_exec_and_fork_begins_a_program)
 {
 	// The second process 11 is another than the first.
 	CLEANUP(model_closep)
@@ -178,7 +173,7 @@ static void each_exec_and_fork_begins_a_program(void **state)
 	}
 }
 
-static void threads_that_were_there_before_are_counted(void **state)
+TEST(threads_that_were_there_before_are_counted)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -198,7 +193,7 @@ static void threads_that_were_there_before_are_counted(void **state)
 	assert_false(program_of(model, 0)->has_exec);
 }
 
-static void anonymous_memory_has_rows_of_its_own(void **state)
+TEST(anonymous_memory_has_rows_of_its_own)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -224,7 +219,7 @@ static void anonymous_memory_has_rows_of_its_own(void **state)
 	assert_int_equal(model->objects[model->shown[1]].count.major, 1);
 }
 
-static void a_stack_is_named_where_its_frames_are_mapped(void **state)
+TEST(a_stack_is_named_where_its_frames_are_mapped)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -248,7 +243,7 @@ static void a_stack_is_named_where_its_frames_are_mapped(void **state)
 	assert_int_equal(model->faults[0].access, MODEL_ACCESS_EXEC);
 }
 
-static void a_stack_is_named_anew_after_exec(void **state)
+TEST(a_stack_is_named_anew_after_exec)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -267,7 +262,7 @@ static void a_stack_is_named_anew_after_exec(void **state)
 }
 
 /** Each recorded stack has an id of its own, and each process its own addresses. */
-static void equal_stacks_are_one_with_shared_frames(void **state)
+TEST(equal_stacks_are_one_with_shared_frames)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -296,7 +291,7 @@ static void equal_stacks_are_one_with_shared_frames(void **state)
 	assert_ptr_equal(model->stacks[0].frames[1], model->stacks[2].frames[1]);
 }
 
-static void narrowing_shows_one_object_and_counts_all(void **state)
+TEST(narrowing_shows_one_object_and_counts_all)
 {
 	const char *const objects[] = { "b" };
 	const struct correlate_options options = { .objects = objects,
@@ -319,7 +314,7 @@ static void narrowing_shows_one_object_and_counts_all(void **state)
 	assert_int_equal(model->counts.recorded, 2);
 }
 
-static void narrowing_is_a_view_on_what_all_faults_show(void **state)
+TEST(narrowing_is_a_view_on_what_all_faults_show)
 {
 	const char *const objects[] = { "b" };
 	const struct correlate_options options = { .objects = objects,
@@ -365,7 +360,7 @@ static void narrowing_is_a_view_on_what_all_faults_show(void **state)
 	assert_int_equal(model->objects[!b].count.faults, 0);
 }
 
-static void an_analysis_that_nobody_takes_is_released(void **state)
+TEST(an_analysis_that_nobody_takes_is_released)
 {
 	struct trace trace = { .path = (char *)"t", .meta.page_size = 4096 };
 	const struct correlate_options options = { .needs = NEED_TABLES };
@@ -378,7 +373,7 @@ static void an_analysis_that_nobody_takes_is_released(void **state)
 	analysis_destroy(analysis);
 }
 
-static void objects_and_conditions_hold_together(void **state)
+TEST(objects_and_conditions_hold_together)
 {
 	const char *const objects[] = { "b" };
 	struct correlate_options options = { .objects = objects,
@@ -417,7 +412,7 @@ static void objects_and_conditions_hold_together(void **state)
 	assert_int_equal(whole->fault_count, 3);
 }
 
-static void an_object_that_was_not_mapped_is_refused_by_name(void **state)
+TEST(an_object_that_was_not_mapped_is_refused_by_name)
 {
 	const char *const objects[] = { "libnone.so" };
 	const struct correlate_options options = { .objects = objects,
@@ -433,7 +428,7 @@ static void an_object_that_was_not_mapped_is_refused_by_name(void **state)
 	assert_null(model);
 }
 
-static void what_a_trace_takes_is_told_by_what_it_holds(void **state)
+TEST(what_a_trace_takes_is_told_by_what_it_holds)
 {
 	const struct trace_size none = { 0 };
 	const struct trace_size million = { .faults = 1000000 };
@@ -442,29 +437,4 @@ static void what_a_trace_takes_is_told_by_what_it_holds(void **state)
 	assert_int_equal(correlate_memory(&none), 0);
 	assert_in_range(correlate_memory(&million), 80000000, 112000000);
 	assert_in_range(correlate_memory(&history), 1000, 4000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_fault_meets_the_mappings_of_its_own_moment),
-		cmocka_unit_test(a_step_is_taken_from_the_fault_before_it_in_the_file),
-		cmocka_unit_test(what_a_fault_read_counts_for_what_it_touched),
-		cmocka_unit_test(exec_and_fork_change_the_address_space),
-		cmocka_unit_test(each_exec_and_fork_begins_a_program),
-		cmocka_unit_test(threads_that_were_there_before_are_counted),
-		cmocka_unit_test(anonymous_memory_has_rows_of_its_own),
-		cmocka_unit_test(a_stack_is_named_where_its_frames_are_mapped),
-		cmocka_unit_test(a_stack_is_named_anew_after_exec),
-		cmocka_unit_test(equal_stacks_are_one_with_shared_frames),
-		cmocka_unit_test(what_a_trace_takes_is_told_by_what_it_holds),
-		cmocka_unit_test(narrowing_shows_one_object_and_counts_all),
-		cmocka_unit_test(narrowing_is_a_view_on_what_all_faults_show),
-		cmocka_unit_test(an_analysis_that_nobody_takes_is_released),
-		cmocka_unit_test(objects_and_conditions_hold_together),
-		cmocka_unit_test(an_object_that_was_not_mapped_is_refused_by_name),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

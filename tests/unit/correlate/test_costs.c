@@ -127,7 +127,7 @@ static struct elfmap *open_library(void (*change)(struct elffile *file))
 
 // ---- Relocation -----------------------------------------------------------------------------
 
-static void what_the_file_says_needs_no_fault_of_relocation(void **state)
+TEST(what_the_file_says_needs_no_fault_of_relocation)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 
@@ -152,7 +152,7 @@ static void what_the_file_says_needs_no_fault_of_relocation(void **state)
 	assert_int_equal(relocation->lookup_count, 0);
 }
 
-static void a_page_counts_as_written_by_a_write_of_relocation_only(void **state)
+TEST(a_page_counts_as_written_by_a_write_of_relocation_only)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 
@@ -169,7 +169,7 @@ static void a_page_counts_as_written_by_a_write_of_relocation_only(void **state)
 	assert_int_equal(relocation->relocation.faults, 4);
 }
 
-static void a_shared_page_counts_in_every_section_with_a_slot_on_it(void **state)
+TEST(a_shared_page_counts_in_every_section_with_a_slot_on_it)
 {
 	static const struct model_relocated_section expected[] = {
 		{ ".ctors", 2, 1, 1, 0x20 },	    { ".data.more", 2, 1, 1, 0x10 },
@@ -195,7 +195,7 @@ static void a_shared_page_counts_in_every_section_with_a_slot_on_it(void **state
 	}
 }
 
-static void owners_divide_a_page_by_their_slots(void **state)
+TEST(owners_divide_a_page_by_their_slots)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 	uint64_t slots = 0, own_ns = 0;
@@ -222,7 +222,7 @@ static void owners_divide_a_page_by_their_slots(void **state)
 				 owner->pages_written ? 1000 * owner->relocations : 0);
 }
 
-static void only_pages_written_in_the_window_have_owners(void **state)
+TEST(only_pages_written_in_the_window_have_owners)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 	uint64_t own_ns = 0;
@@ -247,7 +247,7 @@ static void only_pages_written_in_the_window_have_owners(void **state)
 	assert_int_equal(own_ns, 13000);
 }
 
-static void tables_count_what_came_with_a_fault(void **state)
+TEST(tables_count_what_came_with_a_fault)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 
@@ -276,7 +276,7 @@ static void move_strings(struct elffile *file)
 	elffile_section_named(file, ".dynstr")->sh_size = 0x20;
 }
 
-static void pages_around_a_fault_are_mapped_too(void **state)
+TEST(pages_around_a_fault_are_mapped_too)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 
@@ -292,7 +292,7 @@ static void pages_around_a_fault_are_mapped_too(void **state)
 	assert_int_equal(table(relocation, ".dynstr")->pages_mapped, 2);
 }
 
-static void a_name_is_listed_once_for_its_symbol_and_its_string(void **state)
+TEST(a_name_is_listed_once_for_its_symbol_and_its_string)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 
@@ -313,7 +313,7 @@ static void a_name_is_listed_once_for_its_symbol_and_its_string(void **state)
 
 // ---- Relinks --------------------------------------------------------------------------------
 
-static void packing_counts_what_is_left_and_what_is_packed(void **state)
+TEST(packing_counts_what_is_left_and_what_is_packed)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 
@@ -332,7 +332,7 @@ static void packing_counts_what_is_left_and_what_is_packed(void **state)
 	assert_int_equal(relocation->packed_bytes, 24);
 }
 
-static void own_symbols_can_be_bound_at_link_time(void **state)
+TEST(own_symbols_can_be_bound_at_link_time)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 
@@ -362,7 +362,7 @@ static void bind_now(struct elffile *file)
 	dynamic->d_un.d_val = DF_BIND_NOW | DF_SYMBOLIC;
 }
 
-static void binding_is_lazy_or_at_the_start(void **state)
+TEST(binding_is_lazy_or_at_the_start)
 {
 	CLEANUP(run_deinit) struct run lazy = { 0 };
 	CLEANUP(run_deinit) struct run now = { 0 };
@@ -401,7 +401,7 @@ static void make_pie(struct elffile *file)
 	dynamic->d_un.d_val = DF_1_PIE;
 }
 
-static void a_fixed_address_spares_relative_relocations(void **state)
+TEST(a_fixed_address_spares_relative_relocations)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 
@@ -419,7 +419,7 @@ static void a_fixed_address_spares_relative_relocations(void **state)
 
 // ---- Data -----------------------------------------------------------------------------------
 
-static void pages_have_the_cause_of_their_first_copy(void **state)
+TEST(pages_have_the_cause_of_their_first_copy)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 
@@ -451,7 +451,7 @@ static void pages_have_the_cause_of_their_first_copy(void **state)
 	assert_int_equal(data->bss_pages_touched, 2);
 }
 
-static void the_tail_is_zeroed_by_kernel_or_loader_only(void **state)
+TEST(the_tail_is_zeroed_by_kernel_or_loader_only)
 {
 	static const struct {
 		uint64_t vaddr;
@@ -475,7 +475,7 @@ static void the_tail_is_zeroed_by_kernel_or_loader_only(void **state)
 	}
 }
 
-static void a_page_that_is_only_read_is_not_copied(void **state)
+TEST(a_page_that_is_only_read_is_not_copied)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 	CLEANUP(run_deinit) struct run code = { 0 };
@@ -507,7 +507,7 @@ static void scatter(struct elffile *file)
 	symbols[3].st_value = 0x4ffe; // into the next page
 }
 
-static void a_page_lists_what_was_touched_first(void **state)
+TEST(a_page_lists_what_was_touched_first)
 {
 	CLEANUP(run_deinit) struct run run = { 0 };
 
@@ -558,7 +558,7 @@ static void check_bounds(const struct model_object *row)
 	}
 }
 
-static void damaged_files_keep_every_count_within_its_bounds(void **state)
+TEST(damaged_files_keep_every_count_within_its_bounds)
 {
 	enum { ROUNDS = 3000, FAULTS = 40 };
 	CLEANUP(elffile_deinit) struct elffile whole = { 0 };
@@ -597,30 +597,4 @@ static void damaged_files_keep_every_count_within_its_bounds(void **state)
 		}
 		check_bounds(finish(&run));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_the_file_says_needs_no_fault_of_relocation),
-		cmocka_unit_test(a_page_counts_as_written_by_a_write_of_relocation_only),
-		cmocka_unit_test(a_shared_page_counts_in_every_section_with_a_slot_on_it),
-		cmocka_unit_test(owners_divide_a_page_by_their_slots),
-		cmocka_unit_test(only_pages_written_in_the_window_have_owners),
-		cmocka_unit_test(tables_count_what_came_with_a_fault),
-		cmocka_unit_test(pages_around_a_fault_are_mapped_too),
-		cmocka_unit_test(a_name_is_listed_once_for_its_symbol_and_its_string),
-		cmocka_unit_test(packing_counts_what_is_left_and_what_is_packed),
-		cmocka_unit_test(own_symbols_can_be_bound_at_link_time),
-		cmocka_unit_test(binding_is_lazy_or_at_the_start),
-		cmocka_unit_test(a_fixed_address_spares_relative_relocations),
-		cmocka_unit_test(pages_have_the_cause_of_their_first_copy),
-		cmocka_unit_test(the_tail_is_zeroed_by_kernel_or_loader_only),
-		cmocka_unit_test(a_page_that_is_only_read_is_not_copied),
-		cmocka_unit_test(a_page_lists_what_was_touched_first),
-		cmocka_unit_test(damaged_files_keep_every_count_within_its_bounds),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

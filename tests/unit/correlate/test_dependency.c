@@ -76,7 +76,7 @@ static struct model *answer(const struct folder *folder, const char *const *name
 	return model;
 }
 
-static void a_name_leads_to_a_soname_then_to_a_file(void **state)
+TEST(a_name_leads_to_a_soname_then_to_a_file)
 {
 	static const char *const names[] = { "app", "exported", "named", "unsized_export" };
 	struct folder folder;
@@ -103,7 +103,7 @@ static void a_name_leads_to_a_soname_then_to_a_file(void **state)
 	folder_remove(&folder, names, 4);
 }
 
-static void no_object_is_listed_twice_or_needs_itself(void **state)
+TEST(no_object_is_listed_twice_or_needs_itself)
 {
 	static const char *const names[] = { "app", "exported" };
 	struct folder folder;
@@ -121,7 +121,7 @@ static void no_object_is_listed_twice_or_needs_itself(void **state)
 	folder_remove(&folder, names, 2);
 }
 
-static void a_path_leads_to_the_file_whose_path_ends_like_it(void **state)
+TEST(a_path_leads_to_the_file_whose_path_ends_like_it)
 {
 	static const char *const names[] = { "app", "exported", "named" };
 	struct folder folder;
@@ -182,14 +182,14 @@ static void expect_used(uint8_t type, uint64_t used, const char *examples, const
 	folder_remove(&folder, names, 2);
 }
 
-static void names_that_one_leaves_open_and_the_other_defines_are_used(void **state)
+TEST(names_that_one_leaves_open_and_the_other_defines_are_used)
 {
 	expect_used(STT_FUNC, 1, "imported", NULL);
 	// Both define "exported": that is no use of it.
 	expect_used(UNDEFINED, 0, NULL, NULL);
 }
 
-static void what_is_no_function_is_data(void **state)
+TEST(what_is_no_function_is_data)
 {
 	expect_used(STT_GNU_IFUNC, 1, "imported", NULL);
 	expect_used(STT_OBJECT, 1, "imported", "imported");
@@ -198,7 +198,7 @@ static void what_is_no_function_is_data(void **state)
 	expect_used(STT_NOTYPE, 1, "imported", "imported");
 }
 
-static void an_archive_lies_beside_its_library(void **state)
+TEST(an_archive_lies_beside_its_library)
 {
 	static const char *const names[] = { "libx.so.1", "liby.so.2", "libx.a" };
 	struct folder folder;
@@ -212,19 +212,4 @@ static void an_archive_lies_beside_its_library(void **state)
 	assert_string_equal(path_file_name(model->objects[0].archive), "libx.a");
 	assert_null(model->objects[1].archive);
 	folder_remove(&folder, names, 3);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_leads_to_a_soname_then_to_a_file),
-		cmocka_unit_test(no_object_is_listed_twice_or_needs_itself),
-		cmocka_unit_test(a_path_leads_to_the_file_whose_path_ends_like_it),
-		cmocka_unit_test(names_that_one_leaves_open_and_the_other_defines_are_used),
-		cmocka_unit_test(what_is_no_function_is_data),
-		cmocka_unit_test(an_archive_lies_beside_its_library),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activities of a thread when it read from storage.
 #include "correlate/storage/parts.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { READ = 0, OPENAT = 257, START_NS = 1000 };
 
@@ -83,7 +78,9 @@ static const struct model_fault *at(const struct scene *scene, uint32_t tid, uin
 	return doing_at(&scene->doing, &read);
 }
 
-static void a_read_in_a_fault_is_the_faults(void **state)
+const struct tests_around tests_around = { .before_each = set_up, .after_each = tear_down };
+
+TEST(a_read_in_a_fault_is_the_faults)
 {
 	const struct scene *scene = *state;
 	const struct model_fault *fault = &scene->faults.list.items[0];
@@ -96,7 +93,7 @@ static void a_read_in_a_fault_is_the_faults(void **state)
 	assert_null(at(scene, 11, 120, UINT32_MAX, TRACE_READ_FAULT));
 }
 
-static void a_read_in_a_call_is_why_the_thread_then_waits_in_it(void **state)
+TEST(a_read_in_a_call_is_why_the_thread_then_waits_in_it)
 {
 	const struct scene *scene = *state;
 	const struct model_fault *pauses = scene->moments.list.items;
@@ -109,7 +106,7 @@ static void a_read_in_a_call_is_why_the_thread_then_waits_in_it(void **state)
 	assert_null(at(scene, 10, 190, READ, TRACE_READ_EXEC));
 }
 
-static void what_is_read_ahead_is_that_of_the_waits_around_it_if_they_agree(void **state)
+TEST(what_is_read_ahead_is_that_of_the_waits_around_it_if_they_agree)
 {
 	const struct scene *scene = *state;
 	const struct model_fault *pauses = scene->moments.list.items;
@@ -123,7 +120,7 @@ static void what_is_read_ahead_is_that_of_the_waits_around_it_if_they_agree(void
 	assert_null(at(scene, 10, 250, OPENAT, flags));
 }
 
-static void io_uring_s_workers_read_for_the_program_once_main_has_run(void **state)
+TEST(io_uring_s_workers_read_for_the_program_once_main_has_run)
 {
 	const struct doing *doing = &((struct scene *)*state)->doing;
 	struct trace_read read = { .time_ns = START_NS + 499, .pid = 10, .tid = 12 };
@@ -135,22 +132,4 @@ static void io_uring_s_workers_read_for_the_program_once_main_has_run(void **sta
 	assert_false(doing_by_worker(doing, &read));
 	read = (struct trace_read){ .time_ns = START_NS + 600, .pid = 20, .tid = 12 };
 	assert_false(doing_by_worker(doing, &read));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_read_in_a_fault_is_the_faults, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_read_in_a_call_is_why_the_thread_then_waits_in_it,
-						set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			what_is_read_ahead_is_that_of_the_waits_around_it_if_they_agree, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(
-			io_uring_s_workers_read_for_the_program_once_main_has_run, set_up,
-			tear_down),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,11 +4,6 @@
 #include "model/needs.h"
 #include "tests/support/answers.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #define FILE_MAPPED(storage)                                                                \
@@ -54,7 +49,7 @@ static void expect(const char *text, const enum model_mechanism *expected, uint6
 #define EXPECT(bytes, text, ...) \
 	expect(text, (const enum model_mechanism[]){ __VA_ARGS__, MODEL_MECHANISMS }, bytes)
 
-static void a_page_that_storage_delivers_twice_is_a_refault(void **state)
+TEST(a_page_that_storage_delivers_twice_is_a_refault)
 {
 	EXPECT(0x2000,
 	       STORAGE FAULT(10, 3000, 02, "duration=500 kind=major error=user")
@@ -68,7 +63,7 @@ static void a_page_that_storage_delivers_twice_is_a_refault(void **state)
 	       MODEL_FILE_MAP, MODEL_REFAULT, MODEL_REFAULT, MODEL_FILE_MAP);
 }
 
-static void shared_memory_is_known_by_the_kernel_s_names_for_it(void **state)
+TEST(shared_memory_is_known_by_the_kernel_s_names_for_it)
 {
 	static const char *const names[] = { "/SYSV00000000 (deleted)", "/dev/shm/a", "/dev/zero",
 					     "/memfd:a (deleted)" };
@@ -84,7 +79,7 @@ static void shared_memory_is_known_by_the_kernel_s_names_for_it(void **state)
 	}
 }
 
-static void a_page_in_memory_from_the_start_is_had_as_well(void **state)
+TEST(a_page_in_memory_from_the_start_is_had_as_well)
 {
 	EXPECT(0x1000,
 	       STORAGE FAULT(10, 3000, 03, "duration=10 error=user")
@@ -93,7 +88,7 @@ static void a_page_in_memory_from_the_start_is_had_as_well(void **state)
 	       MODEL_FILE_MAP, MODEL_REFAULT);
 }
 
-static void what_lies_around_a_fault_need_not_be_in_memory(void **state)
+TEST(what_lies_around_a_fault_need_not_be_in_memory)
 {
 	EXPECT(0,
 	       STORAGE FAULT(10, 3000, 02,
@@ -103,7 +98,7 @@ static void what_lies_around_a_fault_need_not_be_in_memory(void **state)
 	       MODEL_FILE_MAP, MODEL_PRIVATE_WRITE);
 }
 
-static void what_was_read_and_mapped_around_is_there(void **state)
+TEST(what_was_read_and_mapped_around_is_there)
 {
 	EXPECT(0x2000,
 	       STORAGE FAULT(10, 3000, 02, "duration=500 kind=major error=user")
@@ -115,7 +110,7 @@ static void what_was_read_and_mapped_around_is_there(void **state)
 	       MODEL_FILE_MAP, MODEL_REFAULT, MODEL_FILE_MAP);
 }
 
-static void whoever_waits_for_the_same_read_is_one_too(void **state)
+TEST(whoever_waits_for_the_same_read_is_one_too)
 {
 	EXPECT(0x1000,
 	       STORAGE FAULT(10, 3000, 02, "duration=10 error=user")
@@ -126,7 +121,7 @@ static void whoever_waits_for_the_same_read_is_one_too(void **state)
 	       MODEL_FILE_MAP, MODEL_REFAULT, MODEL_REFAULT, MODEL_FILE_MAP);
 }
 
-static void one_read_that_many_wait_for_is_none(void **state)
+TEST(one_read_that_many_wait_for_is_none)
 {
 	// As request-based device mapper has it, a request is there twice; the second thread waits.
 	EXPECT(0,
@@ -136,7 +131,7 @@ static void one_read_that_many_wait_for_is_none(void **state)
 	       MODEL_FILE_MAP, MODEL_FILE_MAP);
 }
 
-static void bytes_read_again_are_of_the_window_that_asked_for_them(void **state)
+TEST(bytes_read_again_are_of_the_window_that_asked_for_them)
 {
 	static const char text[] = STORAGE FAULT(10, 3000, 02, "duration=500 kind=major error=user")
 		REQUEST(3100, 300, 0x2, 0x2)
@@ -151,7 +146,7 @@ static void bytes_read_again_are_of_the_window_that_asked_for_them(void **state)
 	assert_int_equal(after->counts.read_again_bytes, 0x2000);
 }
 
-static void a_page_read_in_parts_is_read_once(void **state)
+TEST(a_page_read_in_parts_is_read_once)
 {
 	EXPECT(0,
 	       STORAGE FAULT(10, 3000, 02,
@@ -169,7 +164,7 @@ static void a_page_read_in_parts_is_read_once(void **state)
 	       MODEL_FILE_MAP);
 }
 
-static void a_major_fault_without_a_request_is_none(void **state)
+TEST(a_major_fault_without_a_request_is_none)
 {
 	// A hole of the file, or a wait for a lock.
 	EXPECT(0,
@@ -178,7 +173,7 @@ static void a_major_fault_without_a_request_is_none(void **state)
 	       MODEL_FILE_MAP, MODEL_FILE_MAP);
 }
 
-static void a_protection_fault_is_none(void **state)
+TEST(a_protection_fault_is_none)
 {
 	EXPECT(0x1000,
 	       STORAGE FAULT(20, 3000, 02, "duration=10 error=user")
@@ -187,7 +182,7 @@ static void a_protection_fault_is_none(void **state)
 	       MODEL_FILE_MAP, MODEL_COW_BREAK);
 }
 
-static void what_was_given_back_is_read_again_on_purpose(void **state)
+TEST(what_was_given_back_is_read_again_on_purpose)
 {
 	// madvise(MADV_PAGEOUT) of page 2, posix_fadvise(POSIX_FADV_DONTNEED) of the file from page
 	// 3 on.
@@ -221,7 +216,7 @@ static void what_was_given_back_is_read_again_on_purpose(void **state)
 	       MODEL_REFAULT);
 }
 
-static void without_requests_major_faults_tell(void **state)
+TEST(without_requests_major_faults_tell)
 {
 	EXPECT(0,
 	       MAJORS FAULT(10, 3000, 02, "kind=major") FAULT(10, 4000, 03, "")
@@ -229,34 +224,11 @@ static void without_requests_major_faults_tell(void **state)
 	       MODEL_FILE_MAP, MODEL_FILE_MAP, MODEL_REFAULT, MODEL_FILE_MAP);
 }
 
-static void without_requests_a_wait_together_is_none(void **state)
+TEST(without_requests_a_wait_together_is_none)
 {
 	// The second may have begun before the first had read the page.
 	EXPECT(0,
 	       MAJORS FAULT(20, 2500, 09, "") FAULT(10, 3000, 02, "kind=major")
 		       FAULT(20, 3001, 02, "kind=major") "summary\n",
 	       MODEL_MECHANISM_OTHER, MODEL_FILE_MAP, MODEL_MECHANISM_OTHER);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_page_that_storage_delivers_twice_is_a_refault),
-		cmocka_unit_test(shared_memory_is_known_by_the_kernel_s_names_for_it),
-		cmocka_unit_test(a_page_in_memory_from_the_start_is_had_as_well),
-		cmocka_unit_test(what_lies_around_a_fault_need_not_be_in_memory),
-		cmocka_unit_test(what_was_read_and_mapped_around_is_there),
-		cmocka_unit_test(whoever_waits_for_the_same_read_is_one_too),
-		cmocka_unit_test(one_read_that_many_wait_for_is_none),
-		cmocka_unit_test(bytes_read_again_are_of_the_window_that_asked_for_them),
-		cmocka_unit_test(a_page_read_in_parts_is_read_once),
-		cmocka_unit_test(a_major_fault_without_a_request_is_none),
-		cmocka_unit_test(a_protection_fault_is_none),
-		cmocka_unit_test(what_was_given_back_is_read_again_on_purpose),
-		cmocka_unit_test(without_requests_major_faults_tell),
-		cmocka_unit_test(without_requests_a_wait_together_is_none),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

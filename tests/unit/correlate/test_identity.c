@@ -80,7 +80,7 @@ static void check(const struct subject *subject, const struct trace_identity *id
 			fail_msg("a note says '%s'", said[i]);
 }
 
-static void a_file_is_the_recorded_one_by_size_time_and_hash(void **state)
+TEST(a_file_is_the_recorded_one_by_size_time_and_hash)
 {
 	struct subject subject = subject_create();
 	const struct trace_identity same = subject.identity;
@@ -109,7 +109,7 @@ static void a_file_is_the_recorded_one_by_size_time_and_hash(void **state)
 	close(subject.file.fd);
 }
 
-static void a_build_id_decides_alone(void **state)
+TEST(a_build_id_decides_alone)
 {
 	struct subject subject = subject_create();
 	const struct trace_identity same = subject.identity;
@@ -118,7 +118,7 @@ static void a_build_id_decides_alone(void **state)
 	close(subject.file.fd);
 }
 
-static void data_that_was_elsewhere_deserves_no_note(void **state)
+TEST(data_that_was_elsewhere_deserves_no_note)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text("elfault-trace-text 1\n"
@@ -133,7 +133,7 @@ static void data_that_was_elsewhere_deserves_no_note(void **state)
 	assert_int_equal(model->notes.list.count, 0);
 }
 
-static void what_was_elsewhere_is_never_taken_from_its_path(void **state)
+TEST(what_was_elsewhere_is_never_taken_from_its_path)
 {
 	struct subject subject = subject_create();
 	struct trace_identity elsewhere = { .id = 1, .flags = TRACE_FILE_ELSEWHERE };
@@ -170,7 +170,7 @@ static struct model *answer_from_content(const struct elffile *content, uint64_t
 	return correlate_text(strbuf_text(&text), NULL);
 }
 
-static void what_is_nowhere_is_read_from_the_trace(void **state)
+TEST(what_is_nowhere_is_read_from_the_trace)
 {
 	struct elffile content;
 
@@ -191,7 +191,7 @@ static void what_is_nowhere_is_read_from_the_trace(void **state)
 	elffile_deinit(&content);
 }
 
-static void a_file_no_longer_exists_only_if_it_did(void **state)
+TEST(a_file_no_longer_exists_only_if_it_did)
 {
 	struct subject subject = subject_create();
 
@@ -200,7 +200,7 @@ static void a_file_no_longer_exists_only_if_it_did(void **state)
 	check(&subject, &subject.identity, "", false, "file no longer exists");
 }
 
-static void a_file_that_was_named_is_compared_too(void **state)
+TEST(a_file_that_was_named_is_compared_too)
 {
 	struct subject subject = subject_create();
 	struct trace_identity other = subject.identity;
@@ -226,7 +226,7 @@ static void a_file_that_was_named_is_compared_too(void **state)
 	close(subject.file.fd);
 }
 
-static void two_files_of_one_path_are_two_objects(void **state)
+TEST(two_files_of_one_path_are_two_objects)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -314,7 +314,7 @@ static void check_copy(const struct copy *copy, const char *facts, bool was_read
 	assert_false(!note && (has_note(model, "not used") || has_note(model, "in place of")));
 }
 
-static void a_copy_is_taken_by_its_build_id_and_never_silently_without_one(void **state)
+TEST(a_copy_is_taken_by_its_build_id_and_never_silently_without_one)
 {
 	struct copy copy = copy_create();
 
@@ -327,7 +327,7 @@ static void a_copy_is_taken_by_its_build_id_and_never_silently_without_one(void 
 	copy_deinit(&copy);
 }
 
-static void all_files_that_changed_are_one_note(void **state)
+TEST(all_files_that_changed_are_one_note)
 {
 	struct copy copy = copy_create();
 	const struct correlate_options options = { .needs = NEED_TABLES | NEED_SOURCES,
@@ -347,23 +347,4 @@ static void all_files_that_changed_are_one_note(void **state)
 	assert_true(has_note(model, "2 files are not the recorded ones: "));
 	assert_true(has_note(model, "recorded build-id cd, now 0123456789abcdef"));
 	copy_deinit(&copy);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_is_the_recorded_one_by_size_time_and_hash),
-		cmocka_unit_test(a_build_id_decides_alone),
-		cmocka_unit_test(data_that_was_elsewhere_deserves_no_note),
-		cmocka_unit_test(what_was_elsewhere_is_never_taken_from_its_path),
-		cmocka_unit_test(what_is_nowhere_is_read_from_the_trace),
-		cmocka_unit_test(a_file_no_longer_exists_only_if_it_did),
-		cmocka_unit_test(a_file_that_was_named_is_compared_too),
-		cmocka_unit_test(two_files_of_one_path_are_two_objects),
-		cmocka_unit_test(a_copy_is_taken_by_its_build_id_and_never_silently_without_one),
-		cmocka_unit_test(all_files_that_changed_are_one_note),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

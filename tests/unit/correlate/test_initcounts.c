@@ -3,11 +3,7 @@
 #include "correlate/answer/phases.h"
 
 #include "base/cleanup.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { PAGE = 4096, OBJECT = 3, OTHER = 4 };
 
@@ -85,7 +81,7 @@ static struct model_fault *add_fault(struct given *given, uint32_t stack, uint32
 	return &given->faults.list.items[given->faults.list.count - 1];
 }
 
-static void faults_are_counted_with_what_they_are(void **state)
+TEST(faults_are_counted_with_what_they_are)
 {
 	struct model model = { 0 };
 	struct given given;
@@ -120,7 +116,7 @@ static void faults_are_counted_with_what_they_are(void **state)
 	finish(&given, &model);
 }
 
-static void pages_are_told_apart_by_what_they_are_of(void **state)
+TEST(pages_are_told_apart_by_what_they_are_of)
 {
 	struct model model = { 0 };
 	struct given given;
@@ -145,7 +141,7 @@ static void pages_are_told_apart_by_what_they_are_of(void **state)
 	finish(&given, &model);
 }
 
-static void only_frames_inside_an_initializer_are_its_code(void **state)
+TEST(only_frames_inside_an_initializer_are_its_code)
 {
 	struct model model = { 0 };
 	struct given given;
@@ -167,7 +163,7 @@ static void only_frames_inside_an_initializer_are_its_code(void **state)
 	finish(&given, &model);
 }
 
-static void code_that_ran_outside_is_not_of_one_only(void **state)
+TEST(code_that_ran_outside_is_not_of_one_only)
 {
 	struct model model = { 0 };
 	struct given given;
@@ -188,7 +184,7 @@ static void code_that_ran_outside_is_not_of_one_only(void **state)
 	finish(&given, &model);
 }
 
-static void an_ip_that_its_stack_lacks_counts_too(void **state)
+TEST(an_ip_that_its_stack_lacks_counts_too)
 {
 	struct model model = { 0 };
 	struct given given;
@@ -207,7 +203,7 @@ static void an_ip_that_its_stack_lacks_counts_too(void **state)
 	finish(&given, &model);
 }
 
-static void an_initializer_that_runs_another_has_its_own_frames(void **state)
+TEST(an_initializer_that_runs_another_has_its_own_frames)
 {
 	struct model model = { 0 };
 	struct given given;
@@ -227,19 +223,4 @@ static void an_initializer_that_runs_another_has_its_own_frames(void **state)
 	assert_int_equal(given.rows.initializers.items[1].code_pages, 2);
 	assert_int_equal(given.rows.initializers.items[1].code_pages_only, 2);
 	finish(&given, &model);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(faults_are_counted_with_what_they_are),
-		cmocka_unit_test(pages_are_told_apart_by_what_they_are_of),
-		cmocka_unit_test(only_frames_inside_an_initializer_are_its_code),
-		cmocka_unit_test(code_that_ran_outside_is_not_of_one_only),
-		cmocka_unit_test(an_ip_that_its_stack_lacks_counts_too),
-		cmocka_unit_test(an_initializer_that_runs_another_has_its_own_frames),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,9 @@ __attribute__((noinline, used)) void run_nearly_on_own_stack(void)
 	ran = 8;
 }
 
-static void nothing_calls_the_entry_point(void **state)
+const struct tests_around tests_around = { .before_all = ownstacks_find };
+
+TEST(nothing_calls_the_entry_point)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -45,7 +47,7 @@ static void nothing_calls_the_entry_point(void **state)
 	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
 }
 
-static void nor_is_a_local_function_the_entry_point_that_is_called_so(void **state)
+TEST(nor_is_a_local_function_the_entry_point_that_is_called_so)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -54,7 +56,7 @@ static void nor_is_a_local_function_the_entry_point_that_is_called_so(void **sta
 	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
 }
 
-static void fini_without_unwinding_data_is_static_fini(void **state)
+TEST(fini_without_unwinding_data_is_static_fini)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -64,7 +66,7 @@ static void fini_without_unwinding_data_is_static_fini(void **state)
 	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
-static void exit_and_what_it_calls_is_static_fini(void **state)
+TEST(exit_and_what_it_calls_is_static_fini)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in(dlsym(RTLD_DEFAULT, "exit"));
@@ -79,7 +81,7 @@ static void exit_and_what_it_calls_is_static_fini(void **state)
 	expect(model, 2, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
-static void functions_of_go_are_known_with_their_calling_convention(void **state)
+TEST(functions_of_go_are_known_with_their_calling_convention)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -91,7 +93,7 @@ static void functions_of_go_are_known_with_their_calling_convention(void **state
 	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void main_ends_what_is_startup(void **state)
+TEST(main_ends_what_is_startup)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t other_call = libc_code + 8;
@@ -106,7 +108,7 @@ static void main_ends_what_is_startup(void **state)
 	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void main_runs_on_when_it_has_left_by_a_jump(void **state)
+TEST(main_runs_on_when_it_has_left_by_a_jump)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in(dlsym(RTLD_DEFAULT, "exit"));
@@ -124,7 +126,7 @@ static void main_runs_on_when_it_has_left_by_a_jump(void **state)
 	expect(model, 4, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
-static void libc_s_call_of_main_tells_without_its_callers(void **state)
+TEST(libc_s_call_of_main_tells_without_its_callers)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -134,7 +136,7 @@ static void libc_s_call_of_main_tells_without_its_callers(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
 }
 
-static void what_libc_does_between_main_and_exit_is_the_end(void **state)
+TEST(what_libc_does_between_main_and_exit_is_the_end)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { REACH = 7 }; // a move and a call
@@ -149,7 +151,7 @@ static void what_libc_does_between_main_and_exit_is_the_end(void **state)
 	expect(model, 3, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
-static void what_has_many_callers_is_not_main(void **state)
+TEST(what_has_many_callers_is_not_main)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t two_s = in(two);
@@ -164,7 +166,7 @@ static void what_has_many_callers_is_not_main(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
 }
 
-static void a_stack_of_its_own_is_of_main_s_time(void **state)
+TEST(a_stack_of_its_own_is_of_main_s_time)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -191,7 +193,7 @@ static void map_code(struct strbuf *events)
 		      next_time(events));
 }
 
-static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
+TEST(what_surrounds_a_stack_tells_where_it_says_nothing)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in_libc("exit"), open = in_libc("dlopen");
@@ -222,7 +224,7 @@ static void what_surrounds_a_stack_tells_where_it_says_nothing(void **state)
 		expect(model, i, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void a_dlopen_that_maps_no_code_runs_no_initializers(void **state)
+TEST(a_dlopen_that_maps_no_code_runs_no_initializers)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
@@ -241,7 +243,7 @@ static void a_dlopen_that_maps_no_code_runs_no_initializers(void **state)
 }
 
 // As Lisp's, which main is left for: it goes on to exit() in the end.
-static void a_stack_that_goes_on_elsewhere_is_before_its_own_exit(void **state)
+TEST(a_stack_that_goes_on_elsewhere_is_before_its_own_exit)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in_libc("exit");
@@ -262,7 +264,7 @@ static void a_stack_that_goes_on_elsewhere_is_before_its_own_exit(void **state)
 	ADD_ENDED(events, 10, data, "write", \
 		  " truncated=yes shown_start=" #start " shown_end=" #end, __VA_ARGS__)
 
-static void main_runs_on_where_the_stack_outside_a_dlopen_is_shown_without_it(void **state)
+TEST(main_runs_on_where_the_stack_outside_a_dlopen_is_shown_without_it)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
@@ -280,7 +282,7 @@ static void main_runs_on_where_the_stack_outside_a_dlopen_is_shown_without_it(vo
 	expect(model, 4, MODEL_PROGRAM, MODEL_RULE);
 }
 
-static void main_runs_on_outside_a_dlopen_of_which_an_initializer_is_shown(void **state)
+TEST(main_runs_on_outside_a_dlopen_of_which_an_initializer_is_shown)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
@@ -295,7 +297,7 @@ static void main_runs_on_outside_a_dlopen_of_which_an_initializer_is_shown(void 
 	expect(model, 2, MODEL_PROGRAM, MODEL_RULE);
 }
 
-static void of_two_dlopens_that_may_be_within_each_other_none_is_over(void **state)
+TEST(of_two_dlopens_that_may_be_within_each_other_none_is_over)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
@@ -310,7 +312,7 @@ static void of_two_dlopens_that_may_be_within_each_other_none_is_over(void **sta
 	expect(model, 3, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void what_exit_is_called_from_is_before_it_where_it_is_shown_without_the_call(void **state)
+TEST(what_exit_is_called_from_is_before_it_where_it_is_shown_without_the_call)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in_libc("exit");
@@ -346,14 +348,14 @@ static struct model *answer_of_made(uintptr_t outer)
 }
 
 // As LeakSanitizer's tracer, made by a system call.
-static void a_process_that_exit_makes_works_for_it(void **state)
+TEST(a_process_that_exit_makes_works_for_it)
 {
 	CLEANUP(model_closep) struct model *model = answer_of_made(in(two));
 	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 	expect(model, 2, MODEL_STATIC_FINI, MODEL_RULE);
 }
 
-static void so_does_one_that_it_makes_by_clone(void **state)
+TEST(so_does_one_that_it_makes_by_clone)
 {
 	CLEANUP(model_closep) struct model *model = answer_of_made(in_libc("clone"));
 	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
@@ -379,7 +381,7 @@ static void add_clone(struct strbuf *events, unsigned pid, unsigned parent, unsi
 	ADD(events, 10, data, "write", in(one), in(construct), linker_code)
 #define ADD_IN_MAIN(events) ADD(events, 10, data, "write", in(one), in(main), libc_code, entry())
 
-static void a_process_that_clone_makes_is_in_what_its_maker_is_in(void **state)
+TEST(a_process_that_clone_makes_is_in_what_its_maker_is_in)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -400,7 +402,7 @@ static void a_process_that_clone_makes_is_in_what_its_maker_is_in(void **state)
 	expect(model, 5, MODEL_PROGRAM, MODEL_STACK);
 }
 
-static void so_is_one_that_such_a_process_makes(void **state)
+TEST(so_is_one_that_such_a_process_makes)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -413,7 +415,7 @@ static void so_is_one_that_such_a_process_makes(void **state)
 	expect(model, 2, MODEL_STATIC_INIT, MODEL_RULE);
 }
 
-static void what_a_thread_s_process_does_is_the_program_s(void **state)
+TEST(what_a_thread_s_process_does_is_the_program_s)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -424,7 +426,7 @@ static void what_a_thread_s_process_does_is_the_program_s(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
 }
 
-static void a_copy_of_its_maker_goes_on_from_the_initializer(void **state)
+TEST(a_copy_of_its_maker_goes_on_from_the_initializer)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -439,7 +441,7 @@ static void a_copy_of_its_maker_goes_on_from_the_initializer(void **state)
 	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void where_clone_begins_stacks_is_learned_from_processes_as_well(void **state)
+TEST(where_clone_begins_stacks_is_learned_from_processes_as_well)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -451,7 +453,7 @@ static void where_clone_begins_stacks_is_learned_from_processes_as_well(void **s
 	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
 }
 
-static void a_thread_of_the_kernel_works_for_the_program(void **state)
+TEST(a_thread_of_the_kernel_works_for_the_program)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -475,7 +477,7 @@ static void a_thread_of_the_kernel_works_for_the_program(void **state)
 	expect(model, 3, MODEL_PROGRAM, MODEL_RULE);
 }
 
-static void a_thread_begins_in_libc(void **state)
+TEST(a_thread_begins_in_libc)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -490,7 +492,7 @@ static void a_thread_begins_in_libc(void **state)
 	expect(model, 2, MODEL_PROGRAM, MODEL_RULE);
 }
 
-static void a_fault_without_an_ip_is_exec(void **state)
+TEST(a_fault_without_an_ip_is_exec)
 {
 	CLEANUP(model_closep)
 	struct model *model =
@@ -499,7 +501,7 @@ static void a_fault_without_an_ip_is_exec(void **state)
 	expect(model, 0, MODEL_EXEC, MODEL_RULE);
 }
 
-static void an_instruction_that_nobody_recorded_is_not_exec(void **state)
+TEST(an_instruction_that_nobody_recorded_is_not_exec)
 {
 	CLEANUP(model_closep)
 	struct model *model = answer("fault pid=10 tid=10 time=3000 addr=0x7fffffffd000 "
@@ -509,7 +511,7 @@ static void an_instruction_that_nobody_recorded_is_not_exec(void **state)
 	assert_int_equal(model->faults[0].dlopen, MODEL_DLOPEN_UNKNOWN);
 }
 
-static void stacks_that_lack_callers_are_shown_but_decide_nothing(void **state)
+TEST(stacks_that_lack_callers_are_shown_but_decide_nothing)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -522,7 +524,7 @@ static void stacks_that_lack_callers_are_shown_but_decide_nothing(void **state)
 }
 
 /** Moments of threads outside their faults have stacks as well, of samples and of pauses. */
-static void moments_whose_stacks_lack_callers_are_decided_without_them(void **state)
+TEST(moments_whose_stacks_lack_callers_are_decided_without_them)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const struct correlate_options options = { .needs = NEED_TABLES | NEED_SOURCES |
@@ -547,7 +549,7 @@ static void moments_whose_stacks_lack_callers_are_decided_without_them(void **st
 	}
 }
 
-static void moments_and_faults_are_asked_in_the_order_of_their_times(void **state)
+TEST(moments_and_faults_are_asked_in_the_order_of_their_times)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const struct correlate_options options = { .needs = NEED_TABLES | NEED_SOURCES |
@@ -567,47 +569,4 @@ static void moments_and_faults_are_asked_in_the_order_of_their_times(void **stat
 
 	assert_int_equal(model->moments->items[0].initiator, MODEL_STARTUP);
 	assert_int_equal(model->moments->items[1].initiator, MODEL_INITIATOR_UNKNOWN);
-}
-
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_calls_the_entry_point),
-		cmocka_unit_test(nor_is_a_local_function_the_entry_point_that_is_called_so),
-		cmocka_unit_test(fini_without_unwinding_data_is_static_fini),
-		cmocka_unit_test(exit_and_what_it_calls_is_static_fini),
-		cmocka_unit_test(functions_of_go_are_known_with_their_calling_convention),
-		cmocka_unit_test(main_ends_what_is_startup),
-		cmocka_unit_test(main_runs_on_when_it_has_left_by_a_jump),
-		cmocka_unit_test(libc_s_call_of_main_tells_without_its_callers),
-		cmocka_unit_test(what_libc_does_between_main_and_exit_is_the_end),
-		cmocka_unit_test(what_has_many_callers_is_not_main),
-		cmocka_unit_test(a_stack_of_its_own_is_of_main_s_time),
-		cmocka_unit_test(what_surrounds_a_stack_tells_where_it_says_nothing),
-		cmocka_unit_test(a_dlopen_that_maps_no_code_runs_no_initializers),
-		cmocka_unit_test(a_stack_that_goes_on_elsewhere_is_before_its_own_exit),
-		cmocka_unit_test(main_runs_on_where_the_stack_outside_a_dlopen_is_shown_without_it),
-		cmocka_unit_test(main_runs_on_outside_a_dlopen_of_which_an_initializer_is_shown),
-		cmocka_unit_test(of_two_dlopens_that_may_be_within_each_other_none_is_over),
-		cmocka_unit_test(
-			what_exit_is_called_from_is_before_it_where_it_is_shown_without_the_call),
-		cmocka_unit_test(a_process_that_exit_makes_works_for_it),
-		cmocka_unit_test(so_does_one_that_it_makes_by_clone),
-		cmocka_unit_test(a_process_that_clone_makes_is_in_what_its_maker_is_in),
-		cmocka_unit_test(so_is_one_that_such_a_process_makes),
-		cmocka_unit_test(what_a_thread_s_process_does_is_the_program_s),
-		cmocka_unit_test(a_copy_of_its_maker_goes_on_from_the_initializer),
-		cmocka_unit_test(where_clone_begins_stacks_is_learned_from_processes_as_well),
-		cmocka_unit_test(a_thread_of_the_kernel_works_for_the_program),
-		cmocka_unit_test(a_thread_begins_in_libc),
-		cmocka_unit_test(a_fault_without_an_ip_is_exec),
-		cmocka_unit_test(an_instruction_that_nobody_recorded_is_not_exec),
-		cmocka_unit_test(stacks_that_lack_callers_are_shown_but_decide_nothing),
-		cmocka_unit_test(moments_whose_stacks_lack_callers_are_decided_without_them),
-		cmocka_unit_test(moments_and_faults_are_asked_in_the_order_of_their_times),
-	};
-
-	ownstacks_find();
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

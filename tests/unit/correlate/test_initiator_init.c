@@ -90,7 +90,9 @@ __attribute__((constructor, naked)) static void jump_to_own(void)
 
 #endif
 
-static void an_initializer_is_one_when_the_dynamic_linker_calls_it(void **state)
+const struct tests_around tests_around = { .before_all = ownstacks_find };
+
+TEST(an_initializer_is_one_when_the_dynamic_linker_calls_it)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -102,7 +104,7 @@ static void an_initializer_is_one_when_the_dynamic_linker_calls_it(void **state)
 	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
 }
 
-static void init_without_unwinding_data_ends_a_stack(void **state)
+TEST(init_without_unwinding_data_ends_a_stack)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -116,7 +118,7 @@ static void init_without_unwinding_data_ends_a_stack(void **state)
 		expect(model, i, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void libc_runs_initializers_before_main(void **state)
+TEST(libc_runs_initializers_before_main)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -128,7 +130,7 @@ static void libc_runs_initializers_before_main(void **state)
 	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
 }
 
-static void what_a_loop_over_an_array_calls_is_an_initializer(void **state)
+TEST(what_a_loop_over_an_array_calls_is_an_initializer)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t leave = in_libc("exit");
@@ -161,7 +163,7 @@ __asm__(".pushsection .text\n1: call *(%r15,%rbx,8)\nbehind_own_loop: add $1,%rb
 	"cmp %rbx,%rbp\njne 1b\nret\n.popsection\n");
 #endif
 
-static void a_loop_of_the_program_s_that_libc_calls_before_main_runs_initializers(void **state)
+TEST(a_loop_of_the_program_s_that_libc_calls_before_main_runs_initializers)
 {
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -181,7 +183,7 @@ static void a_loop_of_the_program_s_that_libc_calls_before_main_runs_initializer
 #endif
 }
 
-static void an_initializer_may_end_with_a_jump(void **state)
+TEST(an_initializer_may_end_with_a_jump)
 {
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -194,7 +196,7 @@ static void an_initializer_may_end_with_a_jump(void **state)
 #endif
 }
 
-static void so_it_may_with_one_to_a_local_function_called_as_libc_s(void **state)
+TEST(so_it_may_with_one_to_a_local_function_called_as_libc_s)
 {
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -207,7 +209,7 @@ static void so_it_may_with_one_to_a_local_function_called_as_libc_s(void **state
 #endif
 }
 
-static void a_jump_is_followed_to_another_file(void **state)
+TEST(a_jump_is_followed_to_another_file)
 {
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -228,7 +230,7 @@ static void a_jump_is_followed_to_another_file(void **state)
 #endif
 }
 
-static void a_part_of_a_function_is_the_function(void **state)
+TEST(a_part_of_a_function_is_the_function)
 {
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -245,7 +247,7 @@ static void a_part_of_a_function_is_the_function(void **state)
 #endif
 }
 
-static void of_two_initializers_that_jump_to_one_function_none_is_named(void **state)
+TEST(of_two_initializers_that_jump_to_one_function_none_is_named)
 {
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -259,7 +261,7 @@ static void of_two_initializers_that_jump_to_one_function_none_is_named(void **s
 #endif
 }
 
-static void of_several_initializers_the_order_in_which_they_run_leaves_one(void **state)
+TEST(of_several_initializers_the_order_in_which_they_run_leaves_one)
 {
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -286,7 +288,7 @@ static void of_several_initializers_the_order_in_which_they_run_leaves_one(void 
 #endif
 }
 
-static void initializers_that_dlopen_runs_again_have_no_order(void **state)
+TEST(initializers_that_dlopen_runs_again_have_no_order)
 {
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -305,7 +307,7 @@ static void initializers_that_dlopen_runs_again_have_no_order(void **state)
 #endif
 }
 
-static void what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump(void **state)
+TEST(what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump)
 {
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -332,28 +334,4 @@ static void what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump(void *
 #else
 	skip();
 #endif
-}
-
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_initializer_is_one_when_the_dynamic_linker_calls_it),
-		cmocka_unit_test(init_without_unwinding_data_ends_a_stack),
-		cmocka_unit_test(libc_runs_initializers_before_main),
-		cmocka_unit_test(what_a_loop_over_an_array_calls_is_an_initializer),
-		cmocka_unit_test(
-			a_loop_of_the_program_s_that_libc_calls_before_main_runs_initializers),
-		cmocka_unit_test(an_initializer_may_end_with_a_jump),
-		cmocka_unit_test(so_it_may_with_one_to_a_local_function_called_as_libc_s),
-		cmocka_unit_test(a_jump_is_followed_to_another_file),
-		cmocka_unit_test(a_part_of_a_function_is_the_function),
-		cmocka_unit_test(of_two_initializers_that_jump_to_one_function_none_is_named),
-		cmocka_unit_test(of_several_initializers_the_order_in_which_they_run_leaves_one),
-		cmocka_unit_test(initializers_that_dlopen_runs_again_have_no_order),
-		cmocka_unit_test(what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump),
-	};
-
-	ownstacks_find();
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

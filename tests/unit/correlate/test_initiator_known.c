@@ -30,14 +30,14 @@ static struct model *answer_of_jump(const char *program)
 	return answer_of_known(program, "linker.elf", strbuf_text(&events));
 }
 
-static void an_initializer_without_a_symbol_that_returns_jumps_nowhere(void **state)
+TEST(an_initializer_without_a_symbol_that_returns_jumps_nowhere)
 {
 	CLEANUP(model_closep) struct model *model = answer_of_jump("jumps.elf");
 
 	expect_initializer(model, 0, "first_init");
 }
 
-static void an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer(void **state)
+TEST(an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer)
 {
 	static const char *const programs[] = { "jumps-plt.elf", "jumps-pointer.elf" };
 
@@ -49,7 +49,7 @@ static void an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer(voi
 	}
 }
 
-static void an_initializer_with_a_symbol_may_jump_by_a_pointer(void **state)
+TEST(an_initializer_with_a_symbol_may_jump_by_a_pointer)
 {
 	CLEANUP(model_closep) struct model *model = answer_of_jump("jumps-named.elf");
 
@@ -57,7 +57,7 @@ static void an_initializer_with_a_symbol_may_jump_by_a_pointer(void **state)
 	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
 }
 
-static void a_plt_slot_of_a_program_at_its_address_may_be_bound_late(void **state)
+TEST(a_plt_slot_of_a_program_at_its_address_may_be_bound_late)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { RESERVED = 3 * sizeof(uintptr_t) };
@@ -68,7 +68,7 @@ static void a_plt_slot_of_a_program_at_its_address_may_be_bound_late(void **stat
 	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void what_start_calls_is_the_start_s_where_another_entry_point_jumps_to_it(void **state)
+TEST(what_start_calls_is_the_start_s_where_another_entry_point_jumps_to_it)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -79,7 +79,7 @@ static void what_start_calls_is_the_start_s_where_another_entry_point_jumps_to_i
 	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
 }
 
-static void a_name_that_a_resolver_binds_is_looked_up_in_no_dlopen(void **state)
+TEST(a_name_that_a_resolver_binds_is_looked_up_in_no_dlopen)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *names = in_section("linked.elf", ".dynsym", 0, 0);
@@ -95,7 +95,7 @@ static void a_name_that_a_resolver_binds_is_looked_up_in_no_dlopen(void **state)
 	assert_int_equal(model->faults[2].dlopen, MODEL_DLOPEN_YES);
 }
 
-static void reading_the_head_of_a_hash_table_is_no_lookup(void **state)
+TEST(reading_the_head_of_a_hash_table_is_no_lookup)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { HEAD = 16 };
@@ -109,7 +109,7 @@ static void reading_the_head_of_a_hash_table_is_no_lookup(void **state)
 	expect(model, 1, MODEL_SYMBOL_LOOKUP, MODEL_RULE);
 }
 
-static void once_the_program_has_run_a_lookup_may_be_for_binding(void **state)
+TEST(once_the_program_has_run_a_lookup_may_be_for_binding)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { HEAD = 16 };
@@ -121,7 +121,7 @@ static void once_the_program_has_run_a_lookup_may_be_for_binding(void **state)
 	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void a_gap_hides_whether_the_start_still_runs(void **state)
+TEST(a_gap_hides_whether_the_start_still_runs)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -132,7 +132,7 @@ static void a_gap_hides_whether_the_start_still_runs(void **state)
 	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
 }
 
-static void all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap(void **state)
+TEST(all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -148,7 +148,7 @@ static void all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap(
 	expect(model, 2, MODEL_STATIC_FINI, MODEL_RULE);
 }
 
-static void what_runs_amid_other_code_is_told_beyond_a_gap(void **state)
+TEST(what_runs_amid_other_code_is_told_beyond_a_gap)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -163,7 +163,7 @@ static void what_runs_amid_other_code_is_told_beyond_a_gap(void **state)
 	expect(model, 1, MODEL_STATIC_FINI, MODEL_RULE);
 }
 
-static void a_finalizer_below_nameless_code_of_libc_runs_as_one(void **state)
+TEST(a_finalizer_below_nameless_code_of_libc_runs_as_one)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -181,7 +181,7 @@ static void a_finalizer_below_nameless_code_of_libc_runs_as_one(void **state)
 	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void threads_are_not_known_by_code_without_a_name(void **state)
+TEST(threads_are_not_known_by_code_without_a_name)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { BEHIND_ALL_FUNCTIONS = 48 };
@@ -197,7 +197,7 @@ static void threads_are_not_known_by_code_without_a_name(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
 }
 
-static void a_program_that_reads_another_file_s_relocations_does_not_relocate(void **state)
+TEST(a_program_that_reads_another_file_s_relocations_does_not_relocate)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -210,7 +210,7 @@ static void a_program_that_reads_another_file_s_relocations_does_not_relocate(vo
 	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
 }
 
-static void between_initializers_of_two_files_anything_may_run(void **state)
+TEST(between_initializers_of_two_files_anything_may_run)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -230,7 +230,7 @@ static void between_initializers_of_two_files_anything_may_run(void **state)
 	assert_int_equal(model->faults[3].initializer, MODEL_NONE);
 }
 
-static void what_no_library_defines_has_a_library_s_slot(void **state)
+TEST(what_no_library_defines_has_a_library_s_slot)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -266,7 +266,7 @@ static struct model *answer_within(uintptr_t opener, const struct strbuf *librar
 	return answer(&events);
 }
 
-static void an_initializer_of_a_library_that_another_file_s_opens_is_a_stay(void **state)
+TEST(an_initializer_of_a_library_that_another_file_s_opens_is_a_stay)
 {
 	CLEANUP(strbuf_deinit) struct strbuf library = { 0 };
 
@@ -280,7 +280,7 @@ static void an_initializer_of_a_library_that_another_file_s_opens_is_a_stay(void
 	assert_int_equal(model->faults[1].initializer, model->faults[0].initializer);
 }
 
-static void an_initializer_of_a_file_that_its_own_opens_again_is_no_stay(void **state)
+TEST(an_initializer_of_a_file_that_its_own_opens_again_is_no_stay)
 {
 	CLEANUP(model_closep)
 	struct model *model =
@@ -289,7 +289,7 @@ static void an_initializer_of_a_file_that_its_own_opens_again_is_no_stay(void **
 	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void what_prints_a_backtrace_works_for_who_asked_for_it(void **state)
+TEST(what_prints_a_backtrace_works_for_who_asked_for_it)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -306,7 +306,7 @@ static void what_prints_a_backtrace_works_for_who_asked_for_it(void **state)
 	expect(model, 2, MODEL_UNWIND, MODEL_STACK);
 }
 
-static void what_dlclose_calls_is_a_finalizer_s(void **state)
+TEST(what_dlclose_calls_is_a_finalizer_s)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { BEHIND_ALL_FUNCTIONS = 48 };
@@ -324,7 +324,7 @@ static void what_dlclose_calls_is_a_finalizer_s(void **state)
 		expect(model, i, MODEL_LOADER, MODEL_STACK);
 }
 
-static void a_finalizer_that_jumps_to_a_plt_entry_has_it_bound(void **state)
+TEST(a_finalizer_that_jumps_to_a_plt_entry_has_it_bound)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -363,7 +363,7 @@ static enum model_initiator cause_in(const char *file, const char *name, enum mo
 	return model->faults[1].initiator;
 }
 
-static void a_name_of_libc_s_counts_where_libc_may_have_it(void **state)
+TEST(a_name_of_libc_s_counts_where_libc_may_have_it)
 {
 	enum { NAMES = 5 };
 	static const char *const names[NAMES] = { "exit", "quick_exit", "dlopen", "dlclose",
@@ -400,7 +400,7 @@ static void a_name_of_libc_s_counts_where_libc_may_have_it(void **state)
 		}
 }
 
-static void threads_begin_in_libc_s_clone_and_in_no_other(void **state)
+TEST(threads_begin_in_libc_s_clone_and_in_no_other)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t helper = in_known("named.elf", "helper", 0);
@@ -416,7 +416,7 @@ static void threads_begin_in_libc_s_clone_and_in_no_other(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_RULE); // as all else that threads do
 }
 
-static void a_process_with_musl_s_libc_alone_on_its_stack_is_its_maker_s(void **state)
+TEST(a_process_with_musl_s_libc_alone_on_its_stack_is_its_maker_s)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t alone[] = { in_linker("first") };
@@ -435,7 +435,7 @@ static void a_process_with_musl_s_libc_alone_on_its_stack_is_its_maker_s(void **
 	assert_int_equal(model->faults[1].initializer, model->faults[0].initializer);
 }
 
-static void a_process_that_ran_before_the_recording_is_the_program_s(void **state)
+TEST(a_process_that_ran_before_the_recording_is_the_program_s)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t frames[] = { in_program("helper"),
@@ -459,7 +459,7 @@ static struct model *answer_of_bare(const char *program)
 	return answer_of_known(program, "linker.elf", strbuf_text(&events));
 }
 
-static void without_libc_the_entry_point_calls_the_program(void **state)
+TEST(without_libc_the_entry_point_calls_the_program)
 {
 	CLEANUP(model_closep) struct model *bare = answer_of_bare("bare.elf");
 	CLEANUP(model_closep) struct model *with_tls = answer_of_bare("bare-tls.elf");
@@ -479,7 +479,7 @@ static void add_on_go_stack(struct strbuf *events, const char *inner)
 	ADD_COMPLETE(events, 10, (const void *)in_go("main.main"), "read", in_go(inner));
 }
 
-static void go_s_runtime_works_for_the_initializers_around_it(void **state)
+TEST(go_s_runtime_works_for_the_initializers_around_it)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *page = (const void *)in_go("main.main");
@@ -501,7 +501,7 @@ static void go_s_runtime_works_for_the_initializers_around_it(void **state)
 	expect_initializer(model, 2, "main.init");
 }
 
-static void a_goroutine_runs_on_the_first_thread_as_well(void **state)
+TEST(a_goroutine_runs_on_the_first_thread_as_well)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -513,7 +513,7 @@ static void a_goroutine_runs_on_the_first_thread_as_well(void **state)
 	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
 }
 
-static void go_reads_the_clock_on_a_stack_of_its_own(void **state)
+TEST(go_reads_the_clock_on_a_stack_of_its_own)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *page = (const void *)in_go("main.main");
@@ -527,7 +527,7 @@ static void go_reads_the_clock_on_a_stack_of_its_own(void **state)
 	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
 }
 
-static void a_dynamic_linker_of_another_name_is_what_exec_maps_behind_the_program(void **state)
+TEST(a_dynamic_linker_of_another_name_is_what_exec_maps_behind_the_program)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -538,7 +538,7 @@ static void a_dynamic_linker_of_another_name_is_what_exec_maps_behind_the_progra
 	expect(model, 0, MODEL_LOADER, MODEL_STACK);
 }
 
-static void a_dynamic_linker_whose_mapping_was_lost_is_not_asked_for(void **state)
+TEST(a_dynamic_linker_whose_mapping_was_lost_is_not_asked_for)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -547,47 +547,4 @@ static void a_dynamic_linker_whose_mapping_was_lost_is_not_asked_for(void **stat
 	ADD(&events, 10, data(), "write", in_program("helper"), in_program("main"));
 	CLEANUP(model_closep) struct model *model = correlate_text(strbuf_text(&events), NULL);
 	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_initializer_without_a_symbol_that_returns_jumps_nowhere),
-		cmocka_unit_test(an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer),
-		cmocka_unit_test(an_initializer_with_a_symbol_may_jump_by_a_pointer),
-		cmocka_unit_test(a_plt_slot_of_a_program_at_its_address_may_be_bound_late),
-		cmocka_unit_test(
-			what_start_calls_is_the_start_s_where_another_entry_point_jumps_to_it),
-		cmocka_unit_test(a_name_that_a_resolver_binds_is_looked_up_in_no_dlopen),
-		cmocka_unit_test(reading_the_head_of_a_hash_table_is_no_lookup),
-		cmocka_unit_test(once_the_program_has_run_a_lookup_may_be_for_binding),
-		cmocka_unit_test(a_gap_hides_whether_the_start_still_runs),
-		cmocka_unit_test(
-			all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap),
-		cmocka_unit_test(what_runs_amid_other_code_is_told_beyond_a_gap),
-		cmocka_unit_test(a_finalizer_below_nameless_code_of_libc_runs_as_one),
-		cmocka_unit_test(threads_are_not_known_by_code_without_a_name),
-		cmocka_unit_test(a_program_that_reads_another_file_s_relocations_does_not_relocate),
-		cmocka_unit_test(between_initializers_of_two_files_anything_may_run),
-		cmocka_unit_test(what_no_library_defines_has_a_library_s_slot),
-		cmocka_unit_test(an_initializer_of_a_library_that_another_file_s_opens_is_a_stay),
-		cmocka_unit_test(an_initializer_of_a_file_that_its_own_opens_again_is_no_stay),
-		cmocka_unit_test(what_prints_a_backtrace_works_for_who_asked_for_it),
-		cmocka_unit_test(what_dlclose_calls_is_a_finalizer_s),
-		cmocka_unit_test(a_finalizer_that_jumps_to_a_plt_entry_has_it_bound),
-		cmocka_unit_test(a_name_of_libc_s_counts_where_libc_may_have_it),
-		cmocka_unit_test(threads_begin_in_libc_s_clone_and_in_no_other),
-		cmocka_unit_test(a_process_with_musl_s_libc_alone_on_its_stack_is_its_maker_s),
-		cmocka_unit_test(a_process_that_ran_before_the_recording_is_the_program_s),
-		cmocka_unit_test(without_libc_the_entry_point_calls_the_program),
-		cmocka_unit_test(go_s_runtime_works_for_the_initializers_around_it),
-		cmocka_unit_test(a_goroutine_runs_on_the_first_thread_as_well),
-		cmocka_unit_test(go_reads_the_clock_on_a_stack_of_its_own),
-		cmocka_unit_test(
-			a_dynamic_linker_of_another_name_is_what_exec_maps_behind_the_program),
-		cmocka_unit_test(a_dynamic_linker_whose_mapping_was_lost_is_not_asked_for),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,9 @@ static uintptr_t in_linker(const char *name)
 	return found;
 }
 
-static void asking_the_processor_is_startup_and_not_linking(void **state)
+const struct tests_around tests_around = { .before_all = ownstacks_find };
+
+TEST(asking_the_processor_is_startup_and_not_linking)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t asks = in_linker("intel_check_word");
@@ -64,7 +66,7 @@ static void asking_the_processor_is_startup_and_not_linking(void **state)
 	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
 }
 
-static void a_resolver_is_ifunc_with_and_without_a_stack(void **state)
+TEST(a_resolver_is_ifunc_with_and_without_a_stack)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -76,7 +78,7 @@ static void a_resolver_is_ifunc_with_and_without_a_stack(void **state)
 	assert_int_equal(chosen(), 1);
 }
 
-static void the_dynamic_linker_relocates_where_it_writes_slots(void **state)
+TEST(the_dynamic_linker_relocates_where_it_writes_slots)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -95,7 +97,7 @@ static void the_dynamic_linker_relocates_where_it_writes_slots(void **state)
 	assert_int_equal(model->faults[4].dlopen, MODEL_DLOPEN_UNKNOWN);
 }
 
-static void an_instruction_that_touches_no_memory_is_no_lack_of_a_disassembler(void **state)
+TEST(an_instruction_that_touches_no_memory_is_no_lack_of_a_disassembler)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	size_t silent = 0;
@@ -133,7 +135,7 @@ static uintptr_t in_hashing(void)
 	return 0;
 }
 
-static void a_slot_that_looking_names_up_writes_is_not_relocated(void **state)
+TEST(a_slot_that_looking_names_up_writes_is_not_relocated)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t hashes = in_hashing();
@@ -155,7 +157,7 @@ static const void *own_table(ElfW(Sxword) tag)
 	return NULL;
 }
 
-static void what_relocating_calls_to_read_tables_looks_names_up(void **state)
+TEST(what_relocating_calls_to_read_tables_looks_names_up)
 {
 	static const ElfW(Sxword) tables[] = { DT_SYMTAB, DT_STRTAB, DT_GNU_HASH };
 
@@ -202,7 +204,7 @@ static const void *in_image(const volatile void *variable)
 	return (const void *)addr;
 }
 
-static void slots_of_the_tls_image_are_relocated_before_it_is_copied(void **state)
+TEST(slots_of_the_tls_image_are_relocated_before_it_is_copied)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *thread_data = in_image(&thread_slot);
@@ -219,7 +221,7 @@ static void slots_of_the_tls_image_are_relocated_before_it_is_copied(void **stat
 	assert_int_equal(thread_number, 6);
 }
 
-static void a_call_through_the_plt_is_bound(void **state)
+TEST(a_call_through_the_plt_is_bound)
 {
 #if defined(__x86_64__)
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
@@ -233,7 +235,7 @@ static void a_call_through_the_plt_is_bound(void **state)
 #endif
 }
 
-static void dlopen_is_loading_and_says_so(void **state)
+TEST(dlopen_is_loading_and_says_so)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
@@ -260,7 +262,7 @@ static int find_unwind_table(struct dl_phdr_info *info, size_t size, void *ret_t
 	return 1; // the program comes first
 }
 
-static void unwinding_tables_are_read_to_unwind(void **state)
+TEST(unwinding_tables_are_read_to_unwind)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *table = NULL;
@@ -274,25 +276,4 @@ static void unwinding_tables_are_read_to_unwind(void **state)
 	expect(model, 0, MODEL_UNWIND, MODEL_RULE);
 	assert_int_not_equal(model->faults[1].initiator, MODEL_UNWIND);
 	assert_int_not_equal(model->faults[2].initiator, MODEL_UNWIND);
-}
-
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(asking_the_processor_is_startup_and_not_linking),
-		cmocka_unit_test(a_resolver_is_ifunc_with_and_without_a_stack),
-		cmocka_unit_test(the_dynamic_linker_relocates_where_it_writes_slots),
-		cmocka_unit_test(
-			an_instruction_that_touches_no_memory_is_no_lack_of_a_disassembler),
-		cmocka_unit_test(a_slot_that_looking_names_up_writes_is_not_relocated),
-		cmocka_unit_test(what_relocating_calls_to_read_tables_looks_names_up),
-		cmocka_unit_test(slots_of_the_tls_image_are_relocated_before_it_is_copied),
-		cmocka_unit_test(a_call_through_the_plt_is_bound),
-		cmocka_unit_test(dlopen_is_loading_and_says_so),
-		cmocka_unit_test(unwinding_tables_are_read_to_unwind),
-	};
-
-	ownstacks_find();
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,11 +2,7 @@
 // Names for people of the functions that construct globals.
 #include "base/cleanup.h"
 #include "correlate/replay/builder.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static const struct {
 	const char *function, *source, *label;
@@ -33,7 +29,7 @@ static const struct {
 	{ "_GLOBAL_OFFSET_TABLE_", NULL, NULL },
 };
 
-static void globals_are_those_of_a_file_or_beside_a_symbol(void **state)
+TEST(globals_are_those_of_a_file_or_beside_a_symbol)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct elfmap *map;
@@ -57,22 +53,11 @@ static void globals_are_those_of_a_file_or_beside_a_symbol(void **state)
 	elfmap_close(map);
 }
 
-static void raw_names_stay_raw(void **state)
+TEST(raw_names_stay_raw)
 {
 	const struct elfmap_symbol symbol = { .name = "_GLOBAL__sub_I_main" };
 	const struct elfmap_initializer from = { .symbol = &symbol, .source = "a.cc" };
 
 	assert_null(initlabel(NULL, false, NULL, &from));
 	assert_null(initlabel(NULL, false, NULL, &(struct elfmap_initializer){ 0 }));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(globals_are_those_of_a_file_or_beside_a_symbol),
-		cmocka_unit_test(raw_names_stay_raw),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

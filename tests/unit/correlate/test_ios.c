@@ -7,12 +7,7 @@
 #include "model/pivot.h"
 #include "tests/support/answers.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define EVENTS                                                                              \
 	"elfault-trace-text 1\n"                                                            \
@@ -67,7 +62,7 @@ static struct model *answer_where(const char *condition)
 								  .filter = filter });
 }
 
-static void operations_add_up_to_storage(void **state)
+TEST(operations_add_up_to_storage)
 {
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	const struct model_storage *storage = model->storage;
@@ -87,7 +82,7 @@ static void operations_add_up_to_storage(void **state)
 	assert_int_equal(model->ios->items[5].request + 1, storage->requests);
 }
 
-static void sums_by_fields_add_up(void **state)
+TEST(sums_by_fields_add_up)
 {
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	struct pivot_fields fields;
@@ -118,7 +113,7 @@ static void sums_by_fields_add_up(void **state)
 	assert_true(is_named);
 }
 
-static void parts_of_one_request_have_its_number(void **state)
+TEST(parts_of_one_request_have_its_number)
 {
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	const struct model_io *io = model->ios->items;
@@ -127,7 +122,7 @@ static void parts_of_one_request_have_its_number(void **state)
 	assert_int_equal(io[3].request + 1, io[4].request);
 }
 
-static void read_ahead_names_the_fault_that_started_it(void **state)
+TEST(read_ahead_names_the_fault_that_started_it)
 {
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	const struct model_io *io = model->ios->items;
@@ -152,7 +147,7 @@ static void read_ahead_names_the_fault_that_started_it(void **state)
 	assert_int_equal(count, 0);
 }
 
-static void only_pages_that_were_read_count_as_touched(void **state)
+TEST(only_pages_that_were_read_count_as_touched)
 {
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	const struct model_io *io = model->ios->items;
@@ -163,7 +158,7 @@ static void only_pages_that_were_read_count_as_touched(void **state)
 	assert_false(io[3].has_uses); // never mapped
 }
 
-static void direction_is_from_the_operation_before_in_the_file(void **state)
+TEST(direction_is_from_the_operation_before_in_the_file)
 {
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	const struct model_io *io = model->ios->items;
@@ -176,7 +171,7 @@ static void direction_is_from_the_operation_before_in_the_file(void **state)
 	assert_int_equal(io[5].direction, MODEL_DIRECTION_NONE);
 }
 
-static void files_that_were_never_mapped_have_a_name(void **state)
+TEST(files_that_were_never_mapped_have_a_name)
 {
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
@@ -204,7 +199,7 @@ static void assert_left(const char *condition, const char *expected)
 	assert_string_equal(left, expected);
 }
 
-static void conditions_select_operations(void **state)
+TEST(conditions_select_operations)
 {
 	assert_left("cause=readahead", "b");
 	assert_left("call=read", "cd");
@@ -215,7 +210,7 @@ static void conditions_select_operations(void **state)
 	assert_left("pid=null", "f");
 }
 
-static void flushes_are_operations_without_bytes(void **state)
+TEST(flushes_are_operations_without_bytes)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -246,7 +241,7 @@ static void flushes_are_operations_without_bytes(void **state)
 }
 
 // A journal is deleted and created anew; both were written while somebody waited.
-static void files_that_follow_each_other_under_a_path_are_one(void **state)
+TEST(files_that_follow_each_other_under_a_path_are_one)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -266,23 +261,4 @@ static void files_that_follow_each_other_under_a_path_are_one(void **state)
 	assert_string_equal(view.objects[io[0].what.at.object].path, "/no/journal");
 	assert_int_equal(io[1].what.at.object, io[0].what.at.object);
 	assert_string_equal(view.objects[io[2].what.at.object].path, "/no/other");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(operations_add_up_to_storage),
-		cmocka_unit_test(sums_by_fields_add_up),
-		cmocka_unit_test(parts_of_one_request_have_its_number),
-		cmocka_unit_test(read_ahead_names_the_fault_that_started_it),
-		cmocka_unit_test(only_pages_that_were_read_count_as_touched),
-		cmocka_unit_test(direction_is_from_the_operation_before_in_the_file),
-		cmocka_unit_test(files_that_were_never_mapped_have_a_name),
-		cmocka_unit_test(conditions_select_operations),
-		cmocka_unit_test(flushes_are_operations_without_bytes),
-		cmocka_unit_test(files_that_follow_each_other_under_a_path_are_one),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static struct model *answer_of(const char *name, const char *events)
 	return correlate_text(strbuf_text(&text), NULL);
 }
 
-static void a_start_that_touches_memory_may_be_building_tls(void **state)
+TEST(a_start_that_touches_memory_may_be_building_tls)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -45,7 +45,7 @@ static void a_start_that_touches_memory_may_be_building_tls(void **state)
 	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void a_start_that_touches_its_file_is_startup(void **state)
+TEST(a_start_that_touches_its_file_is_startup)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -54,7 +54,7 @@ static void a_start_that_touches_its_file_is_startup(void **state)
 	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
 }
 
-static void tls_is_built_once(void **state)
+TEST(tls_is_built_once)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -65,7 +65,7 @@ static void tls_is_built_once(void **state)
 	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
 }
 
-static void a_loop_of_the_start_may_run_initializers(void **state)
+TEST(a_loop_of_the_start_may_run_initializers)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -74,7 +74,7 @@ static void a_loop_of_the_start_may_run_initializers(void **state)
 	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void a_start_with_names_is_startup(void **state)
+TEST(a_start_with_names_is_startup)
 {
 	static const char *const named[] = { "nameless-named.elf", "linked-stripped.elf" };
 
@@ -88,7 +88,7 @@ static void a_start_with_names_is_startup(void **state)
 	}
 }
 
-static void main_is_what_its_result_leaves_by(void **state)
+TEST(main_is_what_its_result_leaves_by)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -99,7 +99,7 @@ static void main_is_what_its_result_leaves_by(void **state)
 	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
-static void what_main_s_result_goes_to_need_not_have_unwinding_data(void **state)
+TEST(what_main_s_result_goes_to_need_not_have_unwinding_data)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -109,7 +109,7 @@ static void what_main_s_result_goes_to_need_not_have_unwinding_data(void **state
 	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
-static void what_begins_behind_the_call_of_exit_is_another_function(void **state)
+TEST(what_begins_behind_the_call_of_exit_is_another_function)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -120,7 +120,7 @@ static void what_begins_behind_the_call_of_exit_is_another_function(void **state
 	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
-static void a_result_that_goes_to_a_call_need_not_be_main_s(void **state)
+TEST(a_result_that_goes_to_a_call_need_not_be_main_s)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -129,7 +129,7 @@ static void a_result_that_goes_to_a_call_need_not_be_main_s(void **state)
 	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void making_a_thread_may_be_the_program_s_or_tls(void **state)
+TEST(making_a_thread_may_be_the_program_s_or_tls)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -141,7 +141,7 @@ static void making_a_thread_may_be_the_program_s_or_tls(void **state)
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
 }
 
-static void main_is_not_known_by_what_is_no_exit(void **state)
+TEST(main_is_not_known_by_what_is_no_exit)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -170,7 +170,7 @@ static const void *code(void)
 	return (const void *)in(PLAIN);
 }
 
-static void a_static_program_relocates_itself_where_it_writes_slots(void **state)
+TEST(a_static_program_relocates_itself_where_it_writes_slots)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -190,7 +190,7 @@ static void a_static_program_relocates_itself_where_it_writes_slots(void **state
 	expect(model, 5, MODEL_RELOCATION, MODEL_RULE);
 }
 
-static void what_code_without_a_known_start_does_says_nothing_of_the_rest(void **state)
+TEST(what_code_without_a_known_start_does_says_nothing_of_the_rest)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -203,7 +203,7 @@ static void what_code_without_a_known_start_does_says_nothing_of_the_rest(void *
 	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
-static void a_start_that_calls_main_as_well_relocates_where_it_writes_only(void **state)
+TEST(a_start_that_calls_main_as_well_relocates_where_it_writes_only)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -218,7 +218,7 @@ static void a_start_that_calls_main_as_well_relocates_where_it_writes_only(void 
 	expect(model, 3, MODEL_PROGRAM, MODEL_STACK);
 }
 
-static void a_static_program_s_libc_is_known_by_names_unless_main_calls_them(void **state)
+TEST(a_static_program_s_libc_is_known_by_names_unless_main_calls_them)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -231,7 +231,7 @@ static void a_static_program_s_libc_is_known_by_names_unless_main_calls_them(voi
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
 }
 
-static void a_function_of_the_start_s_is_the_program_s_where_main_calls_it(void **state)
+TEST(a_function_of_the_start_s_is_the_program_s_where_main_calls_it)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -241,29 +241,4 @@ static void a_function_of_the_start_s_is_the_program_s_where_main_calls_it(void 
 	struct model *model = answer_of("nameless-setup.elf", strbuf_text(&events));
 	expect(model, 0, MODEL_TLS_SETUP, MODEL_STACK);
 	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_start_that_touches_memory_may_be_building_tls),
-		cmocka_unit_test(a_start_that_touches_its_file_is_startup),
-		cmocka_unit_test(tls_is_built_once),
-		cmocka_unit_test(a_loop_of_the_start_may_run_initializers),
-		cmocka_unit_test(a_start_with_names_is_startup),
-		cmocka_unit_test(main_is_what_its_result_leaves_by),
-		cmocka_unit_test(main_is_not_known_by_what_is_no_exit),
-		cmocka_unit_test(a_static_program_relocates_itself_where_it_writes_slots),
-		cmocka_unit_test(what_code_without_a_known_start_does_says_nothing_of_the_rest),
-		cmocka_unit_test(a_start_that_calls_main_as_well_relocates_where_it_writes_only),
-		cmocka_unit_test(what_main_s_result_goes_to_need_not_have_unwinding_data),
-		cmocka_unit_test(what_begins_behind_the_call_of_exit_is_another_function),
-		cmocka_unit_test(a_result_that_goes_to_a_call_need_not_be_main_s),
-		cmocka_unit_test(making_a_thread_may_be_the_program_s_or_tls),
-		cmocka_unit_test(a_static_program_s_libc_is_known_by_names_unless_main_calls_them),
-		cmocka_unit_test(a_function_of_the_start_s_is_the_program_s_where_main_calls_it),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // History of a page, by earlier faults, and the needs of a fault then.
 #include "correlate/replay/attribute.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { PRESENT = TRACE_ERROR_PRESENT, WRITE = TRACE_ERROR_WRITE };
 
@@ -43,7 +38,7 @@ static enum model_mechanism infer(struct pagehistory *history, bool is_file, boo
 	return mechanism;
 }
 
-static void a_file_page_is_mapped_then_copied(void **state)
+TEST(a_file_page_is_mapped_then_copied)
 {
 	struct pagehistory *history = pagehistory_create();
 
@@ -55,7 +50,7 @@ static void a_file_page_is_mapped_then_copied(void **state)
 	pagehistory_destroy(history);
 }
 
-static void a_first_write_to_an_unmapped_file_page_copies_at_once(void **state)
+TEST(a_first_write_to_an_unmapped_file_page_copies_at_once)
 {
 	struct pagehistory *history = pagehistory_create();
 
@@ -63,7 +58,7 @@ static void a_first_write_to_an_unmapped_file_page_copies_at_once(void **state)
 	pagehistory_destroy(history);
 }
 
-static void a_page_mapped_around_another_is_copied(void **state)
+TEST(a_page_mapped_around_another_is_copied)
 {
 	struct pagehistory *history = pagehistory_create();
 
@@ -71,7 +66,7 @@ static void a_page_mapped_around_another_is_copied(void **state)
 	pagehistory_destroy(history);
 }
 
-static void anonymous_memory_is_filled_with_zeros(void **state)
+TEST(anonymous_memory_is_filled_with_zeros)
 {
 	struct pagehistory *history = pagehistory_create();
 
@@ -81,7 +76,7 @@ static void anonymous_memory_is_filled_with_zeros(void **state)
 	pagehistory_destroy(history);
 }
 
-static void a_page_written_before_a_fork_is_copied_in_parent_and_child(void **state)
+TEST(a_page_written_before_a_fork_is_copied_in_parent_and_child)
 {
 	struct pagehistory *parent = pagehistory_create();
 
@@ -99,7 +94,7 @@ static void a_page_written_before_a_fork_is_copied_in_parent_and_child(void **st
 	pagehistory_destroy(parent);
 }
 
-static void a_page_first_written_after_the_fork_is_not_shared(void **state)
+TEST(a_page_first_written_after_the_fork_is_not_shared)
 {
 	struct pagehistory *parent = pagehistory_create();
 	struct pagehistory *child = pagehistory_fork(parent);
@@ -110,7 +105,7 @@ static void a_page_first_written_after_the_fork_is_not_shared(void **state)
 	pagehistory_destroy(parent);
 }
 
-static void a_parent_that_forks_again_shares_again(void **state)
+TEST(a_parent_that_forks_again_shares_again)
 {
 	struct pagehistory *parent = pagehistory_create();
 	struct pagehistory *children[3];
@@ -127,7 +122,7 @@ static void a_parent_that_forks_again_shares_again(void **state)
 	pagehistory_destroy(parent);
 }
 
-static void memory_mapped_anew_forgets_the_old(void **state)
+TEST(memory_mapped_anew_forgets_the_old)
 {
 	struct pagehistory *history = pagehistory_create();
 
@@ -138,7 +133,7 @@ static void memory_mapped_anew_forgets_the_old(void **state)
 	pagehistory_destroy(history);
 }
 
-static void without_an_error_code_the_history_decides(void **state)
+TEST(without_an_error_code_the_history_decides)
 {
 	struct pagehistory *file = pagehistory_create();
 	struct pagehistory *anon = pagehistory_create();
@@ -151,22 +146,4 @@ static void without_an_error_code_the_history_decides(void **state)
 	pagehistory_destroy(child);
 	pagehistory_destroy(anon);
 	pagehistory_destroy(file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_page_is_mapped_then_copied),
-		cmocka_unit_test(a_first_write_to_an_unmapped_file_page_copies_at_once),
-		cmocka_unit_test(a_page_mapped_around_another_is_copied),
-		cmocka_unit_test(anonymous_memory_is_filled_with_zeros),
-		cmocka_unit_test(a_page_written_before_a_fork_is_copied_in_parent_and_child),
-		cmocka_unit_test(a_page_first_written_after_the_fork_is_not_shared),
-		cmocka_unit_test(a_parent_that_forks_again_shares_again),
-		cmocka_unit_test(memory_mapped_anew_forgets_the_old),
-		cmocka_unit_test(without_an_error_code_the_history_decides),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,9 @@ static void assert_sums(const struct model_account *account)
 	assert_int_equal(model_times_sum(&account->main), account->wall_ns);
 }
 
-static void each_event_costs_what_the_trace_says(void **state)
+const struct tests_around tests_around = { .after_each = end };
+
+TEST(each_event_costs_what_the_trace_says)
 {
 	const struct model_account *account = account_of(
 		START "fault time=3000 addr=0x1000 duration=500\n"
@@ -45,7 +47,7 @@ static void each_event_costs_what_the_trace_says(void **state)
 	assert_sums(account);
 }
 
-static void it_belongs_to_no_cause(void **state)
+TEST(it_belongs_to_no_cause)
 {
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
@@ -57,7 +59,7 @@ static void it_belongs_to_no_cause(void **state)
 				 i == MODEL_INITIATOR_UNKNOWN ? 50 : 0);
 }
 
-static void nothing_falls_below_zero(void **state)
+TEST(nothing_falls_below_zero)
 {
 	const struct model_account *account =
 		account_of(START "fault time=2000 addr=0x1000 duration=5\n"
@@ -72,7 +74,7 @@ static void nothing_falls_below_zero(void **state)
 	assert_sums(account);
 }
 
-static void a_sample_in_a_fault_is_taken_from_that(void **state)
+TEST(a_sample_in_a_fault_is_taken_from_that)
 {
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
@@ -92,7 +94,7 @@ static void a_sample_in_a_fault_is_taken_from_that(void **state)
 	assert_int_equal(spots_ns, account->all.ns[MODEL_STATE_CPU]);
 }
 
-static void what_takes_the_recorder_longer_than_where_it_was_measured_costs_more(void **state)
+TEST(what_takes_the_recorder_longer_than_where_it_was_measured_costs_more)
 {
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
@@ -115,7 +117,7 @@ static void what_takes_the_recorder_longer_than_where_it_was_measured_costs_more
 	assert_sums(account);
 }
 
-static void a_trace_without_costs_knows_none(void **state)
+TEST(a_trace_without_costs_knows_none)
 {
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
@@ -134,7 +136,7 @@ static void a_trace_without_costs_knows_none(void **state)
 	"fork time=2500 pid=10 tid=11 parent_pid=10 parent_tid=10\n" \
 	"pause time=2600 pid=10 tid=11 woken=2600 back=2600 left=preempted\n"
 
-static void who_waits_for_a_thread_waits_for_its_recording(void **state)
+TEST(who_waits_for_a_thread_waits_for_its_recording)
 {
 	const struct model_account *account = account_of(
 		START WAITS_FOR_OTHER
@@ -154,7 +156,7 @@ static void who_waits_for_a_thread_waits_for_its_recording(void **state)
 	assert_sums(account);
 }
 
-static void it_passes_from_one_wait_to_the_next(void **state)
+TEST(it_passes_from_one_wait_to_the_next)
 {
 	const struct model_account *account = account_of(
 		START WAITS_FOR_OTHER
@@ -172,7 +174,7 @@ static void it_passes_from_one_wait_to_the_next(void **state)
 	assert_sums(account);
 }
 
-static void no_wait_is_shorter_than_nothing(void **state)
+TEST(no_wait_is_shorter_than_nothing)
 {
 	const struct model_account *account = account_of(
 		START WAITS_FOR_OTHER
@@ -189,7 +191,7 @@ static void no_wait_is_shorter_than_nothing(void **state)
 	assert_sums(account);
 }
 
-static void a_timer_and_another_program_are_as_late(void **state)
+TEST(a_timer_and_another_program_are_as_late)
 {
 	const struct model_account *account =
 		account_of(START WAITS_FOR_OTHER
@@ -205,7 +207,7 @@ static void a_timer_and_another_program_are_as_late(void **state)
 	assert_sums(account);
 }
 
-static void waiting_for_the_recorders_processor_is_recording(void **state)
+TEST(waiting_for_the_recorders_processor_is_recording)
 {
 	const struct model_account *account =
 		account_of(START "pause time=3000 left=preempted back=3400 recorder=250\n"
@@ -219,7 +221,7 @@ static void waiting_for_the_recorders_processor_is_recording(void **state)
 	assert_sums(account);
 }
 
-static void the_recorder_has_no_more_than_was_waited_for_a_processor(void **state)
+TEST(the_recorder_has_no_more_than_was_waited_for_a_processor)
 {
 	const struct model_account *account = account_of(
 		START "pause time=5000 woken=5300 back=5310 call=202 recorder=4000000000\n"
@@ -230,7 +232,7 @@ static void the_recorder_has_no_more_than_was_waited_for_a_processor(void **stat
 	assert_sums(account);
 }
 
-static void a_fault_is_late_without_what_the_recorder_had(void **state)
+TEST(a_fault_is_late_without_what_the_recorder_had)
 {
 	const struct model_account *account =
 		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
@@ -245,7 +247,7 @@ static void a_fault_is_late_without_what_the_recorder_had(void **state)
 }
 
 /** The kernel counts it as time for which the thread was runnable. */
-static void what_the_recorder_had_agrees_with_the_kernels_count(void **state)
+TEST(what_the_recorder_had_agrees_with_the_kernels_count)
 {
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
@@ -260,7 +262,7 @@ static void what_the_recorder_had_agrees_with_the_kernels_count(void **state)
 	assert_int_equal(account->check.account_runnable_ns, 400);
 }
 
-static void who_waits_for_a_thread_waits_for_the_recorder_as_well(void **state)
+TEST(who_waits_for_a_thread_waits_for_the_recorder_as_well)
 {
 	const struct model_account *account = account_of(
 		START WAITS_FOR_OTHER
@@ -276,7 +278,7 @@ static void who_waits_for_a_thread_waits_for_the_recorder_as_well(void **state)
 	assert_sums(account);
 }
 
-static void the_critical_path_has_it_as_recording(void **state)
+TEST(the_critical_path_has_it_as_recording)
 {
 	const struct model_account *account = account_of(
 		START "fork time=2500 pid=11 tid=11 parent_pid=10 parent_tid=10\n"
@@ -298,7 +300,7 @@ static void the_critical_path_has_it_as_recording(void **state)
 	assert_int_equal(all, account->wall_ns);
 }
 
-static void windows_divide_it_evenly_and_add_up(void **state)
+TEST(windows_divide_it_evenly_and_add_up)
 {
 	static const char text[] =
 		START "fault time=2900 addr=0x1000 duration=700\n"
@@ -325,7 +327,7 @@ static void windows_divide_it_evenly_and_add_up(void **state)
 	assert_int_equal(first->account->main.ns[MODEL_STATE_RUNNABLE], 150 - 250 * 150 / 301);
 }
 
-static void a_trace_that_ends_within_keeps_a_part_of_it(void **state)
+TEST(a_trace_that_ends_within_keeps_a_part_of_it)
 {
 	CLEANUP(trace_closep)
 	struct trace *trace =
@@ -342,34 +344,4 @@ static void a_trace_that_ends_within_keeps_a_part_of_it(void **state)
 	assert_int_equal(trace->pauses.items[0].back_ns, 3300);
 	vec_foreach (pause, &trace->pauses)
 		assert_int_equal(pause->recorder_ns, pause->tid == 10 ? 100 : 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(each_event_costs_what_the_trace_says, end),
-		cmocka_unit_test_teardown(it_belongs_to_no_cause, end),
-		cmocka_unit_test_teardown(nothing_falls_below_zero, end),
-		cmocka_unit_test_teardown(a_sample_in_a_fault_is_taken_from_that, end),
-		cmocka_unit_test_teardown(
-			what_takes_the_recorder_longer_than_where_it_was_measured_costs_more, end),
-		cmocka_unit_test_teardown(a_trace_without_costs_knows_none, end),
-		cmocka_unit_test_teardown(who_waits_for_a_thread_waits_for_its_recording, end),
-		cmocka_unit_test_teardown(it_passes_from_one_wait_to_the_next, end),
-		cmocka_unit_test_teardown(no_wait_is_shorter_than_nothing, end),
-		cmocka_unit_test_teardown(a_timer_and_another_program_are_as_late, end),
-		cmocka_unit_test_teardown(waiting_for_the_recorders_processor_is_recording, end),
-		cmocka_unit_test_teardown(the_recorder_has_no_more_than_was_waited_for_a_processor,
-					  end),
-		cmocka_unit_test_teardown(a_fault_is_late_without_what_the_recorder_had, end),
-		cmocka_unit_test_teardown(what_the_recorder_had_agrees_with_the_kernels_count, end),
-		cmocka_unit_test_teardown(who_waits_for_a_thread_waits_for_the_recorder_as_well,
-					  end),
-		cmocka_unit_test_teardown(the_critical_path_has_it_as_recording, end),
-		cmocka_unit_test_teardown(windows_divide_it_evenly_and_add_up, end),
-		cmocka_unit_test(a_trace_that_ends_within_keeps_a_part_of_it),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,11 @@
 #include "correlate/linking/relr.h"
 
 #include "base/arena.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static uint64_t words_of(unsigned word_size, const uint64_t *vaddrs, size_t count)
 {
@@ -25,7 +22,7 @@ static uint64_t words_of(unsigned word_size, const uint64_t *vaddrs, size_t coun
 	words_of(word_size, (const uint64_t[]){ __VA_ARGS__ }, \
 		 sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 
-static void a_slot_alone_takes_one_word(void **state)
+TEST(a_slot_alone_takes_one_word)
 {
 	assert_int_equal(words_of(8, NULL, 0), 0);
 	assert_int_equal(WORDS(8, 0x1000), 1);
@@ -33,7 +30,7 @@ static void a_slot_alone_takes_one_word(void **state)
 	assert_int_equal(WORDS(8, UINT64_MAX - 7), 1);
 }
 
-static void a_bitmap_stands_for_63_words_after_the_address(void **state)
+TEST(a_bitmap_stands_for_63_words_after_the_address)
 {
 	assert_int_equal(WORDS(8, 0x1000, 0x1008), 2);
 	assert_int_equal(WORDS(8, 0x1000, 0x1000 + 63 * 8), 2);
@@ -46,7 +43,7 @@ static void a_bitmap_stands_for_63_words_after_the_address(void **state)
 	assert_int_equal(WORDS(4, 0x1000, 0x1000 + 31 * 4, 0x1000 + 32 * 4), 3);
 }
 
-static void a_slot_that_is_not_aligned_with_the_last_starts_anew(void **state)
+TEST(a_slot_that_is_not_aligned_with_the_last_starts_anew)
 {
 	assert_int_equal(WORDS(8, 0x1000, 0x100c, 0x1014), 3);
 	assert_int_equal(WORDS(8, 0x1000, 0x1008, 0x100c), 3);
@@ -85,7 +82,7 @@ static size_t encode(const uint64_t *vaddrs, size_t count, unsigned word_size, u
 	return used;
 }
 
-static void any_table_has_the_size_of_its_encoding(void **state)
+TEST(any_table_has_the_size_of_its_encoding)
 {
 	enum { ROUNDS = 20000, MAX = 300 };
 	unsigned seed = 20240607;
@@ -108,17 +105,4 @@ static void any_table_has_the_size_of_its_encoding(void **state)
 		assert_int_equal(words_of(word_size, vaddrs, count),
 				 encode(vaddrs, count, word_size, words));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_slot_alone_takes_one_word),
-		cmocka_unit_test(a_bitmap_stands_for_63_words_after_the_address),
-		cmocka_unit_test(a_slot_that_is_not_aligned_with_the_last_starts_anew),
-		cmocka_unit_test(any_table_has_the_size_of_its_encoding),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

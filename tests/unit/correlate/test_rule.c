@@ -3,14 +3,10 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "correlate/why/rule.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const char *const certainties[] = {
 	[MODEL_CERTAINTY_NONE] = "none",
@@ -35,7 +31,7 @@ static void print_row(struct strbuf *text, const struct rule *rule)
 		      rule->of == OF_FRAMES ? "frames" : "faults");
 }
 
-static void the_docs_draw_the_rules_in_their_order(void **state)
+TEST(the_docs_draw_the_rules_in_their_order)
 {
 	FILE *docs = fopen(FIXTURES "/../docs/initiators.md", "re");
 	char line[1024] = "";
@@ -60,7 +56,7 @@ static void the_docs_draw_the_rules_in_their_order(void **state)
 	fclose(docs);
 }
 
-static void a_rule_is_as_certain_as_its_evidence(void **state)
+TEST(a_rule_is_as_certain_as_its_evidence)
 {
 	size_t count;
 	const struct rule *rules = rules_all(&count);
@@ -74,15 +70,4 @@ static void a_rule_is_as_certain_as_its_evidence(void **state)
 			assert_int_equal(rules[i].certainty, has_stack ? MODEL_STACK : MODEL_RULE);
 		assert_true(has_stack || rules[i].of == OF_FAULTS);
 	}
-}
-
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_docs_draw_the_rules_in_their_order),
-		cmocka_unit_test(a_rule_is_as_certain_as_its_evidence),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static void expect_origin(const struct model *model, size_t i, enum model_origin
 	assert_string_equal(model->searches->list[i].folder, folder);
 }
 
-static void a_folder_of_the_run_path_is_the_program_s(void **state)
+TEST(a_folder_of_the_run_path_is_the_program_s)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -45,7 +45,7 @@ static void a_folder_of_the_run_path_is_the_program_s(void **state)
 	assert_int_equal(model->searches->list[1].owner, 0);
 }
 
-static void other_folders_before_the_cache_are_of_the_library_path(void **state)
+TEST(other_folders_before_the_cache_are_of_the_library_path)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -58,7 +58,7 @@ static void other_folders_before_the_cache_are_of_the_library_path(void **state)
 	assert_int_equal(model->searches->list[1].origin, MODEL_ORIGIN_CACHE);
 }
 
-static void files_are_counted_and_folders_and_the_cache_are_not(void **state)
+TEST(files_are_counted_and_folders_and_the_cache_are_not)
 {
 	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 
@@ -72,16 +72,4 @@ static void files_are_counted_and_folders_and_the_cache_are_not(void **state)
 	assert_null(model->searches->list[1].library);
 	expect_origin(model, 1, MODEL_ORIGIN_RUNPATH, "/own"); // as the call before
 	expect_origin(model, 3, MODEL_ORIGIN_CACHE, "/lib");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_folder_of_the_run_path_is_the_program_s),
-		cmocka_unit_test(other_folders_before_the_cache_are_of_the_library_path),
-		cmocka_unit_test(files_are_counted_and_folders_and_the_cache_are_not),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

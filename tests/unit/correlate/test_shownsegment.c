@@ -37,7 +37,7 @@ static void map_page(struct shown *shown, uint64_t addr, uint64_t offset, uint32
 
 // As lld lays out a small program: .data.rel.ro and .data are segments of one page of the file,
 // which is mapped twice, writable both times.
-static void segments_that_share_a_page_of_the_file_keep_one_bias(void **state)
+TEST(segments_that_share_a_page_of_the_file_keep_one_bias)
 {
 	static const Elf64_Phdr segments[SEGMENTS] = {
 		{ .p_flags = PF_R, .p_filesz = 0x800, .p_memsz = 0x800 },
@@ -65,7 +65,7 @@ static void segments_that_share_a_page_of_the_file_keep_one_bias(void **state)
 	shown_deinit(&shown);
 }
 
-static void of_segments_on_one_page_the_protection_tells_which_is_mapped(void **state)
+TEST(of_segments_on_one_page_the_protection_tells_which_is_mapped)
 {
 	static const Elf64_Phdr segments[SEGMENTS] = {
 		{ .p_flags = PF_R, .p_filesz = 0x200, .p_memsz = 0x200 },
@@ -92,7 +92,7 @@ static void of_segments_on_one_page_the_protection_tells_which_is_mapped(void **
 	shown_deinit(&shown);
 }
 
-static void a_mapping_shows_the_segment_that_begins_on_its_page(void **state)
+TEST(a_mapping_shows_the_segment_that_begins_on_its_page)
 {
 	static const Elf64_Phdr segments[SEGMENTS] = {
 		{ .p_flags = PF_R, .p_filesz = 0x1100, .p_memsz = 0x1100 },
@@ -108,16 +108,4 @@ static void a_mapping_shows_the_segment_that_begins_on_its_page(void **state)
 	map_page(&shown, 0x7000000, 0x1000, 0);
 	assert_int_equal(vaddr_at(&shown.space, 0x7000200), 0x3200);
 	shown_deinit(&shown);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(segments_that_share_a_page_of_the_file_keep_one_bias),
-		cmocka_unit_test(of_segments_on_one_page_the_protection_tells_which_is_mapped),
-		cmocka_unit_test(a_mapping_shows_the_segment_that_begins_on_its_page),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,13 @@
 #include "correlate/answer/sourcefiles.h"
 
 #include "base/cleanup.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static char folder[] = "/tmp/sourcefiles.XXXXXX";
 
@@ -32,7 +29,26 @@ static const char *problem_of(struct sourcefiles *files, const char *path, time_
 	return sourcefile_problem(sourcefiles_get(files, path), built);
 }
 
-static void lines_are_numbered_from_one(void **state)
+static int make_folder(void **state)
+{
+	return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+	static const char *const names[] = { "a.c",    "empty.c", "new.c",   "id_rsa",
+					     "fifo.c", "large.c", "binary.c" };
+
+	if (chdir(folder) != 0)
+		return 1;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		unlink(names[i]);
+	return rmdir(folder);
+}
+
+const struct tests_around tests_around = { .before_all = make_folder, .after_all = remove_folder };
+
+TEST(lines_are_numbered_from_one)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(sourcefiles_destroyp) struct sourcefiles *files = sourcefiles_create(NULL);
@@ -49,7 +65,7 @@ static void lines_are_numbered_from_one(void **state)
 	assert_null(sourcefile_line(file, UINT32_MAX, &arena));
 }
 
-static void an_empty_file_has_no_lines(void **state)
+TEST(an_empty_file_has_no_lines)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(sourcefiles_destroyp) struct sourcefiles *files = sourcefiles_create(NULL);
@@ -58,7 +74,7 @@ static void an_empty_file_has_no_lines(void **state)
 				    &arena));
 }
 
-static void a_file_that_is_newer_than_the_program_is_in_doubt(void **state)
+TEST(a_file_that_is_newer_than_the_program_is_in_doubt)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(sourcefiles_destroyp) struct sourcefiles *files = sourcefiles_create(NULL);
@@ -69,7 +85,7 @@ static void a_file_that_is_newer_than_the_program_is_in_doubt(void **state)
 	assert_string_equal(sourcefile_line(sourcefiles_get(files, path), 1, &arena), "one");
 }
 
-static void what_is_not_called_like_source_is_not_opened(void **state)
+TEST(what_is_not_called_like_source_is_not_opened)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(sourcefiles_destroyp) struct sourcefiles *files = sourcefiles_create(NULL);
@@ -89,7 +105,7 @@ static void what_is_not_called_like_source_is_not_opened(void **state)
 	}
 }
 
-static void what_cannot_be_read_says_why(void **state)
+TEST(what_cannot_be_read_says_why)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(sourcefiles_destroyp) struct sourcefiles *files = sourcefiles_create(NULL);
@@ -107,32 +123,4 @@ static void what_cannot_be_read_says_why(void **state)
 	assert_string_equal(problem_of(files, fifo, 1), "it cannot be read");
 	assert_string_equal(problem_of(files, large, 1), "it is too large");
 	assert_string_equal(problem_of(files, binary, 1), "it is no text, or cannot be read");
-}
-
-static int remove_folder(void **state)
-{
-	static const char *const names[] = { "a.c",    "empty.c", "new.c",   "id_rsa",
-					     "fifo.c", "large.c", "binary.c" };
-
-	if (chdir(folder) != 0)
-		return 1;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		unlink(names[i]);
-	return rmdir(folder);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_are_numbered_from_one),
-		cmocka_unit_test(an_empty_file_has_no_lines),
-		cmocka_unit_test(a_file_that_is_newer_than_the_program_is_in_doubt),
-		cmocka_unit_test(what_is_not_called_like_source_is_not_opened),
-		cmocka_unit_test(what_cannot_be_read_says_why),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	if (!mkdtemp(folder))
-		return 1;
-	return cmocka_run_group_tests(tests, NULL, remove_folder);
 }

@@ -9,7 +9,9 @@
 	"exec time=2000 pid=10 comm=cmd\n"                                         \
 	"pause time=402000 woken=900000 back=1000000 runtime=400000 delay=100000\n"
 
-static void it_is_where_nothing_was_seen_for_longest(void **state)
+const struct tests_around tests_around = { .after_each = end };
+
+TEST(it_is_where_nothing_was_seen_for_longest)
 {
 	const struct model_account *account =
 		account_of(START "sample time=1300000 pid=10 period=400000 ip=0x1000\n"
@@ -27,7 +29,7 @@ static void it_is_where_nothing_was_seen_for_longest(void **state)
 	assert_int_equal(model_fault_own(&model->faults[0]), 200000);
 }
 
-static void a_fault_that_was_robbed_is_late(void **state)
+TEST(a_fault_that_was_robbed_is_late)
 {
 	const struct model_account *account =
 		account_of(START "fault time=1600000 addr=0x1000 duration=2000000\n"
@@ -41,7 +43,7 @@ static void a_fault_that_was_robbed_is_late(void **state)
 	assert_int_equal(model_fault_own(&model->faults[1]), 100000);
 }
 
-static void more_than_one_gap_has_is_of_the_next(void **state)
+TEST(more_than_one_gap_has_is_of_the_next)
 {
 	const struct model_account *account =
 		account_of(START "map time=3000000 pid=10 addr=0x5000 size=0x1000 prot=r--p\n"
@@ -54,7 +56,7 @@ static void more_than_one_gap_has_is_of_the_next(void **state)
 	assert_int_equal(account->check.stolen_ns, 3500000);
 }
 
-static void what_the_clocks_differ_by_is_not_stolen(void **state)
+TEST(what_the_clocks_differ_by_is_not_stolen)
 {
 	const struct model_account *account =
 		account_of(START "pause time=3000000 ends=thread runtime=2301000 delay=100000\n"
@@ -64,7 +66,7 @@ static void what_the_clocks_differ_by_is_not_stolen(void **state)
 	assert_states(&account->main, 400000 + 2000000, 0, 0, 0, 498000, 100000);
 }
 
-static void it_is_on_one_side_of_an_exit(void **state)
+TEST(it_is_on_one_side_of_an_exit)
 {
 	const struct model_account *account =
 		account_of(START "exit time=6000000 pid=10\n"
@@ -76,7 +78,7 @@ static void it_is_on_one_side_of_an_exit(void **state)
 	assert_int_equal(account->exit_ns, 3000000);
 }
 
-static void a_lost_pause_is_not_stolen(void **state)
+TEST(a_lost_pause_is_not_stolen)
 {
 	const struct model_account *account =
 		account_of(START "pause time=9000000 ends=thread runtime=2400000 delay=100000\n"
@@ -86,7 +88,7 @@ static void a_lost_pause_is_not_stolen(void **state)
 	assert_states(&account->main, 400000 + 8000000, 0, 0, 0, 498000, 100000);
 }
 
-static void counts_that_cannot_be_steal_nothing(void **state)
+TEST(counts_that_cannot_be_steal_nothing)
 {
 	const struct model_account *account =
 		account_of(START "pause time=2000000 woken=2500000 back=2500000 flags=0x1000\n"
@@ -98,7 +100,7 @@ static void counts_that_cannot_be_steal_nothing(void **state)
 	assert_int_equal(account->check.account_runnable_ns, 0);
 }
 
-static void without_the_kernels_counts_nothing_is_known(void **state)
+TEST(without_the_kernels_counts_nothing_is_known)
 {
 	const struct model_account *account =
 		account_of("elfault-trace-text 1\n"
@@ -110,21 +112,4 @@ static void without_the_kernels_counts_nothing_is_known(void **state)
 
 	assert_states(&account->main, 400000 + 8000000, 0, 0, 0, 498000, 100000);
 	assert_int_equal(account->check.stolen_ns, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(it_is_where_nothing_was_seen_for_longest, end),
-		cmocka_unit_test_teardown(a_fault_that_was_robbed_is_late, end),
-		cmocka_unit_test_teardown(more_than_one_gap_has_is_of_the_next, end),
-		cmocka_unit_test_teardown(what_the_clocks_differ_by_is_not_stolen, end),
-		cmocka_unit_test_teardown(it_is_on_one_side_of_an_exit, end),
-		cmocka_unit_test_teardown(a_lost_pause_is_not_stolen, end),
-		cmocka_unit_test_teardown(counts_that_cannot_be_steal_nothing, end),
-		cmocka_unit_test_teardown(without_the_kernels_counts_nothing_is_known, end),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

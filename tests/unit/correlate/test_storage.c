@@ -5,12 +5,7 @@
 #include "trace/private.h"
 #include "tests/support/answers.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define HEAD                                                                               \
 	"elfault-trace-text 1\n"                                                           \
@@ -39,7 +34,7 @@ static void assert_causes(const struct model *model, uint64_t fault, uint64_t re
 	assert_int_equal(model->storage->device_bytes, sum);
 }
 
-static void a_trace_without_requests_has_no_storage(void **state)
+TEST(a_trace_without_requests_has_no_storage)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text("elfault-trace-text 1\nmeta page_size=4096\n"
@@ -49,7 +44,7 @@ static void a_trace_without_requests_has_no_storage(void **state)
 	assert_null(model->storage);
 }
 
-static void each_request_has_one_cause(void **state)
+TEST(each_request_has_one_cause)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -78,7 +73,7 @@ static void each_request_has_one_cause(void **state)
 	assert_string_equal(model->storage->calls[1].name, "stat");
 }
 
-static void a_request_of_the_kernels_own_thread_is_whose_pages_it_reads(void **state)
+TEST(a_request_of_the_kernels_own_thread_is_whose_pages_it_reads)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -96,7 +91,7 @@ static void a_request_of_the_kernels_own_thread_is_whose_pages_it_reads(void **s
 	assert_causes(model, 1, 1, 0, 0, 0, 2);
 }
 
-static void a_part_counts_for_its_own_file(void **state)
+TEST(a_part_counts_for_its_own_file)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -122,7 +117,7 @@ static void a_part_counts_for_its_own_file(void **state)
 	assert_int_equal(storage->files[1].size, 4096);
 }
 
-static void read_mapped_and_touched_are_counted_by_page(void **state)
+TEST(read_mapped_and_touched_are_counted_by_page)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -147,7 +142,7 @@ static void read_mapped_and_touched_are_counted_by_page(void **state)
 	assert_int_equal(model->storage->sections[0].read, 49152);
 }
 
-static void what_the_kernel_counted_beside_is_said(void **state)
+TEST(what_the_kernel_counted_beside_is_said)
 {
 	CLEANUP(model_closep)
 	struct model *model =
@@ -162,7 +157,7 @@ static void what_the_kernel_counted_beside_is_said(void **state)
 			    "least 8192");
 }
 
-static void requests_after_the_end_are_none_of_the_kernels_count(void **state)
+TEST(requests_after_the_end_are_none_of_the_kernels_count)
 {
 	CLEANUP(trace_closep)
 	struct trace *trace =
@@ -179,7 +174,7 @@ static void requests_after_the_end_are_none_of_the_kernels_count(void **state)
 	assert_int_equal(trace->devices.items[0].most, 8192);
 }
 
-static void a_file_of_a_file_system_above_is_found_by_its_fault(void **state)
+TEST(a_file_of_a_file_system_above_is_found_by_its_fault)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -195,7 +190,7 @@ static void a_file_of_a_file_system_above_is_found_by_its_fault(void **state)
 	assert_string_equal(model->storage->files[0].path, "/no/a");
 }
 
-static void steps_are_those_of_the_commands_own_requests(void **state)
+TEST(steps_are_those_of_the_commands_own_requests)
 {
 #define AT(time, sector_text, flags_text) \
 	"request time=" #time " device=7:0 sector=" sector_text " size=4096 " flags_text "\n"
@@ -225,7 +220,7 @@ static uint64_t bytes_for(const struct model *model, enum model_storage_cause ca
 	return bytes;
 }
 
-static void what_asked_is_the_fault_or_the_code_of_the_call(void **state)
+TEST(what_asked_is_the_fault_or_the_code_of_the_call)
 {
 	// Faults of the kernel within exec have its initiator, which the others lack.
 	CLEANUP(model_closep)
@@ -252,23 +247,4 @@ static void what_asked_is_the_fault_or_the_code_of_the_call(void **state)
 	assert_int_equal(bytes_for(model, MODEL_STORAGE_EXEC, MODEL_EXEC), 4096);
 	assert_int_equal(bytes_for(model, MODEL_STORAGE_OTHERS, MODEL_INITIATOR_UNKNOWN), 4096);
 	assert_int_equal(storage->by_initiator[MODEL_INITIATOR_UNKNOWN], 8192);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_trace_without_requests_has_no_storage),
-		cmocka_unit_test(each_request_has_one_cause),
-		cmocka_unit_test(a_request_of_the_kernels_own_thread_is_whose_pages_it_reads),
-		cmocka_unit_test(a_part_counts_for_its_own_file),
-		cmocka_unit_test(read_mapped_and_touched_are_counted_by_page),
-		cmocka_unit_test(what_the_kernel_counted_beside_is_said),
-		cmocka_unit_test(requests_after_the_end_are_none_of_the_kernels_count),
-		cmocka_unit_test(a_file_of_a_file_system_above_is_found_by_its_fault),
-		cmocka_unit_test(what_asked_is_the_fault_or_the_code_of_the_call),
-		cmocka_unit_test(steps_are_those_of_the_commands_own_requests),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,9 @@ static void assert_subject(const struct model_subject *subject, const char *comm
 	assert_int_equal(subject->wall_ns, wall_ns);
 }
 
-static void a_program_alone_is_its_own(void **state)
+const struct tests_around tests_around = { .after_each = end };
+
+TEST(a_program_alone_is_its_own)
 {
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=ls\n"
@@ -50,7 +52,7 @@ static void a_program_alone_is_its_own(void **state)
 	assert_memory_equal(&subject->times, &model->account->main, sizeof(subject->times));
 }
 
-static void what_a_shell_waited_for_is(void **state)
+TEST(what_a_shell_waited_for_is)
 {
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=sh\n"
@@ -71,7 +73,7 @@ static void what_a_shell_waited_for_is(void **state)
 	assert_int_equal(model->account->waiting->subject.awaited_count, 0);
 }
 
-static void a_program_is_its_own_from_its_exec(void **state)
+TEST(a_program_is_its_own_from_its_exec)
 {
 	const struct model_subject *subject = subject_of(META "exec time=2000 pid=10 comm=env\n"
 							      "exec time=2500 pid=10 comm=node\n"
@@ -90,7 +92,7 @@ static void a_program_is_its_own_from_its_exec(void **state)
 	     "pause time=2600 pid=10 woken=8000 back=8010 call=130 waker_pid=11" \
 	     " woken_by=interrupt\n"
 
-static void what_a_timeout_kills_is(void **state)
+TEST(what_a_timeout_kills_is)
 {
 	const struct model_subject *subject = subject_of(
 		TIMEOUT "exec time=2700 pid=11 comm=server\n"
@@ -111,7 +113,7 @@ static void what_a_timeout_kills_is(void **state)
 		assert_int_equal(critical->parts[i].waits.wait_ns[MODEL_WAIT_SIGNAL], 0);
 }
 
-static void what_a_shell_in_a_timeout_runs_is(void **state)
+TEST(what_a_shell_in_a_timeout_runs_is)
 {
 	const struct model_subject *subject = subject_of(
 		TIMEOUT "exec time=2700 pid=11 comm=sh\n"
@@ -129,7 +131,7 @@ static void what_a_shell_in_a_timeout_runs_is(void **state)
 	assert_string_equal(comm_of(subject->command), "timeout");
 }
 
-static void a_timer_without_a_child_is_waited_for(void **state)
+TEST(a_timer_without_a_child_is_waited_for)
 {
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=waits\n"
@@ -142,7 +144,7 @@ static void a_timer_without_a_child_is_waited_for(void **state)
 	assert_int_equal(model->account->critical->parts[0].waits.wait_ns[MODEL_WAIT_SIGNAL], 5400);
 }
 
-static void of_a_pipeline_it_is_who_the_last_waited_for(void **state)
+TEST(of_a_pipeline_it_is_who_the_last_waited_for)
 {
 	// sh waits for head, and head for what log writes.
 	const struct model_subject *subject =
@@ -176,7 +178,7 @@ static void of_a_pipeline_it_is_who_the_last_waited_for(void **state)
 	     "pause time=9000 pid=10 ends=thread\n"                                     \
 	     "summary end=9999\n"
 
-static void of_two_jobs_it_is_the_one_that_ends_last(void **state)
+TEST(of_two_jobs_it_is_the_one_that_ends_last)
 {
 	const struct model_subject *subject = subject_of(JOBS(5000, 8900));
 
@@ -184,7 +186,7 @@ static void of_two_jobs_it_is_the_one_that_ends_last(void **state)
 	assert_subject(subject, "two", "make", 8900 - 2100);
 }
 
-static void of_equals_it_is_the_one_that_began_first(void **state)
+TEST(of_equals_it_is_the_one_that_began_first)
 {
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=make\n"
@@ -202,7 +204,7 @@ static void of_equals_it_is_the_one_that_began_first(void **state)
 	assert_subject(subject, "one", "make", 3000);
 }
 
-static void without_wakers_it_is_the_child_that_ended(void **state)
+TEST(without_wakers_it_is_the_child_that_ended)
 {
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=sh\n"
@@ -220,7 +222,7 @@ static void without_wakers_it_is_the_child_that_ended(void **state)
 	assert_int_equal(critical->parts[1].waits.wait_ns[MODEL_WAIT_UNKNOWN], 1000);
 }
 
-static void without_wakers_threads_of_one_process_are_not_told_apart(void **state)
+TEST(without_wakers_threads_of_one_process_are_not_told_apart)
 {
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=gui\n"
@@ -236,7 +238,7 @@ static void without_wakers_threads_of_one_process_are_not_told_apart(void **stat
 	assert_subject(subject, "gui", "", 7000);
 }
 
-static void another_program_can_be_asked_for(void **state)
+TEST(another_program_can_be_asked_for)
 {
 	static const char *const comms[] = { "one", "two", "11", "12" };
 
@@ -262,7 +264,7 @@ static void another_program_can_be_asked_for(void **state)
 	assert_false(account_of(JOBS(5000, 8900))->subject.is_chosen);
 }
 
-static void a_program_that_is_not_there_is_refused(void **state)
+TEST(a_program_that_is_not_there_is_refused)
 {
 	CLEANUP(trace_closep) struct trace *trace = read_text(JOBS(5000, 8900));
 	struct model *nothing = NULL;
@@ -276,7 +278,7 @@ static void a_program_that_is_not_there_is_refused(void **state)
 			    "make 10, make 11, make 12, one 11, two 12");
 }
 
-static void a_copy_of_its_parent_is_forked(void **state)
+TEST(a_copy_of_its_parent_is_forked)
 {
 	const struct model_subject *subject =
 		subject_of(META "exec time=2000 pid=10 comm=zygote\n"
@@ -291,7 +293,7 @@ static void a_copy_of_its_parent_is_forked(void **state)
 	assert_true(subject->is_forked);
 }
 
-static void an_attached_process_was_chosen(void **state)
+TEST(an_attached_process_was_chosen)
 {
 	const struct model_subject *subject =
 		subject_of("elfault-trace-text 1\n"
@@ -308,7 +310,7 @@ static void an_attached_process_was_chosen(void **state)
 	assert_false(subject->is_other);
 }
 
-static void without_the_command_it_is_not_known(void **state)
+TEST(without_the_command_it_is_not_known)
 {
 	const struct model_account *account = account_of(META "exec time=2000 pid=77 comm=else\n"
 							      "pause time=3000 pid=77 ends=thread\n"
@@ -318,7 +320,7 @@ static void without_the_command_it_is_not_known(void **state)
 	assert_false(account->subject.is_other);
 }
 
-static void parents_in_a_circle_lead_to_an_end(void **state)
+TEST(parents_in_a_circle_lead_to_an_end)
 {
 	account_of(TIMEOUT "fork time=2500 pid=12 parent_pid=11\n"
 			   "fork time=2550 pid=11 parent_pid=12\n"
@@ -326,31 +328,4 @@ static void parents_in_a_circle_lead_to_an_end(void **state)
 			   "pause time=2600 pid=12 woken=8800 back=8810 call=61\n"
 			   "pause time=9000 pid=10 ends=thread\n"
 			   "summary end=9999\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(a_program_alone_is_its_own, end),
-		cmocka_unit_test_teardown(what_a_shell_waited_for_is, end),
-		cmocka_unit_test_teardown(a_program_is_its_own_from_its_exec, end),
-		cmocka_unit_test_teardown(what_a_timeout_kills_is, end),
-		cmocka_unit_test_teardown(what_a_shell_in_a_timeout_runs_is, end),
-		cmocka_unit_test_teardown(a_timer_without_a_child_is_waited_for, end),
-		cmocka_unit_test_teardown(of_a_pipeline_it_is_who_the_last_waited_for, end),
-		cmocka_unit_test_teardown(of_two_jobs_it_is_the_one_that_ends_last, end),
-		cmocka_unit_test_teardown(of_equals_it_is_the_one_that_began_first, end),
-		cmocka_unit_test_teardown(without_wakers_it_is_the_child_that_ended, end),
-		cmocka_unit_test_teardown(without_wakers_threads_of_one_process_are_not_told_apart,
-					  end),
-		cmocka_unit_test_teardown(another_program_can_be_asked_for, end),
-		cmocka_unit_test_teardown(a_program_that_is_not_there_is_refused, end),
-		cmocka_unit_test_teardown(a_copy_of_its_parent_is_forked, end),
-		cmocka_unit_test_teardown(an_attached_process_was_chosen, end),
-		cmocka_unit_test_teardown(without_the_command_it_is_not_known, end),
-		cmocka_unit_test_teardown(parents_in_a_circle_lead_to_an_end, end),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

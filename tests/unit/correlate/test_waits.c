@@ -38,7 +38,9 @@ static void assert_part(const struct model_critical_part *part, const char *comm
 	assert_int_equal(part->ns, ns);
 }
 
-static void the_system_call_says_what_a_wait_was_for(void **state)
+const struct tests_around tests_around = { .after_each = end };
+
+TEST(the_system_call_says_what_a_wait_was_for)
 {
 	const struct model_account *account =
 		account_of(START "pause time=3000 woken=3100 back=3101 call=202\n"
@@ -100,7 +102,7 @@ static void the_system_call_says_what_a_wait_was_for(void **state)
 	      "fault time=4000 pid=11 addr=0x1000 ip=0x1 duration=500\n"           \
 	      "pause time=5000 pid=11 woken=5400 back=5500 call=0 for=storage\n"
 
-static void a_child_is_waited_for_and_what_it_did_meanwhile(void **state)
+TEST(a_child_is_waited_for_and_what_it_did_meanwhile)
 {
 	const struct model_account *account =
 		account_of(CHILD "pause time=8100 pid=11 ends=thread\n"
@@ -135,7 +137,7 @@ static void a_child_is_waited_for_and_what_it_did_meanwhile(void **state)
 	assert_part(&critical->steps[3], "sh", 1000);
 }
 
-static void what_an_interrupt_came_upon_did_not_end_the_wait(void **state)
+TEST(what_an_interrupt_came_upon_did_not_end_the_wait)
 {
 	const struct model_account *account = account_of(
 		START "fork time=3000 pid=11 parent_pid=10\n"
@@ -161,7 +163,7 @@ static void what_an_interrupt_came_upon_did_not_end_the_wait(void **state)
 	assert_int_equal(account->critical->parts[0].waits.wait_ns[MODEL_WAIT_READ], 500);
 }
 
-static void the_path_goes_through_a_pipe_and_threads(void **state)
+TEST(the_path_goes_through_a_pipe_and_threads)
 {
 	// sh waits for tail, tail for what a thread of seq writes.
 	const struct model_account *account = account_of(
@@ -194,7 +196,7 @@ static void the_path_goes_through_a_pipe_and_threads(void **state)
 	assert_int_equal(critical->part_count, 5);
 }
 
-static void short_steps_are_one_with_the_longest_name(void **state)
+TEST(short_steps_are_one_with_the_longest_name)
 {
 	char text[40000];
 	size_t used = (size_t)snprintf(text, sizeof(text), "%s",
@@ -227,7 +229,7 @@ static void short_steps_are_one_with_the_longest_name(void **state)
 	assert_int_equal(critical->part_count, 3);
 }
 
-static void the_path_begins_with_what_an_attached_process_did(void **state)
+TEST(the_path_begins_with_what_an_attached_process_did)
 {
 	const struct model_account *account = account_of(
 		"elfault-trace-text 1\n"
@@ -250,7 +252,7 @@ static void the_path_begins_with_what_an_attached_process_did(void **state)
 	assert_int_equal(account->waiting->main.awaited[1].waker, MODEL_WAKER_UNKNOWN);
 }
 
-static void times_that_contradict_each_other_lead_to_an_end(void **state)
+TEST(times_that_contradict_each_other_lead_to_an_end)
 {
 	const struct model_account *account = account_of(
 		START "fork time=2000 pid=11 parent_pid=12\n"
@@ -266,20 +268,4 @@ static void times_that_contradict_each_other_lead_to_an_end(void **state)
 		      "summary end=9999\n");
 
 	assert_adds_up(account);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(the_system_call_says_what_a_wait_was_for, end),
-		cmocka_unit_test_teardown(a_child_is_waited_for_and_what_it_did_meanwhile, end),
-		cmocka_unit_test_teardown(what_an_interrupt_came_upon_did_not_end_the_wait, end),
-		cmocka_unit_test_teardown(the_path_goes_through_a_pipe_and_threads, end),
-		cmocka_unit_test_teardown(short_steps_are_one_with_the_longest_name, end),
-		cmocka_unit_test_teardown(the_path_begins_with_what_an_attached_process_did, end),
-		cmocka_unit_test_teardown(times_that_contradict_each_other_lead_to_an_end, end),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,7 +184,7 @@ static void cut_at_random(const char *path, unsigned cuts)
 	model_close(whole);
 }
 
-static void both_sides_of_any_moment_add_up(void **state)
+TEST(both_sides_of_any_moment_add_up)
 {
 	static const char *const traces[] = { "time",	   "time-user", "time-slower",	"waits",
 					      "start",	   "storage",	"storage-more", "busy",
@@ -237,7 +237,7 @@ static void make_thread(struct strbuf *text, unsigned tid, uint64_t time_ns)
 	strbuf_printf(text, "pause time=%" PRIu64 " pid=10 tid=%u ends=thread\n", time_ns, tid);
 }
 
-static void made_up_lives_add_up(void **state)
+TEST(made_up_lives_add_up)
 {
 	seed = 42;
 	for (unsigned i = 0; i < 30; i++) {
@@ -273,7 +273,7 @@ static void made_up_lives_add_up(void **state)
 	"pause time=9000 ends=thread\n"                                \
 	"summary end=9999 rusage_minor=1 rusage_major=1\n"
 
-static void parts_of_lives_that_cross_an_edge_count(void **state)
+TEST(parts_of_lives_that_cross_an_edge_count)
 {
 	const struct correlate_options options = { .needs = NEEDS,
 						   .from = "3.3us",
@@ -307,7 +307,7 @@ static void refuse(const char *text, const char *from, const char *until, const 
 		fail_msg("\"%s\" is not in: %s", message, err.message);
 }
 
-static void windows_that_are_none_are_refused(void **state)
+TEST(windows_that_are_none_are_refused)
 {
 	refuse(TRACE, "9us", NULL, "--from 9us is not within the recording, which lasts 8.999 us");
 	refuse(TRACE, "3us", "3us", "--until 3us is not after --from 3us");
@@ -318,7 +318,7 @@ static void windows_that_are_none_are_refused(void **state)
 	refuse(TRACE, NULL, "1e3s", "not a time");
 }
 
-static void one_that_goes_on_ends_with_the_recording(void **state)
+TEST(one_that_goes_on_ends_with_the_recording)
 {
 	const struct correlate_options options = { .needs = NEEDS, .until = "1s" };
 	struct model *model = correlate_text(TRACE, &options);
@@ -335,7 +335,7 @@ static void one_that_goes_on_ends_with_the_recording(void **state)
 	"mark time=6010 name=ready condition=listen pid=10\n" \
 	"mark time=0 name=late condition=output held=never\n"
 
-static void marks_are_edges(void **state)
+TEST(marks_are_edges)
 {
 	const struct correlate_options options = { .needs = NEEDS, .from = "ready" };
 	struct model *model = correlate_text(TRACE MARKS, &options);
@@ -348,19 +348,4 @@ static void marks_are_edges(void **state)
 	refuse(TRACE MARKS, "late", NULL, "--from late: the condition of this mark never held");
 	refuse(TRACE MARKS, "raedy", NULL, "nor a mark of the trace, which has ready, ready");
 	refuse(TRACE, "ready", NULL, "which has none");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_sides_of_any_moment_add_up),
-		cmocka_unit_test(made_up_lives_add_up),
-		cmocka_unit_test(parts_of_lives_that_cross_an_edge_count),
-		cmocka_unit_test(windows_that_are_none_are_refused),
-		cmocka_unit_test(marks_are_edges),
-		cmocka_unit_test(one_that_goes_on_ends_with_the_recording),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

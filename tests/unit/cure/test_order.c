@@ -2,13 +2,10 @@
 #include "base/cleanup.h"
 #include "cure/order.h"
 #include "cure/ordermerge.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static char *written(const struct order *order, enum order_format format, const char *comment)
 {
@@ -33,7 +30,7 @@ static void make_file(char *path, const char *text, size_t size)
 	close(fd);
 }
 
-static void each_name_is_there_once_where_it_was_first(void **state)
+TEST(each_name_is_there_once_where_it_was_first)
 {
 	CLEANUP(order_deinit) struct order order = { 0 };
 
@@ -62,7 +59,7 @@ static void fill(struct order_start *starts, char (*texts)[16], const uint32_t *
 	}
 }
 
-static void what_most_starts_enter_comes_first(void **state)
+TEST(what_most_starts_enter_comes_first)
 {
 	char texts[][16] = { "a b c d", "x b y d", "z x a" };
 	static const uint32_t weights[] = { 1, 10, 2 };
@@ -82,7 +79,7 @@ static void what_most_starts_enter_comes_first(void **state)
 		order_deinit(&starts[i].order);
 }
 
-static void a_profile_has_a_trace_for_each_start(void **state)
+TEST(a_profile_has_a_trace_for_each_start)
 {
 	char texts[][16] = { "a b", "b a,c c" };
 	static const uint32_t weights[] = { 3, 1 };
@@ -107,7 +104,7 @@ static void a_profile_has_a_trace_for_each_start(void **state)
 		order_deinit(&starts[i].order);
 }
 
-static void what_no_line_can_hold_is_refused_and_counted(void **state)
+TEST(what_no_line_can_hold_is_refused_and_counted)
 {
 	static const char *const names[] = {
 		"evil\nmain", "\x1b[31mred", "a\x7f",  "a\xc2\x9b",
@@ -127,7 +124,7 @@ static void what_no_line_can_hold_is_refused_and_counted(void **state)
 	assert_string_equal(text, "operator new\n\xc3\xa9t\xc3\xa9\n");
 }
 
-static void lld_gets_comments_and_symbols_as_they_are(void **state)
+TEST(lld_gets_comments_and_symbols_as_they_are)
 {
 	CLEANUP(order_deinit) struct order order = { 0 };
 
@@ -141,7 +138,7 @@ static void lld_gets_comments_and_symbols_as_they_are(void **state)
 				  "bar.part.0.cold\nbaz.llvm.1234\n");
 }
 
-static void gold_gets_the_sections_that_a_symbol_may_be_in(void **state)
+TEST(gold_gets_the_sections_that_a_symbol_may_be_in)
 {
 	CLEANUP(order_deinit) struct order order = { 0 };
 
@@ -172,7 +169,7 @@ static char *names_of(const char *text)
 	return written(&order, ORDER_BOLT, NULL);
 }
 
-static void each_form_that_is_written_gives_the_same_names(void **state)
+TEST(each_form_that_is_written_gives_the_same_names)
 {
 	static const char names[] = "main\nfoo.cold\nfoo\nfoo.isra.0\nfoo.isra.0.cold\nbar.cold\n"
 				    ".cold\nconstructor\nfoo.part.1\n";
@@ -191,7 +188,7 @@ static void each_form_that_is_written_gives_the_same_names(void **state)
 	}
 }
 
-static void sections_and_names_of_other_tools_are_of_functions(void **state)
+TEST(sections_and_names_of_other_tools_are_of_functions)
 {
 	// Of gold's lists that people write, and of BOLT's own, which number local functions.
 	CLEANUP(freep)
@@ -203,7 +200,7 @@ static void sections_and_names_of_other_tools_are_of_functions(void **state)
 	assert_string_equal(names, "rare\nmain\nleave\nmain.cold\nlocal\na/b\n/1\nlast\n");
 }
 
-static void files_are_merged_behind_each_other(void **state)
+TEST(files_are_merged_behind_each_other)
 {
 	CLEANUP(order_deinit) struct order order = { 0 };
 	static const char one[] = "# elfault order\n# main of a\nmain\n\n  beta \r\n";
@@ -225,7 +222,7 @@ static void files_are_merged_behind_each_other(void **state)
 	assert_string_equal(text, "main\nbeta\nalpha\nlast\n");
 }
 
-static void a_file_with_nul_bytes_is_refused(void **state)
+TEST(a_file_with_nul_bytes_is_refused)
 {
 	CLEANUP(order_deinit) struct order order = { 0 };
 	char path[32];
@@ -241,7 +238,7 @@ static void a_file_with_nul_bytes_is_refused(void **state)
 	assert_false(order_is_file(path));
 }
 
-static void a_file_in_order_has_the_least_area(void **state)
+TEST(a_file_in_order_has_the_least_area)
 {
 	CLEANUP(order_deinit) struct order order = { 0 };
 	static const struct order_place before[] = {
@@ -278,24 +275,4 @@ static void a_file_in_order_has_the_least_area(void **state)
 	order_verify(&order, NULL, 0, 0x1000, &check);
 	assert_int_equal(check.functions, 0);
 	assert_int_equal(check.in_order, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_name_is_there_once_where_it_was_first),
-		cmocka_unit_test(what_most_starts_enter_comes_first),
-		cmocka_unit_test(a_profile_has_a_trace_for_each_start),
-		cmocka_unit_test(what_no_line_can_hold_is_refused_and_counted),
-		cmocka_unit_test(lld_gets_comments_and_symbols_as_they_are),
-		cmocka_unit_test(gold_gets_the_sections_that_a_symbol_may_be_in),
-		cmocka_unit_test(each_form_that_is_written_gives_the_same_names),
-		cmocka_unit_test(sections_and_names_of_other_tools_are_of_functions),
-		cmocka_unit_test(files_are_merged_behind_each_other),
-		cmocka_unit_test(a_file_with_nul_bytes_is_refused),
-		cmocka_unit_test(a_file_in_order_has_the_least_area),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

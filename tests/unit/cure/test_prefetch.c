@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From what runs used to a list: order, gaps, several runs, files that changed.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/strbuf.h"
 #include "cure/prefetch.h"
 #include "cure/requestcost.h"
 #include "model/fileuses.h"
+#include "tests/support/test.h"
 
 #include <linux/magic.h>
 #include <stdio.h>
@@ -73,7 +68,7 @@ static void expect(struct prefetch_maker *maker, uint64_t gap, const char *expec
 	prefetch_maker_destroy(maker);
 }
 
-static void ranges_come_in_the_order_of_first_use(void **state)
+TEST(ranges_come_in_the_order_of_first_use)
 {
 	const struct model_file_use uses[] = {
 		use_of(1, 1, 0, 1, MODEL_USE_EXEC),	use_of(2, 0, 50, 1, MODEL_USE_FAULT),
@@ -86,7 +81,7 @@ static void ranges_come_in_the_order_of_first_use(void **state)
 	expect(maker, 0, "/b 0+1 exec, /a 48+16 window, /a 0+2 read, /b 90+1 fault");
 }
 
-static void gaps_are_closed_up_to_their_size(void **state)
+TEST(gaps_are_closed_up_to_their_size)
 {
 	const struct model_file_use uses[] = {
 		use_of(1, 0, 10, 1, MODEL_USE_FAULT),
@@ -105,7 +100,7 @@ static void gaps_are_closed_up_to_their_size(void **state)
 	}
 }
 
-static void a_range_is_not_longer_than_what_is_asked_for_at_once(void **state)
+TEST(a_range_is_not_longer_than_what_is_asked_for_at_once)
 {
 	const struct model_file_use uses[] = { use_of(1, 0, 0, 100, MODEL_USE_READ) };
 	struct prefetch_maker *maker = prefetch_maker_create(true);
@@ -114,7 +109,7 @@ static void a_range_is_not_longer_than_what_is_asked_for_at_once(void **state)
 	expect(maker, 0, "/a 0+32 read, /a 32+32 read, /a 64+32 read, /a 96+4 read");
 }
 
-static void the_last_page_ends_with_its_file(void **state)
+TEST(the_last_page_ends_with_its_file)
 {
 	const struct model_file_use uses[] = { use_of(1, 0, 99, 4, MODEL_USE_READ) };
 	struct prefetch_maker *maker = prefetch_maker_create(true);
@@ -132,7 +127,7 @@ static void the_last_page_ends_with_its_file(void **state)
 	prefetch_maker_destroy(maker);
 }
 
-static void several_runs_are_laid_over_each_other(void **state)
+TEST(several_runs_are_laid_over_each_other)
 {
 	const struct model_file_use first[] = { use_of(100, 0, 1, 1, MODEL_USE_FAULT),
 						use_of(900, 0, 3, 1, MODEL_USE_FAULT),
@@ -147,7 +142,7 @@ static void several_runs_are_laid_over_each_other(void **state)
 	expect(maker, 0, "/a 1+1 fault, /b 5+1 read, /a 3+1 fault, /a 9+1 fault");
 }
 
-static void of_a_file_that_changed_between_runs_the_newest_counts(void **state)
+TEST(of_a_file_that_changed_between_runs_the_newest_counts)
 {
 	const struct model_used_file changed[] = {
 		{ .path = "/a", .size = SIZE, .has_mtime = true, .mtime_ns = 7 },
@@ -175,7 +170,7 @@ static void of_a_file_that_changed_between_runs_the_newest_counts(void **state)
 	}
 }
 
-static void files_are_looked_at(void **state)
+TEST(files_are_looked_at)
 {
 	char path[] = "/var/tmp/elfault-prefetch-XXXXXX";
 	int fd = mkstemp(path);
@@ -233,7 +228,7 @@ static void files_are_looked_at(void **state)
 	unlink(path);
 }
 
-static void a_file_that_was_only_opened_is_read_behind_all_else(void **state)
+TEST(a_file_that_was_only_opened_is_read_behind_all_else)
 {
 	const struct model_file_use uses[] = { use_of(0, 0, 3, 1, MODEL_USE_FAULT) };
 	char path[] = "./test_prefetch_XXXXXX", other[] = "./test_prefetch_XXXXXX";
@@ -270,7 +265,7 @@ static void a_file_that_was_only_opened_is_read_behind_all_else(void **state)
 	unlink(other);
 }
 
-static void a_run_may_tell_of_some_files_alone(void **state)
+TEST(a_run_may_tell_of_some_files_alone)
 {
 	const struct model_file_use exact[] = { use_of(0, 0, 3, 1, MODEL_USE_FAULT),
 						use_of(1, 1, 5, 1, MODEL_USE_FAULT) };
@@ -285,7 +280,7 @@ static void a_run_may_tell_of_some_files_alone(void **state)
 	expect(maker, 0, "/a 3+1 fault, /b 0+16 window");
 }
 
-static void a_gap_is_what_is_read_in_the_time_of_a_request(void **state)
+TEST(a_gap_is_what_is_read_in_the_time_of_a_request)
 {
 	// 3,000 requests and 125 MiB a second: 42.7 KiB, less the page that a request is for.
 	assert_int_equal(requestcost_gap(1e9 / 3000, 125 * 1048576.0), 36 << 10);
@@ -294,23 +289,4 @@ static void a_gap_is_what_is_read_in_the_time_of_a_request(void **state)
 	assert_int_equal(requestcost_gap(1e9 / 10, 125 * 1048576.0), REQUESTCOST_GAP_MOST);
 	assert_int_equal(requestcost_gap(1000, 1e9), 0);
 	assert_int_equal(requestcost_gap(0, 0), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ranges_come_in_the_order_of_first_use),
-		cmocka_unit_test(gaps_are_closed_up_to_their_size),
-		cmocka_unit_test(a_range_is_not_longer_than_what_is_asked_for_at_once),
-		cmocka_unit_test(the_last_page_ends_with_its_file),
-		cmocka_unit_test(several_runs_are_laid_over_each_other),
-		cmocka_unit_test(of_a_file_that_changed_between_runs_the_newest_counts),
-		cmocka_unit_test(files_are_looked_at),
-		cmocka_unit_test(a_file_that_was_only_opened_is_read_behind_all_else),
-		cmocka_unit_test(a_run_may_tell_of_some_files_alone),
-		cmocka_unit_test(a_gap_is_what_is_read_in_the_time_of_a_request),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of prefetch lists: what is written is read back, and what nobody wrote is refused.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "cure/prefetch.h"
 #include "prefetch/list.h"
+#include "tests/support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +28,7 @@ static bool parse(const char *text, size_t size, struct prefetch_list *ret_list,
 	return prefetch_list_parse(*ret_copy, size, ret_list, ret_error);
 }
 
-static void a_list_is_read(void **state)
+TEST(a_list_is_read)
 {
 	struct prefetch_list list;
 	struct prefetch_error error;
@@ -68,7 +63,7 @@ static void a_list_is_read(void **state)
 	free(copy);
 }
 
-static void what_is_written_is_read_back(void **state)
+TEST(what_is_written_is_read_back)
 {
 	static const char *const comments[] = { "evil\nfile 9 1 1.000000000 - /x" };
 	struct prefetch_list list, again;
@@ -111,7 +106,7 @@ static char *expanded(const char *text, const char *home)
 	return copy;
 }
 
-static void files_below_a_home_are_those_of_whoever_reads(void **state)
+TEST(files_below_a_home_are_those_of_whoever_reads)
 {
 	static const char mine[] = "elfault-prefetch 1\nfile 1 10 1.000000000 - /home/ada/a b\n"
 				   "1 0 10 fault\nfile 2 10 1.000000000 - /home/adam/~/x\n"
@@ -155,7 +150,7 @@ static void files_below_a_home_are_those_of_whoever_reads(void **state)
 	free(copy);
 }
 
-static void every_cut_is_refused(void **state)
+TEST(every_cut_is_refused)
 {
 	for (size_t size = 0; size < strlen(good); size++) {
 		struct prefetch_list list;
@@ -168,7 +163,7 @@ static void every_cut_is_refused(void **state)
 	}
 }
 
-static void hostile_lists_are_refused(void **state)
+TEST(hostile_lists_are_refused)
 {
 #define HEAD   "elfault-prefetch 1\n"
 #define FILE_1 HEAD "file 1 4096 1.000000000 - /a\n"
@@ -225,7 +220,7 @@ static void hostile_lists_are_refused(void **state)
 	}
 }
 
-static void a_path_that_is_too_long_is_refused(void **state)
+TEST(a_path_that_is_too_long_is_refused)
 {
 	for (size_t length = PREFETCH_PATH_MAX - 1; length <= PREFETCH_PATH_MAX; length++) {
 		char *text = calloc(1, PREFETCH_PATH_MAX + 128);
@@ -244,7 +239,7 @@ static void a_path_that_is_too_long_is_refused(void **state)
 	}
 }
 
-static void a_nul_is_refused(void **state)
+TEST(a_nul_is_refused)
 {
 	static const char text[] = FILE_1 "1 0 1 fault\0 1\nend 1 1\n";
 	struct prefetch_list list;
@@ -253,20 +248,4 @@ static void a_nul_is_refused(void **state)
 
 	assert_false(parse(text, sizeof(text) - 1, &list, &copy, &error));
 	free(copy);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_list_is_read),
-		cmocka_unit_test(what_is_written_is_read_back),
-		cmocka_unit_test(files_below_a_home_are_those_of_whoever_reads),
-		cmocka_unit_test(every_cut_is_refused),
-		cmocka_unit_test(hostile_lists_are_refused),
-		cmocka_unit_test(a_path_that_is_too_long_is_refused),
-		cmocka_unit_test(a_nul_is_refused),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that is short, as the kernel tells it.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "prefetch/pressure.h"
+#include "tests/support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +19,21 @@ static bool is_high(const char *text)
 	return pressure_is_high(path);
 }
 
-static void a_tenth_of_ten_seconds_is_high(void **state)
+static int make_file(void **state)
+{
+	const int fd = mkstemp(path);
+
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+	return unlink(path);
+}
+
+const struct tests_around tests_around = { .before_all = make_file, .after_all = remove_file };
+
+TEST(a_tenth_of_ten_seconds_is_high)
 {
 	assert_false(is_high("some avg10=0.00 avg60=90.00 avg300=90.00 total=1\n"));
 	assert_false(is_high("some avg10=9.99 avg60=0.00 avg300=0.00 total=1\nfull avg10=50.0\n"));
@@ -33,27 +41,9 @@ static void a_tenth_of_ten_seconds_is_high(void **state)
 	assert_true(is_high("some avg10=100.00 avg60=0.00 avg300=0.00 total=1\n"));
 }
 
-static void what_the_kernel_does_not_tell_is_not_high(void **state)
+TEST(what_the_kernel_does_not_tell_is_not_high)
 {
 	assert_false(is_high(""));
 	assert_false(is_high("full avg10=99.00\n"));
 	assert_false(pressure_is_high("/nonexistent/pressure"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_tenth_of_ten_seconds_is_high),
-		cmocka_unit_test(what_the_kernel_does_not_tell_is_not_high),
-	};
-	const int fd = mkstemp(path);
-
-	if (fd < 0)
-		return 1;
-	close(fd);
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-
-	unlink(path);
-	return failed;
 }

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that a tuned start was made of: the same, installed again, changed.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "prefetch/tuned.h"
+#include "tests/support/test.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -75,7 +69,21 @@ static struct tuned_stamp stamp_of(const char *build_id)
 	return stamp;
 }
 
-static void a_file_with_the_same_build_id_is_the_same_whatever_its_time(void **state)
+static int make_file(void **state)
+{
+	const int fd = mkstemp(path);
+
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+	return unlink(path);
+}
+
+const struct tests_around tests_around = { .before_all = make_file, .after_all = remove_file };
+
+TEST(a_file_with_the_same_build_id_is_the_same_whatever_its_time)
 {
 	write_file(0xab, 256);
 	const struct tuned_stamp stamp = stamp_of("abababababababab");
@@ -87,7 +95,7 @@ static void a_file_with_the_same_build_id_is_the_same_whatever_its_time(void **s
 	assert_true(tuned_is_same(path, &stamp));
 }
 
-static void another_build_id_is_another_file_also_with_the_same_size_and_time(void **state)
+TEST(another_build_id_is_another_file_also_with_the_same_size_and_time)
 {
 	write_file(0xab, 256);
 	set_time(1000);
@@ -100,7 +108,7 @@ static void another_build_id_is_another_file_also_with_the_same_size_and_time(vo
 	assert_false(tuned_is_same(path, &stamp));
 }
 
-static void without_a_build_id_size_and_time_tell(void **state)
+TEST(without_a_build_id_size_and_time_tell)
 {
 	write_file(0xab, 256);
 	set_time(1000);
@@ -114,7 +122,7 @@ static void without_a_build_id_size_and_time_tell(void **state)
 	assert_false(tuned_is_same(path, &stamp));
 }
 
-static void what_is_no_stamp_is_refused(void **state)
+TEST(what_is_no_stamp_is_refused)
 {
 	static const char *const texts[] = {
 		"",
@@ -136,24 +144,4 @@ static void what_is_no_stamp_is_refused(void **state)
 		if (tuned_read_stamp(text, &stamp))
 			fail_msg("taken: %s", texts[i]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_with_the_same_build_id_is_the_same_whatever_its_time),
-		cmocka_unit_test(another_build_id_is_another_file_also_with_the_same_size_and_time),
-		cmocka_unit_test(without_a_build_id_size_and_time_tell),
-		cmocka_unit_test(what_is_no_stamp_is_refused),
-	};
-	const int fd = mkstemp(path);
-
-	if (fd < 0)
-		return 1;
-	close(fd);
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-
-	unlink(path);
-	return failed;
 }

@@ -8,11 +8,7 @@
 #include "model/packing.h"
 #include "model/relocation.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { AROUND = 16 };
 
@@ -60,7 +56,7 @@ static const struct model_layout_section rela_section[] = { {
 	.file_size = 0x30000,
 } };
 
-static void relr_leaves_the_windows_of_what_is_left_of_the_table(void **state)
+TEST(relr_leaves_the_windows_of_what_is_left_of_the_table)
 {
 	static const struct model_layout layout = { .sections = rela_section, .section_count = 1 };
 	// 0x30000 bytes less 0x28000 and 0x800 packed: up to 0x18800, in the first of 3 windows.
@@ -87,7 +83,7 @@ static void relr_leaves_the_windows_of_what_is_left_of_the_table(void **state)
 	assert_string_equal(find(answer, "relr")->object, "/bin/app");
 }
 
-static void relr_does_not_apply_where_nothing_would_shrink(void **state)
+TEST(relr_does_not_apply_where_nothing_would_shrink)
 {
 	const struct model_relocation packed = { .uses_relr = true, .relative_bytes = 0x28000 };
 	struct sketch sketch = sketch_start();
@@ -156,7 +152,7 @@ static struct model *draw_linked(const struct model_layout *layout, bool calls_d
 	return draw_written(".data.rel.ro", layout, calls_dlopen);
 }
 
-static void what_a_program_may_write_itself_makes_a_bound(void **state)
+TEST(what_a_program_may_write_itself_makes_a_bound)
 {
 	CLEANUP(model_closep) struct model *model = draw_written(".data", &pie, false);
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
@@ -201,7 +197,7 @@ static struct model_saving saved_with(const char *cure, uint64_t error_ns)
 	return saved_by(cure, (struct computed){ .error_ns = error_ns });
 }
 
-static void the_exit_takes_less_as_fewer_faults_map_memory(void **state)
+TEST(the_exit_takes_less_as_fewer_faults_map_memory)
 {
 	const struct model_saving without = saved_with("static-libstdc++", 0);
 	const struct model_saving with =
@@ -213,7 +209,7 @@ static void the_exit_takes_less_as_fewer_faults_map_memory(void **state)
 	assert_int_equal(with.duration_ns, without.duration_ns + with.faults * 100000);
 }
 
-static void a_file_less_is_not_finalized_and_binds_no_ifunc(void **state)
+TEST(a_file_less_is_not_finalized_and_binds_no_ifunc)
 {
 	const struct computed more = { .fini_ns = 5000000, .ifunc_ns = 500000 };
 	const uint64_t without = saved_with("static-libstdc++", 0).duration_ns;
@@ -227,7 +223,7 @@ static void a_file_less_is_not_finalized_and_binds_no_ifunc(void **state)
 	assert_in_range(saved_by("static", more).duration_ns, whole + 2999990, whole + 3000000);
 }
 
-static void a_bound_of_time_holds_though_samples_err(void **state)
+TEST(a_bound_of_time_holds_though_samples_err)
 {
 	const struct model_saving sure = saved_with("no-pie", 0),
 				  unsure = saved_with("no-pie", 3000000);
@@ -238,7 +234,7 @@ static void a_bound_of_time_holds_though_samples_err(void **state)
 	assert_true(unsure.duration_ns > 0);
 }
 
-static void a_predicted_time_has_an_error(void **state)
+TEST(a_predicted_time_has_an_error)
 {
 	const struct model_saving sure = saved_with("static-libstdc++", 0);
 	const struct model_saving unsure = saved_with("static-libstdc++", 3000000);
@@ -249,7 +245,7 @@ static void a_predicted_time_has_an_error(void **state)
 	assert_true(unsure.error_ns > sure.error_ns);
 }
 
-static void each_link_leaves_what_it_cannot_bind(void **state)
+TEST(each_link_leaves_what_it_cannot_bind)
 {
 	CLEANUP(model_closep) struct model *model = draw_linked(&pie, false);
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
@@ -273,7 +269,7 @@ static void each_link_leaves_what_it_cannot_bind(void **state)
 	assert_int_equal(find(answer, "static-libstdc++")->saves.is, MODEL_PREDICTION);
 }
 
-static void each_language_has_its_own_option(void **state)
+TEST(each_language_has_its_own_option)
 {
 	static const struct model_layout rust = { .toolchain = "GCC: (Debian), rustc version 1.8" };
 	CLEANUP(model_closep) struct model *model = draw_linked(&rust, false);
@@ -286,7 +282,7 @@ static void each_language_has_its_own_option(void **state)
 			    "-no-pie, of Rust -C relocation-model=static, libraries as .a");
 }
 
-static void a_fixed_address_is_not_made_again(void **state)
+TEST(a_fixed_address_is_not_made_again)
 {
 	CLEANUP(model_closep) struct model *model = draw_linked(&fixed, false);
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
@@ -297,7 +293,7 @@ static void a_fixed_address_is_not_made_again(void **state)
 	assert_int_equal(find(answer, "static-libstdc++")->after.faults, 22 - 1 - 2 - 2 + 2);
 }
 
-static void libstdcxx_stays_while_a_library_needs_it(void **state)
+TEST(libstdcxx_stays_while_a_library_needs_it)
 {
 	static const uint32_t needs_cxx[] = { CXX, LIBC };
 	CLEANUP(model_closep) struct model *model = draw_linked(&pie, false);
@@ -313,7 +309,7 @@ static void libstdcxx_stays_while_a_library_needs_it(void **state)
 	assert_true(find(answer, "no-pie-static-libstdc++")->applies);
 }
 
-static void what_opens_plugins_is_never_static(void **state)
+TEST(what_opens_plugins_is_never_static)
 {
 	CLEANUP(model_closep) struct model *model = draw_linked(&pie, true);
 	CLEANUP(whatif_destroyp) struct whatif_answer *answer = whatif_predict(model, NULL);
@@ -324,7 +320,7 @@ static void what_opens_plugins_is_never_static(void **state)
 	assert_true(find(answer, "no-pie")->applies);
 }
 
-static void what_was_opened_by_name_in_this_run_is_named(void **state)
+TEST(what_was_opened_by_name_in_this_run_is_named)
 {
 	CLEANUP(model_closep) struct model *model = draw_linked(&pie, false);
 	struct model_object *app = (struct model_object *)&model->objects[APP];
@@ -341,7 +337,7 @@ static void what_was_opened_by_name_in_this_run_is_named(void **state)
 
 // ---- Settings -------------------------------------------------------------------------------
 
-static void larger_windows_swallow_later_faults_of_the_mapping(void **state)
+TEST(larger_windows_swallow_later_faults_of_the_mapping)
 {
 	struct sketch sketch = sketch_start();
 	uint32_t app = sketch_object(&sketch, "/bin/app");
@@ -369,7 +365,7 @@ static void larger_windows_swallow_later_faults_of_the_mapping(void **state)
 	assert_null(whatif_named(answer, "fault-around-64k"));
 }
 
-static void windows_of_one_page_raise_no_event(void **state)
+TEST(windows_of_one_page_raise_no_event)
 {
 	for (int shows = 0; shows < 2; shows++) {
 		struct sketch sketch = sketch_start();
@@ -397,7 +393,7 @@ static void windows_of_one_page_raise_no_event(void **state)
 	}
 }
 
-static void read_around_makes_majors_of_what_lies_far_apart(void **state)
+TEST(read_around_makes_majors_of_what_lies_far_apart)
 {
 	struct sketch sketch = sketch_start();
 	uint32_t app = sketch_object(&sketch, "/bin/app");
@@ -420,7 +416,7 @@ static void read_around_makes_majors_of_what_lies_far_apart(void **state)
 	assert_int_equal(find(answer, "read-ahead-0k")->saves.is, MODEL_AT_MOST);
 }
 
-static void linux_6_18_reads_code_from_the_page_on(void **state)
+TEST(linux_6_18_reads_code_from_the_page_on)
 {
 	static const struct model_layout_section sections[] = { {
 		.name = ".text",
@@ -451,7 +447,7 @@ static void linux_6_18_reads_code_from_the_page_on(void **state)
 	assert_true(row->is_major_bound);
 }
 
-static void an_order_packs_the_code_of_its_functions(void **state)
+TEST(an_order_packs_the_code_of_its_functions)
 {
 	const struct model_packing packing = { .names = 9, .functions = 8, .bytes = 17 * 4096 };
 	struct sketch sketch = sketch_start();
@@ -468,31 +464,4 @@ static void an_order_packs_the_code_of_its_functions(void **state)
 		whatif_predict(model, &(struct whatif_options){ .order = true });
 
 	assert_int_equal(find(answer, "order")->after.faults, 2); // 17 pages, 16 a window
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(relr_leaves_the_windows_of_what_is_left_of_the_table),
-		cmocka_unit_test(relr_does_not_apply_where_nothing_would_shrink),
-		cmocka_unit_test(a_file_less_is_not_finalized_and_binds_no_ifunc),
-		cmocka_unit_test(a_bound_of_time_holds_though_samples_err),
-		cmocka_unit_test(a_predicted_time_has_an_error),
-		cmocka_unit_test(the_exit_takes_less_as_fewer_faults_map_memory),
-		cmocka_unit_test(each_link_leaves_what_it_cannot_bind),
-		cmocka_unit_test(what_a_program_may_write_itself_makes_a_bound),
-		cmocka_unit_test(each_language_has_its_own_option),
-		cmocka_unit_test(a_fixed_address_is_not_made_again),
-		cmocka_unit_test(libstdcxx_stays_while_a_library_needs_it),
-		cmocka_unit_test(what_opens_plugins_is_never_static),
-		cmocka_unit_test(what_was_opened_by_name_in_this_run_is_named),
-		cmocka_unit_test(larger_windows_swallow_later_faults_of_the_mapping),
-		cmocka_unit_test(windows_of_one_page_raise_no_event),
-		cmocka_unit_test(read_around_makes_majors_of_what_lies_far_apart),
-		cmocka_unit_test(linux_6_18_reads_code_from_the_page_on),
-		cmocka_unit_test(an_order_packs_the_code_of_its_functions),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,14 @@
 // Places of files: below sysroots, from which nothing leads out, then on this machine.
 #include "base/arena.h"
 #include "depot/depot.h"
+#include "tests/support/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 /** A folder of its own for each test, which is entered, with two empty roots. */
 static int enter(void **state)
@@ -76,7 +73,9 @@ static void check_end(struct depot *depot, const char *path, size_t place)
 	assert_false(depot_next(depot, path, &place, &found));
 }
 
-static void roots_come_in_order_then_this_machine(void **state)
+const struct tests_around tests_around = { .before_each = enter, .after_each = leave };
+
+TEST(roots_come_in_order_then_this_machine)
 {
 	struct depot *depot = open_roots();
 	char path[256], below[300];
@@ -98,7 +97,7 @@ static void roots_come_in_order_then_this_machine(void **state)
 	depot_destroy(depot);
 }
 
-static void without_a_depot_it_is_this_machine(void **state)
+TEST(without_a_depot_it_is_this_machine)
 {
 	size_t place = 0;
 
@@ -108,7 +107,7 @@ static void without_a_depot_it_is_this_machine(void **state)
 	assert_false(depot_has_others(NULL));
 }
 
-static void links_lead_nowhere_outside_a_root(void **state)
+TEST(links_lead_nowhere_outside_a_root)
 {
 	struct depot *depot = open_roots();
 	char secret[256];
@@ -130,7 +129,7 @@ static void links_lead_nowhere_outside_a_root(void **state)
 	depot_destroy(depot);
 }
 
-static void what_cannot_be_read_is_said_and_never_waited_for(void **state)
+TEST(what_cannot_be_read_is_said_and_never_waited_for)
 {
 	struct depot *depot = open_roots();
 	size_t place = 0;
@@ -145,7 +144,7 @@ static void what_cannot_be_read_is_said_and_never_waited_for(void **state)
 	depot_destroy(depot);
 }
 
-static void a_root_that_is_not_there_is_an_error(void **state)
+TEST(a_root_that_is_not_there_is_an_error)
 {
 	struct depot *depot = depot_create();
 	struct err err;
@@ -154,20 +153,4 @@ static void a_root_that_is_not_there_is_an_error(void **state)
 	assert_false(depot_start(depot, &err));
 	assert_string_equal(err.message, "--sysroot none: No such file or directory");
 	depot_destroy(depot);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(roots_come_in_order_then_this_machine, enter,
-						leave),
-		cmocka_unit_test_setup_teardown(without_a_depot_it_is_this_machine, enter, leave),
-		cmocka_unit_test_setup_teardown(links_lead_nowhere_outside_a_root, enter, leave),
-		cmocka_unit_test_setup_teardown(what_cannot_be_read_is_said_and_never_waited_for,
-						enter, leave),
-		cmocka_unit_test_setup_teardown(a_root_that_is_not_there_is_an_error, enter, leave),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

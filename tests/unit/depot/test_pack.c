@@ -3,15 +3,13 @@
 #include "base/packheader.h"
 #include "base/strbuf.h"
 #include "depot/pack.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xxhash.h>
-#include <cmocka.h>
 
 /** A pack in memory, and a file of it. */
 struct sample {
@@ -97,7 +95,7 @@ static struct pack *open_bytes(const void *bytes, size_t size, struct err *err)
 	return pack_open(path, &pack, err) ? pack : NULL;
 }
 
-static void what_is_packed_comes_back(void **state)
+TEST(what_is_packed_comes_back)
 {
 	struct sample sample = sample_create();
 	CLEANUP(depot_file_deinit) struct depot_file found = { .fd = -1 };
@@ -129,7 +127,7 @@ static void what_is_packed_comes_back(void **state)
 	free(sample.bytes);
 }
 
-static void every_prefix_and_every_flipped_byte_is_refused_with_its_place(void **state)
+TEST(every_prefix_and_every_flipped_byte_is_refused_with_its_place)
 {
 	struct sample sample = sample_create();
 	struct err err;
@@ -178,7 +176,7 @@ static void check_entry(struct sample *sample, uint32_t index, const struct pack
 	repair(sample);
 }
 
-static void a_table_that_makes_no_sense_is_refused(void **state)
+TEST(a_table_that_makes_no_sense_is_refused)
 {
 	struct sample sample = sample_create();
 	struct pack_entry entry, zeros;
@@ -209,7 +207,7 @@ static void a_table_that_makes_no_sense_is_refused(void **state)
 	free(sample.bytes);
 }
 
-static void content_that_grows_without_measure_is_stored_as_it_is(void **state)
+TEST(content_that_grows_without_measure_is_stored_as_it_is)
 {
 	struct sample sample = sample_create();
 	struct pack_entry zeros;
@@ -218,17 +216,4 @@ static void content_that_grows_without_measure_is_stored_as_it_is(void **state)
 	assert_int_equal(zeros.flags, 0);
 	assert_int_equal(zeros.stored_size, ZEROS);
 	free(sample.bytes);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_packed_comes_back),
-		cmocka_unit_test(every_prefix_and_every_flipped_byte_is_refused_with_its_place),
-		cmocka_unit_test(a_table_that_makes_no_sense_is_refused),
-		cmocka_unit_test(content_that_grows_without_measure_is_stored_as_it_is),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

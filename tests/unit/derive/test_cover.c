@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Additions of each range to those before it, against an array of bytes.
 #include "derive/locality.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void a_range_adds_what_none_before_it_has(void **state)
+TEST(a_range_adds_what_none_before_it_has)
 {
 	static const struct range ranges[] = {
 		{ 10, 20 }, { 15, 25 }, { 0, 30 }, { 12, 18 }, { 30, 30 }, { 40, 41 },
@@ -21,7 +19,7 @@ static void a_range_adds_what_none_before_it_has(void **state)
 	cover_gains(NULL, 0, NULL);
 }
 
-static void ranges_may_be_as_large_as_numbers_are(void **state)
+TEST(ranges_may_be_as_large_as_numbers_are)
 {
 	static const struct range ranges[] = { { 1, UINT64_MAX }, { 0, UINT64_MAX } };
 	uint64_t gains[2];
@@ -31,7 +29,7 @@ static void ranges_may_be_as_large_as_numbers_are(void **state)
 	assert_true(gains[1] == 1);
 }
 
-static void random_ranges_add_what_bytes_tell(void **state)
+TEST(random_ranges_add_what_bytes_tell)
 {
 	enum { BYTES = 200, RANGES = 30 };
 
@@ -59,16 +57,4 @@ static void random_ranges_add_what_bytes_tell(void **state)
 				fail_msg("seed %u: range %zu", seed, i);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_range_adds_what_none_before_it_has),
-		cmocka_unit_test(ranges_may_be_as_large_as_numbers_are),
-		cmocka_unit_test(random_ranges_add_what_bytes_tell),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ static void expect(const char *text, const struct expected *expected, size_t cou
 	} while (0)
 #define EXPECT_NONE(text) expect(text, NULL, 0)
 
-static void a_wait_is_cut_with_what_it_was_for(void **state)
+TEST(a_wait_is_cut_with_what_it_was_for)
 {
 	EXPECT(START "pause time=3000 woken=8000 back=8100 " POLL "\n"
 		     "pause time=9000 ends=thread\n"
@@ -50,7 +50,7 @@ static void a_wait_is_cut_with_what_it_was_for(void **state)
 	       { 2000, 7100, "poll" });
 }
 
-static void waiting_for_storage_is_not_cut(void **state)
+TEST(waiting_for_storage_is_not_cut)
 {
 	EXPECT_NONE(START "pause time=3000 woken=8000 back=8000 call=0 for=storage\n"
 			  "pause time=9000 ends=thread\n"
@@ -61,7 +61,7 @@ static void waiting_for_storage_is_not_cut(void **state)
 			  "summary end=9999\n");
 }
 
-static void waiting_for_a_processor_after_storage_is_cut(void **state)
+TEST(waiting_for_a_processor_after_storage_is_cut)
 {
 	EXPECT(START "fault time=3000 addr=0x1000 duration=5000 kind=major\n"
 		     "pause time=3000 woken=4000 back=8000 in=fault for=storage\n"
@@ -70,7 +70,7 @@ static void waiting_for_a_processor_after_storage_is_cut(void **state)
 	       { 3000, 7000, "late" });
 }
 
-static void another_thread_that_runs_leaves_less_to_cut(void **state)
+TEST(another_thread_that_runs_leaves_less_to_cut)
 {
 	EXPECT(START "fork time=2500 pid=10 tid=11 parent_pid=10 parent_tid=10\n"
 		     "pause pid=10 tid=10 time=3000 woken=8000 back=8100 " POLL "\n"
@@ -81,7 +81,7 @@ static void another_thread_that_runs_leaves_less_to_cut(void **state)
 	       { 2500, 4000, "poll" }, { 5000, 7100, "poll" });
 }
 
-static void a_child_that_was_not_recorded_is_outside(void **state)
+TEST(a_child_that_was_not_recorded_is_outside)
 {
 	EXPECT(START "pause time=3000 woken=8000 back=8000 " CHILD "\n"
 		     "pause time=9000 ends=thread\n"
@@ -89,7 +89,7 @@ static void a_child_that_was_not_recorded_is_outside(void **state)
 	       { 2000, 7000, "child outside" });
 }
 
-static void the_child_says_what_both_wait_for(void **state)
+TEST(the_child_says_what_both_wait_for)
 {
 	EXPECT(START "fork time=2500 pid=11 tid=11 parent_pid=10 parent_tid=10\n"
 		     "pause pid=10 tid=10 time=3000 woken=8000 back=8000 " CHILD "\n"
@@ -100,7 +100,7 @@ static void the_child_says_what_both_wait_for(void **state)
 	       { 2000, 6900, "lock" });
 }
 
-static void what_is_short_beside_the_rest_stays(void **state)
+TEST(what_is_short_beside_the_rest_stays)
 {
 	// 600 of 7,000 ns; with 800 it is more than a tenth.
 	EXPECT_NONE(START "pause time=3000 woken=3600 back=3600 " POLL "\n"
@@ -110,20 +110,4 @@ static void what_is_short_beside_the_rest_stays(void **state)
 		     "pause time=9000 ends=thread\n"
 		     "summary end=9999\n",
 	       { 2000, 2800, "poll" });
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_wait_is_cut_with_what_it_was_for),
-		cmocka_unit_test(waiting_for_storage_is_not_cut),
-		cmocka_unit_test(waiting_for_a_processor_after_storage_is_cut),
-		cmocka_unit_test(another_thread_that_runs_leaves_less_to_cut),
-		cmocka_unit_test(a_child_that_was_not_recorded_is_outside),
-		cmocka_unit_test(the_child_says_what_both_wait_for),
-		cmocka_unit_test(what_is_short_beside_the_rest_stays),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,9 @@ static const struct hot_row *row_of(const char *function, const char *blame)
 	return found;
 }
 
-static void samples_of_a_function_stand_for_its_time(void **state)
+const struct tests_around tests_around = { .after_each = end };
+
+TEST(samples_of_a_function_stand_for_its_time)
 {
 	ask(START FIRST "summary end=10000\n", (struct hot_question){ .by = HOT_BY_FUNCTION });
 	const struct hot_row *libc = row_of("/no/libc.so.6", "/no/lib.so");
@@ -97,7 +99,7 @@ static void samples_of_a_function_stand_for_its_time(void **state)
 	assert_int_equal(row_of("-", "-")->ns, 1000);
 }
 
-static void whoever_called_libc_is_to_blame(void **state)
+TEST(whoever_called_libc_is_to_blame)
 {
 	ask(START FIRST "summary end=10000\n", (struct hot_question){ .by = HOT_BY_BLAME });
 	assert_int_equal(hot.ns, 5000);
@@ -111,7 +113,7 @@ static void whoever_called_libc_is_to_blame(void **state)
 	assert_int_equal(nobody, 3000);
 }
 
-static void the_error_is_that_of_the_account(void **state)
+TEST(the_error_is_that_of_the_account)
 {
 	ask(START FIRST "summary end=10000\n", (struct hot_question){ .by = HOT_BY_FUNCTION });
 	const uint64_t expected = model->account->subject.cpu_error_ns[MODEL_EXEC];
@@ -120,7 +122,7 @@ static void the_error_is_that_of_the_account(void **state)
 	assert_in_range(row_of("-", "-")->error_ns, expected - 1, expected + 1);
 }
 
-static void waits_are_by_what_waited_and_its_caller(void **state)
+TEST(waits_are_by_what_waited_and_its_caller)
 {
 	ask(START FIRST "summary end=10000\n",
 	    (struct hot_question){ .by = HOT_BY_BOTH, .waits = true });
@@ -137,7 +139,7 @@ static void waits_are_by_what_waited_and_its_caller(void **state)
 	assert_int_equal(row_of("-", "-")->ns, 350);
 }
 
-static void what_no_sample_shows_is_there_all_the_same(void **state)
+TEST(what_no_sample_shows_is_there_all_the_same)
 {
 	static const char text[] =
 		START FIRST "fork time=3000 pid=11 parent_pid=10\n"
@@ -165,7 +167,7 @@ static void what_no_sample_shows_is_there_all_the_same(void **state)
 	assert_int_equal(hot.ns, model->account->main.ns[MODEL_STATE_CPU]);
 }
 
-static void periods_beyond_all_measure_add_up_all_the_same(void **state)
+TEST(periods_beyond_all_measure_add_up_all_the_same)
 {
 	static const char text[] =
 		START "sample time=2100 pid=10 period=100 ip=0x40100\n"
@@ -198,7 +200,7 @@ static void ask_where(const char *where)
 	ask(NULL, (struct hot_question){ .by = HOT_BY_FUNCTION, .shown_only = true });
 }
 
-static void of_one_file_it_has_what_ran_there_or_was_called_from_there(void **state)
+TEST(of_one_file_it_has_what_ran_there_or_was_called_from_there)
 {
 	static const char *const names[] = { "lib.so" };
 
@@ -224,7 +226,7 @@ static void of_one_file_it_has_what_ran_there_or_was_called_from_there(void **st
 	assert_int_equal(hot.ns, 700);
 }
 
-static void conditions_on_code_choose_moments_as_they_choose_faults(void **state)
+TEST(conditions_on_code_choose_moments_as_they_choose_faults)
 {
 	ask_where("initiator=exec");
 	assert_null(model->account->only_of_faults);
@@ -237,21 +239,21 @@ static void conditions_on_code_choose_moments_as_they_choose_faults(void **state
 	assert_int_equal(hot.ns, 0);
 }
 
-static void conditions_on_what_was_touched_leave_none(void **state)
+TEST(conditions_on_what_was_touched_leave_none)
 {
 	ask_where("initiator=exec,section!=.text");
 	assert_string_equal(model->account->only_of_faults, "section");
 	assert_int_equal(hot.ns, 0);
 }
 
-static void without_an_account_there_is_nothing(void **state)
+TEST(without_an_account_there_is_nothing)
 {
 	ask("elfault-trace-text 1\nmeta root_pid=10\nsummary\n",
 	    (struct hot_question){ .by = HOT_BY_FUNCTION });
 	assert_int_equal(hot.list.count, 0);
 }
 
-static void the_kernel_that_is_not_sampled_is_a_row_of_its_own(void **state)
+TEST(the_kernel_that_is_not_sampled_is_a_row_of_its_own)
 {
 	// A sample at no function is another thing than none.
 	ask("elfault-trace-text 1\n"
@@ -269,7 +271,7 @@ static void the_kernel_that_is_not_sampled_is_a_row_of_its_own(void **state)
 	assert_int_equal(hot.list.items[1].moments, 1);
 }
 
-static void a_lost_sample_leaves_the_rest_of_the_kernel_known(void **state)
+TEST(a_lost_sample_leaves_the_rest_of_the_kernel_known)
 {
 	ask("elfault-trace-text 1\n"
 	    "meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n"
@@ -288,7 +290,7 @@ static void a_lost_sample_leaves_the_rest_of_the_kernel_known(void **state)
 	assert_int_equal(hot.list.items[2].ns, 200);
 }
 
-static void samples_lost_may_be_all_of_the_rest(void **state)
+TEST(samples_lost_may_be_all_of_the_rest)
 {
 	ask("elfault-trace-text 1\n"
 	    "meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n"
@@ -300,28 +302,4 @@ static void samples_lost_may_be_all_of_the_rest(void **state)
 	assert_int_equal(hot.list.count, 2);
 	assert_int_equal(hot.list.items[0].ns, 1900);
 	assert_int_equal(hot.list.items[0].kernel_ns, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(samples_of_a_function_stand_for_its_time, end),
-		cmocka_unit_test_teardown(whoever_called_libc_is_to_blame, end),
-		cmocka_unit_test_teardown(the_error_is_that_of_the_account, end),
-		cmocka_unit_test_teardown(waits_are_by_what_waited_and_its_caller, end),
-		cmocka_unit_test_teardown(what_no_sample_shows_is_there_all_the_same, end),
-		cmocka_unit_test_teardown(periods_beyond_all_measure_add_up_all_the_same, end),
-		cmocka_unit_test_teardown(
-			of_one_file_it_has_what_ran_there_or_was_called_from_there, end),
-		cmocka_unit_test_teardown(conditions_on_code_choose_moments_as_they_choose_faults,
-					  end),
-		cmocka_unit_test_teardown(conditions_on_what_was_touched_leave_none, end),
-		cmocka_unit_test_teardown(without_an_account_there_is_nothing, end),
-		cmocka_unit_test_teardown(the_kernel_that_is_not_sampled_is_a_row_of_its_own, end),
-		cmocka_unit_test_teardown(a_lost_sample_leaves_the_rest_of_the_kernel_known, end),
-		cmocka_unit_test_teardown(samples_lost_may_be_all_of_the_rest, end),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

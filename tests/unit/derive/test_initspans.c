@@ -4,13 +4,9 @@
 #include "derive/initspans.h"
 #include "model/moments.h"
 #include "tests/support/pictures.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /** One fault: 'a' and 'b' in initializers of file 0, 'c' in one of file 1; P in main, ? unknown. */
 struct told {
@@ -89,7 +85,7 @@ static void expect(const struct told *story, size_t count, const struct initspan
 		.end_ns = (end_)                                                    \
 	}
 
-static void each_initializer_has_a_span_in_each_thread(void **state)
+TEST(each_initializer_has_a_span_in_each_thread)
 {
 	static const struct told story[] = { { 'a', 1, 10, 5 },
 					     { 'b', 1, 20, 7 },
@@ -101,7 +97,7 @@ static void each_initializer_has_a_span_in_each_thread(void **state)
 	       RUN(1, 2, 3000000005, 3000000006));
 }
 
-static void an_initializer_that_runs_again_makes_a_second_span(void **state)
+TEST(an_initializer_that_runs_again_makes_a_second_span)
 {
 	// Closed and opened again, in main.
 	static const struct told story[] = { { 'a', 1, 10, 0 }, { 'a', 1, 20, 0 },
@@ -111,7 +107,7 @@ static void an_initializer_that_runs_again_makes_a_second_span(void **state)
 	EXPECT(story, RUN(0, 1, 10, 20), RUN(0, 1, 50, 62));
 }
 
-static void nothing_else_cuts_a_run(void **state)
+TEST(nothing_else_cuts_a_run)
 {
 	// An initializer of another file within one, another process, a fault of unknown cause.
 	static const struct told story[] = { { 'a', 1, 10, 0 }, { 'c', 1, 20, 0 },
@@ -122,7 +118,7 @@ static void nothing_else_cuts_a_run(void **state)
 	       { .initializer = 2, .tid = 1, .depth = 1, .first_ns = 20, .end_ns = 20 });
 }
 
-static void depths_count_what_goes_on_around(void **state)
+TEST(depths_count_what_goes_on_around)
 {
 	// One within one within one, then another on the second level; none within that of before.
 	static const struct told story[] = { { 'a', 1, 10, 0 }, { 'b', 1, 20, 0 },
@@ -135,7 +131,7 @@ static void depths_count_what_goes_on_around(void **state)
 	       RUN(2, 2, 70, 70));
 }
 
-static void a_long_wait_ends_when_it_is_over(void **state)
+TEST(a_long_wait_ends_when_it_is_over)
 {
 	static const struct told story[] = { { 'a', 1, 10, 500 }, { 'a', 1, 511, 0 } };
 
@@ -153,7 +149,7 @@ static void expect_with_moments(const struct told *story, size_t count,
 	check(model, spans, span_count);
 }
 
-static void samples_and_pauses_tell_as_well(void **state)
+TEST(samples_and_pauses_tell_as_well)
 {
 	// Threads of the model: one of the picture, then that of tid 1.
 	static const struct model_moment moments[] = {
@@ -190,19 +186,4 @@ static void samples_and_pauses_tell_as_well(void **state)
 	static const struct initspan spans[] = { RUN(0, 1, 5, 26), RUN(0, 1, 40, 40) };
 
 	expect_with_moments(story, 3, &all, spans, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_initializer_has_a_span_in_each_thread),
-		cmocka_unit_test(an_initializer_that_runs_again_makes_a_second_span),
-		cmocka_unit_test(nothing_else_cuts_a_run),
-		cmocka_unit_test(depths_count_what_goes_on_around),
-		cmocka_unit_test(a_long_wait_ends_when_it_is_over),
-		cmocka_unit_test(samples_and_pauses_tell_as_well),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,7 @@
 #include "derive/phases.h"
 #include "model/account.h"
 #include "tests/support/pictures.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /** Faults of one process from 20 to 55 ns. */
 static struct model *fault(void)
@@ -33,7 +28,7 @@ static void expect(struct range time, uint64_t start, uint64_t end)
 	assert_int_equal(time.end, end);
 }
 
-static void it_is_that_of_the_first_process(void **state)
+TEST(it_is_that_of_the_first_process)
 {
 	static const struct model_process_times processes[] = {
 		{ .pid = 0, .start_ns = 10, .end_ns = 40 }, // runs two programs in turn
@@ -49,7 +44,7 @@ static void it_is_that_of_the_first_process(void **state)
 	expect(lifetime_of_command(model), 10, 120);
 }
 
-static void faults_that_outlive_it_are_in_it(void **state)
+TEST(faults_that_outlive_it_are_in_it)
 {
 	static const struct model_process_times processes[] = {
 		{ .pid = 0, .start_ns = 10, .end_ns = 40 },
@@ -63,7 +58,7 @@ static void faults_that_outlive_it_are_in_it(void **state)
 	expect(lifetime_of_command(model), 10, 55);
 }
 
-static void without_an_account_it_ends_with_the_recording(void **state)
+TEST(without_an_account_it_ends_with_the_recording)
 {
 	CLEANUP(model_closep) struct model *model = fault();
 	CLEANUP(model_closep) struct model *order = fault();
@@ -75,7 +70,7 @@ static void without_an_account_it_ends_with_the_recording(void **state)
 	expect(lifetime_of_command(nothing), 0, 0);
 }
 
-static void programs_are_found_by_process_and_time(void **state)
+TEST(programs_are_found_by_process_and_time)
 {
 	static const struct model_process_times processes[] = {
 		{ .pid = 7, .start_ns = 10, .end_ns = 40 },
@@ -95,7 +90,7 @@ static void programs_are_found_by_process_and_time(void **state)
 	assert_null(lifetimes_at(&lifetimes, 5, 100));
 }
 
-static void phases_divide_all_of_it(void **state)
+TEST(phases_divide_all_of_it)
 {
 	static const struct model_process_times processes[] = {
 		{ .pid = 0, .start_ns = 10, .end_ns = 120 },
@@ -115,18 +110,4 @@ static void phases_divide_all_of_it(void **state)
 	assert_int_equal(phases.spans[PHASE_RELOCATE].first_ns, 30);
 	assert_int_equal(phases.spans[PHASE_MAIN].first_ns, 50);
 	assert_int_equal(phases.spans[PHASE_MAIN].end_ns, 120);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_that_of_the_first_process),
-		cmocka_unit_test(faults_that_outlive_it_are_in_it),
-		cmocka_unit_test(without_an_account_it_ends_with_the_recording),
-		cmocka_unit_test(programs_are_found_by_process_and_time),
-		cmocka_unit_test(phases_divide_all_of_it),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
 #include "base/cleanup.h"
 #include "derive/locality.h"
 #include "tests/support/sketch.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { PAGE = SKETCH_PAGE };
 
@@ -40,7 +36,7 @@ static uint32_t run_function(struct drawing *drawing, const char *name, uint64_t
 	return function;
 }
 
-static void the_area_adds_up_the_pages_at_each_first_use(void **state)
+TEST(the_area_adds_up_the_pages_at_each_first_use)
 {
 	struct drawing drawing = start();
 
@@ -67,7 +63,7 @@ static void the_area_adds_up_the_pages_at_each_first_use(void **state)
 	assert_int_equal(lib->area.least_area, 1 + 1 + 2 + 2);
 }
 
-static void callers_ran_before_what_they_call(void **state)
+TEST(callers_ran_before_what_they_call)
 {
 	struct drawing drawing = start();
 	uint32_t inner = sketch_function(&drawing.sketch, drawing.lib, "inner", 10);
@@ -87,7 +83,7 @@ static void callers_ran_before_what_they_call(void **state)
 	assert_int_equal(lib->functions[0].faults, 0); // it was data that faulted
 }
 
-static void what_has_no_place_of_its_own_is_no_function(void **state)
+TEST(what_has_no_place_of_its_own_is_no_function)
 {
 	struct drawing drawing = start();
 
@@ -107,7 +103,7 @@ static void what_has_no_place_of_its_own_is_no_function(void **state)
 	assert_int_equal(lib->functions[0].size, 41);
 }
 
-static void functions_folded_into_one_take_its_bytes_once(void **state)
+TEST(functions_folded_into_one_take_its_bytes_once)
 {
 	struct drawing drawing = start();
 
@@ -130,7 +126,7 @@ static void functions_folded_into_one_take_its_bytes_once(void **state)
  * 1.650000e+02". Its input: the traces (3i+5) mod 70, (11i+2) mod 70, (23i+7) mod 70 of 70
  * functions each, and, kept aside by --num-test-traces=1, the first 60 of (37i+11) mod 70.
  */
-static void the_area_is_what_llvm_profdata_prints(void **state)
+TEST(the_area_is_what_llvm_profdata_prints)
 {
 	enum { FUNCTIONS = 70, USED = 60, BYTES = PAGE / 32 };
 	static const int order[FUNCTIONS] = {
@@ -153,7 +149,7 @@ static void the_area_is_what_llvm_profdata_prints(void **state)
 	assert_int_equal(localities->objects[0].area.area, 165);
 }
 
-static void the_curve_of_a_file_keeps_its_ends_and_its_order(void **state)
+TEST(the_curve_of_a_file_keeps_its_ends_and_its_order)
 {
 	enum { FAULTS = 1000 };
 	struct drawing drawing = start();
@@ -187,7 +183,7 @@ static void the_curve_of_a_file_keeps_its_ends_and_its_order(void **state)
 	assert_int_equal(lib->area.area, 0);
 }
 
-static void a_short_curve_is_kept_whole(void **state)
+TEST(a_short_curve_is_kept_whole)
 {
 	for (size_t faults = 1; faults <= LOCALITY_POINTS + 1; faults += LOCALITY_POINTS / 2) {
 		struct drawing drawing = start();
@@ -202,20 +198,4 @@ static void a_short_curve_is_kept_whole(void **state)
 		assert_int_equal(lib->points[lib->point_count - 1].count, faults);
 		assert_int_equal(lib->points[lib->point_count - 1].pages, faults);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_area_adds_up_the_pages_at_each_first_use),
-		cmocka_unit_test(callers_ran_before_what_they_call),
-		cmocka_unit_test(what_has_no_place_of_its_own_is_no_function),
-		cmocka_unit_test(functions_folded_into_one_take_its_bytes_once),
-		cmocka_unit_test(the_area_is_what_llvm_profdata_prints),
-		cmocka_unit_test(the_curve_of_a_file_keeps_its_ends_and_its_order),
-		cmocka_unit_test(a_short_curve_is_kept_whole),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,7 @@
 #include "base/cleanup.h"
 #include "derive/mainobject.h"
 #include "tests/support/pictures.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { PROGRAM, LIBRARY, INPUT, HEAP, OBJECTS };
 
@@ -69,45 +64,31 @@ static void expect(const struct part *parts, size_t count, uint32_t object)
 		expect(parts_, sizeof(parts_) / sizeof(*parts_), object); \
 	} while (0)
 
-static void it_is_the_file_with_most_of_its_own_time(void **state)
+TEST(it_is_the_file_with_most_of_its_own_time)
 {
 	EXPECT(PROGRAM, { LIBRARY, 100, 10 }, { PROGRAM, 20, 900 });
 	EXPECT(LIBRARY, { LIBRARY, 100, 10 }, { PROGRAM, 20, 20 });
 }
 
-static void without_times_it_is_the_one_with_most_faults(void **state)
+TEST(without_times_it_is_the_one_with_most_faults)
 {
 	EXPECT(LIBRARY, { LIBRARY, 100, 0 }, { PROGRAM, 20, 0 });
 }
 
-static void what_a_program_only_reads_is_not(void **state)
+TEST(what_a_program_only_reads_is_not)
 {
 	// A linker's input: it waits for storage, and has most of the time.
 	EXPECT(LIBRARY, { LIBRARY, 50, 10 }, { INPUT, 6, 1000 });
 	EXPECT(INPUT, { INPUT, 6, 1000 });
 }
 
-static void memory_is_where_files_hardly_matter(void **state)
+TEST(memory_is_where_files_hardly_matter)
 {
 	EXPECT(PROGRAM, { HEAP, 190, 10 }, { PROGRAM, 10, 10 });
 	EXPECT(HEAP, { HEAP, 191, 10 }, { PROGRAM, 9, 10 });
 }
 
-static void without_a_fault_there_is_none(void **state)
+TEST(without_a_fault_there_is_none)
 {
 	expect(NULL, 0, MODEL_NONE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_the_file_with_most_of_its_own_time),
-		cmocka_unit_test(without_times_it_is_the_one_with_most_faults),
-		cmocka_unit_test(what_a_program_only_reads_is_not),
-		cmocka_unit_test(memory_is_where_files_hardly_matter),
-		cmocka_unit_test(without_a_fault_there_is_none),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
 #include "base/cleanup.h"
 #include "derive/pages.h"
 #include "tests/support/pictures.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
 static struct model_fault with_access(struct model_fault fault, enum model_access access)
 {
@@ -39,7 +35,7 @@ static void draw(const struct pages *pages, char *ret_drawing)
 	}
 }
 
-static void the_hottest_state_wins(void **state)
+TEST(the_hottest_state_wins)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(8);
 	struct pages pages;
@@ -63,7 +59,7 @@ static void the_hottest_state_wins(void **state)
 	pages_deinit(&pages);
 }
 
-static void what_lies_past_the_end_is_left_out(void **state)
+TEST(what_lies_past_the_end_is_left_out)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(8);
 	struct pages pages;
@@ -79,7 +75,7 @@ static void what_lies_past_the_end_is_left_out(void **state)
 	pages_deinit(&pages);
 }
 
-static void a_file_of_unknown_size_reaches_to_its_last_fault(void **state)
+TEST(a_file_of_unknown_size_reaches_to_its_last_fault)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(2);
 	struct pages pages;
@@ -94,7 +90,7 @@ static void a_file_of_unknown_size_reaches_to_its_last_fault(void **state)
 	pages_deinit(&pages);
 }
 
-static void random_faults_give_what_page_by_page_gives(void **state)
+TEST(random_faults_give_what_page_by_page_gives)
 {
 	uint32_t seed = 12345;
 
@@ -128,7 +124,7 @@ static void random_faults_give_what_page_by_page_gives(void **state)
 	}
 }
 
-static void shares_are_of_parts_of_pages(void **state)
+TEST(shares_are_of_parts_of_pages)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(2);
 	double shares[PAGE_STATES];
@@ -149,26 +145,11 @@ static void shares_are_of_parts_of_pages(void **state)
 	pages_deinit(&pages);
 }
 
-static void one_state_stands_for_several(void **state)
+TEST(one_state_stands_for_several)
 {
 	assert_int_equal(pages_state((double[]){ 1, 0, 0, 0 }), PAGE_COLD);
 	assert_int_equal(pages_state((double[]){ 0.99, 0.01, 0, 0 }), PAGE_AROUND);
 	assert_int_equal(pages_state((double[]){ 0.5, 0.4, 0.1, 0 }), PAGE_FAULTED);
 	assert_int_equal(pages_state((double[]){ 0.5, 0.49, 0, 0.01 }), PAGE_AROUND);
 	assert_int_equal(pages_state((double[]){ 0.8, 0.1, 0, 0.1 }), PAGE_WRITTEN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_hottest_state_wins),
-		cmocka_unit_test(what_lies_past_the_end_is_left_out),
-		cmocka_unit_test(a_file_of_unknown_size_reaches_to_its_last_fault),
-		cmocka_unit_test(random_faults_give_what_page_by_page_gives),
-		cmocka_unit_test(shares_are_of_parts_of_pages),
-		cmocka_unit_test(one_state_stands_for_several),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

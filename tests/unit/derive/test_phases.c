@@ -3,13 +3,9 @@
 #include "base/cleanup.h"
 #include "derive/phases.h"
 #include "tests/support/pictures.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /** A model whose faults come every 10 ns, one for each letter of @story. */
 static struct model *tell(const char *story)
@@ -48,7 +44,7 @@ static void expect(const struct phases *phases, enum phase phase, uint64_t first
 	assert_int_equal(phases->spans[phase].end_ns, end);
 }
 
-static void phases_follow_each_other(void **state)
+TEST(phases_follow_each_other)
 {
 	CLEANUP(model_closep) struct model *model = tell("xllsRRRIIPPPFF");
 	struct phases phases;
@@ -62,7 +58,7 @@ static void phases_follow_each_other(void **state)
 	expect(&phases, PHASE_EXIT, 120, 130);
 }
 
-static void stray_faults_do_not_cut_a_phase(void **state)
+TEST(stray_faults_do_not_cut_a_phase)
 {
 	// A resolver runs, dlopen relocates and initializes within main.
 	CLEANUP(model_closep) struct model *model = tell("llRRRfRRRIbI?IPPPPPRRIPPPPPP");
@@ -76,7 +72,7 @@ static void stray_faults_do_not_cut_a_phase(void **state)
 	assert_false(phases.spans[PHASE_EXIT].is_there);
 }
 
-static void one_phase_alone_is_none(void **state)
+TEST(one_phase_alone_is_none)
 {
 	CLEANUP(model_closep) struct model *model = tell("PPPP");
 	CLEANUP(model_closep) struct model *unknown = tell("????");
@@ -91,7 +87,7 @@ static void one_phase_alone_is_none(void **state)
 	assert_false(phases.are_shown);
 }
 
-static void they_are_of_the_process_that_faults_most_in_the_object(void **state)
+TEST(they_are_of_the_process_that_faults_most_in_the_object)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(20);
 	const uint32_t seven = pictures_exec(model, 7), eight = pictures_exec(model, 8);
@@ -115,7 +111,7 @@ static void they_are_of_the_process_that_faults_most_in_the_object(void **state)
 	assert_int_equal(phases.pid, 7);
 }
 
-static void a_process_that_runs_several_programs_shows_one(void **state)
+TEST(a_process_that_runs_several_programs_shows_one)
 {
 	CLEANUP(model_closep) struct model *model = tell("xxlRPxlRRIIPPFxllRP");
 	struct phases phases;
@@ -129,7 +125,7 @@ static void a_process_that_runs_several_programs_shows_one(void **state)
 }
 
 /** As in an answer that is narrowed to a library, which no exec touches. */
-static void programs_are_told_apart_without_their_execs(void **state)
+TEST(programs_are_told_apart_without_their_execs)
 {
 	CLEANUP(model_closep) struct model *model = tell("lRPPlRRRIPP");
 	uint32_t next = pictures_exec(model, 0);
@@ -143,7 +139,7 @@ static void programs_are_told_apart_without_their_execs(void **state)
 	expect(&phases, PHASE_MAIN, 90, 100);
 }
 
-static void programs_of_an_object_come_most_faults_first(void **state)
+TEST(programs_of_an_object_come_most_faults_first)
 {
 	CLEANUP(model_closep) struct model *model = tell("xlRPPxlRRRIPP");
 	CLEANUP(phases_deinit) struct program_phases phases;
@@ -162,20 +158,4 @@ static void programs_of_an_object_come_most_faults_first(void **state)
 	expect(&phases.programs.items[1], PHASE_RELOCATE, 70, 100);
 	phases_uses(&phases, 1, &count);
 	assert_int_equal(count, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(phases_follow_each_other),
-		cmocka_unit_test(stray_faults_do_not_cut_a_phase),
-		cmocka_unit_test(one_phase_alone_is_none),
-		cmocka_unit_test(a_process_that_runs_several_programs_shows_one),
-		cmocka_unit_test(programs_are_told_apart_without_their_execs),
-		cmocka_unit_test(programs_of_an_object_come_most_faults_first),
-		cmocka_unit_test(they_are_of_the_process_that_faults_most_in_the_object),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,9 @@
 #include "base/cleanup.h"
 #include "derive/programsums.h"
 #include "model/account.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -36,7 +33,7 @@ static struct model_fault fault(uint32_t thread, enum model_initiator initiator)
 }
 
 // sh runs ls twice and sed once; between fork and exec each child faults as sh.
-static void a_program_is_counted_by_its_execs(void **state)
+TEST(a_program_is_counted_by_its_execs)
 {
 	static const struct model_program programs[] = {
 		{ 1, true }, { 2, false }, { 2, true }, { 3, false },
@@ -85,7 +82,7 @@ static void a_program_is_counted_by_its_execs(void **state)
 }
 
 // The recorder does not see exec: the name that a process had last is that of its program.
-static void without_execs_the_last_name_counts(void **state)
+TEST(without_execs_the_last_name_counts)
 {
 	static const struct model_program programs[] = { { 1, false }, { 2, false } };
 	static const struct model_thread threads[] = {
@@ -118,7 +115,7 @@ static void without_execs_the_last_name_counts(void **state)
 	expect(&sums.list.items[1], SH, 1, 1);
 }
 
-static void the_account_has_their_time(void **state)
+TEST(the_account_has_their_time)
 {
 	enum { MS = 1000000 };
 	const struct model_process_times processes[] = {
@@ -180,16 +177,4 @@ static void the_account_has_their_time(void **state)
 	assert_int_equal(sums.list.items[1].fault_ns, 25 * MS);
 	assert_int_equal(sums.list.items[1].own_ns, 25 * MS); // not what it waited for a processor
 	expect(&sums.list.items[2], SED, 1, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_program_is_counted_by_its_execs),
-		cmocka_unit_test(without_execs_the_last_name_counts),
-		cmocka_unit_test(the_account_has_their_time),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

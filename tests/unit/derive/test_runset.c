@@ -3,13 +3,9 @@
 #include "base/cleanup.h"
 #include "derive/runset.h"
 #include "model/account.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const char *const words[] = { "app", "--version" };
 
@@ -42,7 +38,7 @@ static void add(struct runset *set, struct model *model)
 	model_close(model);
 }
 
-static void the_run_nearest_to_the_median_is_shown(void **state)
+TEST(the_run_nearest_to_the_median_is_shown)
 {
 	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
 	CLEANUP(model_closep) struct model *shown = run_of("runs/3.trace", 30, 11);
@@ -73,7 +69,7 @@ static void the_run_nearest_to_the_median_is_shown(void **state)
 	assert_int_equal(sums->mixed_count, 0);
 }
 
-static void without_times_faults_decide(void **state)
+TEST(without_times_faults_decide)
 {
 	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
 	struct model *timeless = run_of("runs/2.trace", 10, 20);
@@ -85,7 +81,7 @@ static void without_times_faults_decide(void **state)
 	assert_int_equal(runset_nearest(set), 0);
 }
 
-static void plain_runs_have_their_own_median(void **state)
+TEST(plain_runs_have_their_own_median)
 {
 	static const struct model_plain plain[] = { { 100, 60, 10, 5, 1 }, { 300, 80, 30, 7, 1 } };
 	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
@@ -104,7 +100,7 @@ static void plain_runs_have_their_own_median(void **state)
 	assert_int_equal(shown->set->plain.faults, 7);
 }
 
-static void samples_of_all_runs_divide_what_was_computed(void **state)
+TEST(samples_of_all_runs_divide_what_was_computed)
 {
 	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
 	CLEANUP(model_closep) struct model *shown = run_of("runs/1.trace", 1004, 11);
@@ -131,7 +127,7 @@ static void samples_of_all_runs_divide_what_was_computed(void **state)
 	assert_int_equal(model_computing_samples(shown), 40);
 }
 
-static void several_builds_of_a_file_are_named(void **state)
+TEST(several_builds_of_a_file_are_named)
 {
 	static const struct model_object builds[] = {
 		{ .path = "/lib/liba.so", .is_file = true, .build_id = "aa" },
@@ -153,7 +149,7 @@ static void several_builds_of_a_file_are_named(void **state)
 	assert_string_equal(shown->set->mixed[0], "/lib/liba.so");
 }
 
-static void runs_of_another_command_are_refused(void **state)
+TEST(runs_of_another_command_are_refused)
 {
 	static const char *const others[] = { "app", "--help" };
 	CLEANUP(runset_destroyp) struct runset *set = runset_create("runs");
@@ -175,19 +171,4 @@ static void runs_of_another_command_are_refused(void **state)
 			    "runs: not a set of one command: the arguments of 'app --version' "
 			    "differ in runs/1.trace and runs/3.trace (--arguments shows them); "
 			    "name one trace");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_run_nearest_to_the_median_is_shown),
-		cmocka_unit_test(without_times_faults_decide),
-		cmocka_unit_test(plain_runs_have_their_own_median),
-		cmocka_unit_test(samples_of_all_runs_divide_what_was_computed),
-		cmocka_unit_test(several_builds_of_a_file_are_named),
-		cmocka_unit_test(runs_of_another_command_are_refused),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

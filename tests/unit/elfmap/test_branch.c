@@ -46,7 +46,7 @@ static void check(struct elfmap *map, const struct expected *expected, size_t co
 	}
 }
 
-static void branches_are_followed_through_stubs_and_slots(void **state)
+TEST(branches_are_followed_through_stubs_and_slots)
 {
 	static const struct expected expected[] = {
 		{ 0x1000, false, OWN, NULL },	 // jmp own
@@ -72,7 +72,7 @@ static void branches_are_followed_through_stubs_and_slots(void **state)
 	check(map, expected, sizeof(expected) / sizeof(expected[0]));
 }
 
-static void i386_branches_are_followed_by_the_got_s_register(void **state)
+TEST(i386_branches_are_followed_by_the_got_s_register)
 {
 	static const struct expected expected[] = {
 		{ 0x1000, false, OWN, NULL },  // jmp own
@@ -89,7 +89,7 @@ static void i386_branches_are_followed_by_the_got_s_register(void **state)
 	check(map, expected, sizeof(expected) / sizeof(expected[0]));
 }
 
-static void a_branch_that_is_cut_is_none(void **state)
+TEST(a_branch_that_is_cut_is_none)
 {
 	static const struct {
 		uint64_t at, size;
@@ -110,7 +110,7 @@ static void a_branch_that_is_cut_is_none(void **state)
 	assert_false(elfmap_branch_next(map, &outside, &branch));
 }
 
-static void jumps_lead_and_calls_do_not(void **state)
+TEST(jumps_lead_and_calls_do_not)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("branches64");
 
@@ -121,7 +121,7 @@ static void jumps_lead_and_calls_do_not(void **state)
 	assert_false(elfmap_jumps_to(map, (struct range){ 0x1020, 0x1040 }, OWN)); // jmp other@plt
 }
 
-static void a_jump_by_a_slot_that_says_nothing_is_unseen(void **state)
+TEST(a_jump_by_a_slot_that_says_nothing_is_unseen)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("branches64");
 
@@ -130,7 +130,7 @@ static void a_jump_by_a_slot_that_says_nothing_is_unseen(void **state)
 	assert_false(elfmap_jumps_unseen(map, (struct range){ 0x1080, 0x1100 }));
 }
 
-static void a_distance_that_looks_like_a_jump_is_none(void **state)
+TEST(a_distance_that_looks_like_a_jump_is_none)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("branches64");
 	const struct range call = { 0x10a8, 0x10b0 };
@@ -140,7 +140,7 @@ static void a_distance_that_looks_like_a_jump_is_none(void **state)
 	assert_false(elfmap_jumps_unseen(map, call));
 }
 
-static void code_of_an_unknown_processor_is_noted_once(void **state)
+TEST(code_of_an_unknown_processor_is_noted_once)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("be64-dyn");
 	const struct range code = { 0, 16 };
@@ -151,20 +151,4 @@ static void code_of_an_unknown_processor_is_noted_once(void **state)
 	assert_true(elfmap_jumps_unseen(map, code));
 	assert_int_equal(elfmap_notes(map)->list.count, 1);
 	assert_non_null(strstr(elfmap_notes(map)->list.items[0].text, "threads"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(branches_are_followed_through_stubs_and_slots),
-		cmocka_unit_test(i386_branches_are_followed_by_the_got_s_register),
-		cmocka_unit_test(a_branch_that_is_cut_is_none),
-		cmocka_unit_test(jumps_lead_and_calls_do_not),
-		cmocka_unit_test(a_jump_by_a_slot_that_says_nothing_is_unseen),
-		cmocka_unit_test(a_distance_that_looks_like_a_jump_is_none),
-		cmocka_unit_test(code_of_an_unknown_processor_is_noted_once),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static bool is_here(const char *source, int line)
 	       strcmp(source + strlen(source) - length, end) == 0;
 }
 
-static void an_instruction_has_its_line_and_what_it_was_inlined_from(void **state)
+TEST(an_instruction_has_its_line_and_what_it_was_inlined_from)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	volatile int sum = 0;
@@ -88,7 +88,7 @@ static void an_instruction_has_its_line_and_what_it_was_inlined_from(void **stat
 	assert_true(found[1]);
 }
 
-static void what_is_no_code_came_from_nowhere(void **state)
+TEST(what_is_no_code_came_from_nowhere)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err;
@@ -104,7 +104,7 @@ static void what_is_no_code_came_from_nowhere(void **state)
 			assert_null(elfmap_code_at(map, segments[i].vaddr + 16));
 }
 
-static void a_file_without_dwarf_has_no_sources_and_no_notes(void **state)
+TEST(a_file_without_dwarf_has_no_sources_and_no_notes)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("relocations64");
 
@@ -148,7 +148,7 @@ static void damage(struct elffile *file, unsigned *seed, int count)
 	}
 }
 
-static void damaged_dwarf_neither_hangs_nor_crashes(void **state)
+TEST(damaged_dwarf_neither_hangs_nor_crashes)
 {
 	enum { ROUNDS = 96, SECONDS_MAX = 60 };
 	unsigned seed = 20241121;
@@ -170,7 +170,7 @@ static void damaged_dwarf_neither_hangs_nor_crashes(void **state)
 }
 
 /** Lines are found though .debug_loclists, for which nobody asks, is no compressed data. */
-static void dwarf_that_nobody_asks_for_is_not_read(void **state)
+TEST(dwarf_that_nobody_asks_for_is_not_read)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -193,18 +193,4 @@ static void dwarf_that_nobody_asks_for_is_not_read(void **state)
 	assert_true(elffile_open(&file, &map, &err));
 	assert_non_null(elfmap_code_at(map, function_named(map, "count_to_two")->vaddr));
 	assert_int_equal(elfmap_notes(map)->list.count, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_instruction_has_its_line_and_what_it_was_inlined_from),
-		cmocka_unit_test(what_is_no_code_came_from_nowhere),
-		cmocka_unit_test(a_file_without_dwarf_has_no_sources_and_no_notes),
-		cmocka_unit_test(damaged_dwarf_neither_hangs_nor_crashes),
-		cmocka_unit_test(dwarf_that_nobody_asks_for_is_not_read),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void check_not_used(const struct place *place, const char *note)
 
 static const char by_build_id[] = "debug/.build-id/01/23456789abcdef.debug";
 
-static void a_debug_file_is_found_by_build_id(void **state)
+TEST(a_debug_file_is_found_by_build_id)
 {
 	struct place place;
 
@@ -112,7 +112,7 @@ static void a_debug_file_is_found_by_build_id(void **state)
 	place_deinit(&place);
 }
 
-static void a_debug_file_with_another_build_id_is_not_used(void **state)
+TEST(a_debug_file_with_another_build_id_is_not_used)
 {
 	struct place place;
 
@@ -123,7 +123,7 @@ static void a_debug_file_with_another_build_id_is_not_used(void **state)
 	place_deinit(&place);
 }
 
-static void a_damaged_debug_file_is_a_note(void **state)
+TEST(a_damaged_debug_file_is_a_note)
 {
 	struct place place;
 
@@ -136,7 +136,7 @@ static void a_damaged_debug_file_is_a_note(void **state)
 	place_deinit(&place);
 }
 
-static void a_debug_file_is_found_by_its_link_in_three_places(void **state)
+TEST(a_debug_file_is_found_by_its_link_in_three_places)
 {
 	struct place place;
 	char below[256];
@@ -156,7 +156,7 @@ static void a_debug_file_is_found_by_its_link_in_three_places(void **state)
 	place_deinit(&place);
 }
 
-static void a_linked_file_with_another_checksum_is_not_used(void **state)
+TEST(a_linked_file_with_another_checksum_is_not_used)
 {
 	struct place place;
 
@@ -167,7 +167,7 @@ static void a_linked_file_with_another_checksum_is_not_used(void **state)
 	place_deinit(&place);
 }
 
-static void a_link_with_a_slash_or_no_end_is_refused(void **state)
+TEST(a_link_with_a_slash_or_no_end_is_refused)
 {
 	struct place place;
 
@@ -186,7 +186,7 @@ static void a_link_with_a_slash_or_no_end_is_refused(void **state)
 }
 
 // The bytes behind the link are not compressed by xz.
-static void an_embedded_file_that_is_damaged_is_a_note(void **state)
+TEST(an_embedded_file_that_is_damaged_is_a_note)
 {
 	struct place place;
 
@@ -199,20 +199,4 @@ static void an_embedded_file_that_is_damaged_is_a_note(void **state)
 	elffile_write(&place.stripped, path_in(&place, "program"));
 	check_not_used(&place, "program(.gnu_debugdata) cannot be decompressed");
 	place_deinit(&place);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_debug_file_is_found_by_build_id),
-		cmocka_unit_test(a_debug_file_with_another_build_id_is_not_used),
-		cmocka_unit_test(a_damaged_debug_file_is_a_note),
-		cmocka_unit_test(a_debug_file_is_found_by_its_link_in_three_places),
-		cmocka_unit_test(a_linked_file_with_another_checksum_is_not_used),
-		cmocka_unit_test(a_link_with_a_slash_or_no_end_is_refused),
-		cmocka_unit_test(an_embedded_file_that_is_damaged_is_a_note),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

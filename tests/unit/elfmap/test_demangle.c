@@ -32,7 +32,7 @@ static struct elfmap *open_self(void)
 	return map;
 }
 
-static void names_of_cxx_and_rust_become_readable(void **state)
+TEST(names_of_cxx_and_rust_become_readable)
 {
 	static const struct {
 		const char *mangled, *plain;
@@ -54,7 +54,7 @@ static void names_of_cxx_and_rust_become_readable(void **state)
 		assert_string_equal(elfmap_demangle(map, names[i].mangled), names[i].plain);
 }
 
-static void a_name_that_is_not_mangled_is_itself(void **state)
+TEST(a_name_that_is_not_mangled_is_itself)
 {
 	static const char *const names[] = { "main",
 					     "",
@@ -76,7 +76,7 @@ static void a_name_that_is_not_mangled_is_itself(void **state)
 			assert_ptr_equal(elfmap_demangle(map, names[i]), names[i]);
 }
 
-static void the_same_name_is_demangled_once(void **state)
+TEST(the_same_name_is_demangled_once)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	char one[] = "_ZN3foo3barEv", two[] = "_ZN3foo3barEv";
@@ -87,7 +87,7 @@ static void the_same_name_is_demangled_once(void **state)
 	assert_ptr_equal(elfmap_demangle(map, two), first);
 }
 
-static void versions_are_cut_off(void **state)
+TEST(versions_are_cut_off)
 {
 	static const struct {
 		const char *name, *display;
@@ -123,7 +123,7 @@ static void doubling_name(struct strbuf *name, int levels)
 		strbuf_printf(name, "S_IS%c_S%c_E", digits[i], digits[i]);
 }
 
-static void a_short_name_that_would_demangle_to_gigabytes_stays_raw(void **state)
+TEST(a_short_name_that_would_demangle_to_gigabytes_stays_raw)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	CLEANUP(strbuf_deinit) struct strbuf small = { 0 };
@@ -139,7 +139,7 @@ static void a_short_name_that_would_demangle_to_gigabytes_stays_raw(void **state
 	limit_time(0);
 }
 
-static void a_mangled_name_past_four_kibibytes_stays_raw(void **state)
+TEST(a_mangled_name_past_four_kibibytes_stays_raw)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	CLEANUP(strbuf_deinit) struct strbuf name = { 0 };
@@ -156,7 +156,7 @@ static void a_mangled_name_past_four_kibibytes_stays_raw(void **state)
 	assert_ptr_equal(elfmap_demangle(map, name.text), name.text);
 }
 
-static void deep_nesting_does_not_run_out_of_stack(void **state)
+TEST(deep_nesting_does_not_run_out_of_stack)
 {
 	static const char *const nests[] = { "P",	    "1AI",    "1AIX", "1AIJ", "1AIXcv",
 					     "DT",	    "FvP",    "A_",   "M1A",  "Dp",
@@ -175,7 +175,7 @@ static void deep_nesting_does_not_run_out_of_stack(void **state)
 	}
 }
 
-static void a_rust_name_that_refers_to_itself_ends(void **state)
+TEST(a_rust_name_that_refers_to_itself_ends)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	static const char *const names[] = { "_RB_", "_RNvB_3foo", "_RNvNtB_3foo3bar" };
@@ -184,21 +184,4 @@ static void a_rust_name_that_refers_to_itself_ends(void **state)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		assert_ptr_equal(elfmap_demangle(map, names[i]), names[i]);
 	limit_time(0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_cxx_and_rust_become_readable),
-		cmocka_unit_test(a_name_that_is_not_mangled_is_itself),
-		cmocka_unit_test(the_same_name_is_demangled_once),
-		cmocka_unit_test(versions_are_cut_off),
-		cmocka_unit_test(a_short_name_that_would_demangle_to_gigabytes_stays_raw),
-		cmocka_unit_test(a_mangled_name_past_four_kibibytes_stays_raw),
-		cmocka_unit_test(deep_nesting_does_not_run_out_of_stack),
-		cmocka_unit_test(a_rust_name_that_refers_to_itself_ends),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

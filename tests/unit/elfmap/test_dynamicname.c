@@ -24,7 +24,7 @@ static bool is_exported(const struct elfmap_dynamic_symbol *symbol)
 	return symbol->is_defined && symbol->binding != STB_LOCAL && symbol->name[0];
 }
 
-static void every_symbol_that_a_file_exports_is_found_by_its_name(void **state)
+TEST(every_symbol_that_a_file_exports_is_found_by_its_name)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = open_libc();
 	uint64_t count = elfmap_dynamic_symbol_count(map), found_count = 0;
@@ -42,7 +42,7 @@ static void every_symbol_that_a_file_exports_is_found_by_its_name(void **state)
 	assert_true(found_count > 1000);
 }
 
-static void other_names_are_not_found(void **state)
+TEST(other_names_are_not_found)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = open_libc();
 	uint64_t count = elfmap_dynamic_symbol_count(map);
@@ -54,15 +54,4 @@ static void other_names_are_not_found(void **state)
 		snprintf(name, sizeof(name), "%s_of_nobody", symbol.name);
 		assert_false(elfmap_dynamic_symbol_named(map, name, &found));
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_symbol_that_a_file_exports_is_found_by_its_name),
-		cmocka_unit_test(other_names_are_not_found),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

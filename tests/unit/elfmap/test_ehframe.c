@@ -33,7 +33,7 @@ static const struct row rows_of_64_bit[] = {
 	{ 0x10a0, 0x10b0, 0x468, 32, 0 },
 };
 
-static void frames_are_sorted_by_their_code_and_keep_the_lsda(void **state)
+TEST(frames_are_sorted_by_their_code_and_keep_the_lsda)
 {
 	static const char *const names[] = { "le64-dyn", "be64-dyn", "no-sections" };
 
@@ -44,7 +44,7 @@ static void frames_are_sorted_by_their_code_and_keep_the_lsda(void **state)
 	}
 }
 
-static void frames_of_32_bits_have_shorter_pointers(void **state)
+TEST(frames_of_32_bits_have_shorter_pointers)
 {
 	static const struct row rows[] = {
 		{ 0x1000, 0x1040, 0x434, 24, 0 },
@@ -60,7 +60,7 @@ static void frames_of_32_bits_have_shorter_pointers(void **state)
 	}
 }
 
-static void a_length_past_the_end_keeps_what_came_before(void **state)
+TEST(a_length_past_the_end_keeps_what_came_before)
 {
 	struct elffile file;
 	struct elfmap *map;
@@ -75,7 +75,7 @@ static void a_length_past_the_end_keeps_what_came_before(void **state)
 	elffile_deinit(&file);
 }
 
-static void a_cie_pointer_to_nowhere_loses_that_frame_only(void **state)
+TEST(a_cie_pointer_to_nowhere_loses_that_frame_only)
 {
 	static const struct row rows[] = {
 		{ 0x1080, 0x10a0, 0x420, 24, 0x4a0 },
@@ -98,7 +98,7 @@ static void a_cie_pointer_to_nowhere_loses_that_frame_only(void **state)
 	}
 }
 
-static void a_frame_for_no_code_is_counted(void **state)
+TEST(a_frame_for_no_code_is_counted)
 {
 	struct elffile file;
 	struct elfmap *map;
@@ -113,7 +113,7 @@ static void a_frame_for_no_code_is_counted(void **state)
 	elffile_deinit(&file);
 }
 
-static void every_changed_byte_still_gives_sorted_code(void **state)
+TEST(every_changed_byte_still_gives_sorted_code)
 {
 	static const uint8_t changes[] = { 0x01, 0x80, 0xff };
 
@@ -154,7 +154,7 @@ __attribute__((noinline)) static int a_function_of_this_program(int number)
 	return number * 3 + 1;
 }
 
-static void this_program_has_a_frame_that_starts_at_its_function(void **state)
+TEST(this_program_has_a_frame_that_starts_at_its_function)
 {
 	static const struct elfmap_options options = { .no_debug_files = true };
 	struct elfmap *map;
@@ -178,20 +178,4 @@ static void this_program_has_a_frame_that_starts_at_its_function(void **state)
 	assert_non_null(own);
 	assert_int_equal(range_size(own->code), symbol->size);
 	elfmap_close(map);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_are_sorted_by_their_code_and_keep_the_lsda),
-		cmocka_unit_test(frames_of_32_bits_have_shorter_pointers),
-		cmocka_unit_test(a_length_past_the_end_keeps_what_came_before),
-		cmocka_unit_test(a_cie_pointer_to_nowhere_loses_that_frame_only),
-		cmocka_unit_test(a_frame_for_no_code_is_counted),
-		cmocka_unit_test(every_changed_byte_still_gives_sorted_code),
-		cmocka_unit_test(this_program_has_a_frame_that_starts_at_its_function),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static uint32_t build_id_of(const struct small_file *file, size_t size, uint8_t 
 	return found;
 }
 
-static void headers_read_the_same_in_each_class_and_order(void **state)
+TEST(headers_read_the_same_in_each_class_and_order)
 {
 	for (int kind = 0; kind < 4; kind++) {
 		struct small_file file = file_of(kind & 1, kind & 2);
@@ -115,7 +115,7 @@ static void headers_read_the_same_in_each_class_and_order(void **state)
 	}
 }
 
-static void a_build_id_is_found_behind_other_notes(void **state)
+TEST(a_build_id_is_found_behind_other_notes)
 {
 	for (int kind = 0; kind < 4; kind++) {
 		struct small_file file = file_of(kind & 1, kind & 2);
@@ -127,7 +127,7 @@ static void a_build_id_is_found_behind_other_notes(void **state)
 	}
 }
 
-static void a_build_id_of_a_program_is_its_own(void **state)
+TEST(a_build_id_of_a_program_is_its_own)
 {
 	uint8_t bytes[ID_SIZE], expected[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
 	struct elffile file;
@@ -141,7 +141,7 @@ static void a_build_id_of_a_program_is_its_own(void **state)
 	elffile_deinit(&file);
 }
 
-static void a_note_of_8_byte_alignment_is_padded_to_8(void **state)
+TEST(a_note_of_8_byte_alignment_is_padded_to_8)
 {
 	struct small_file file = file_of(true, false);
 	struct elfheaders headers;
@@ -159,7 +159,7 @@ static void a_note_of_8_byte_alignment_is_padded_to_8(void **state)
 	assert_null(elfheaders_find_build_id(&headers, file.bytes + NOTES, SIZE - NOTES, 4, &size));
 }
 
-static void what_is_no_elf_header_is_refused(void **state)
+TEST(what_is_no_elf_header_is_refused)
 {
 	static const struct {
 		size_t at;
@@ -187,7 +187,7 @@ static void what_is_no_elf_header_is_refused(void **state)
 	}
 }
 
-static void a_cut_file_has_no_build_id(void **state)
+TEST(a_cut_file_has_no_build_id)
 {
 	for (int kind = 0; kind < 4; kind++) {
 		struct small_file file = file_of(kind & 1, kind & 2);
@@ -200,7 +200,7 @@ static void a_cut_file_has_no_build_id(void **state)
 	}
 }
 
-static void a_build_id_that_does_not_fit_is_none(void **state)
+TEST(a_build_id_that_does_not_fit_is_none)
 {
 	struct small_file file = file_of(true, true);
 	uint8_t bytes[ID_SIZE];
@@ -210,7 +210,7 @@ static void a_build_id_that_does_not_fit_is_none(void **state)
 }
 
 /** Offsets, counts and sizes that point past everything. */
-static void hostile_headers_have_no_build_id(void **state)
+TEST(hostile_headers_have_no_build_id)
 {
 	const uint64_t values[] = {
 		SIZE, UINT32_MAX, INT64_MAX - 8, INT64_MAX + 1ull, UINT64_MAX - 32, UINT64_MAX
@@ -243,7 +243,7 @@ static void hostile_headers_have_no_build_id(void **state)
 }
 
 /** Program headers are read in pieces: the build-id is in the last of a hundred. */
-static void a_build_id_is_found_in_the_last_segment_of_many(void **state)
+TEST(a_build_id_is_found_in_the_last_segment_of_many)
 {
 	enum { COUNT = 100 };
 	struct small_file small = file_of(true, false);
@@ -258,22 +258,4 @@ static void a_build_id_is_found_in_the_last_segment_of_many(void **state)
 
 	assert_int_equal(elfheaders_build_id(stored.fd, id, sizeof(id)), ID_SIZE);
 	close(stored.fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(headers_read_the_same_in_each_class_and_order),
-		cmocka_unit_test(a_build_id_is_found_behind_other_notes),
-		cmocka_unit_test(a_build_id_of_a_program_is_its_own),
-		cmocka_unit_test(a_note_of_8_byte_alignment_is_padded_to_8),
-		cmocka_unit_test(what_is_no_elf_header_is_refused),
-		cmocka_unit_test(a_cut_file_has_no_build_id),
-		cmocka_unit_test(a_build_id_that_does_not_fit_is_none),
-		cmocka_unit_test(hostile_headers_have_no_build_id),
-		cmocka_unit_test(a_build_id_is_found_in_the_last_segment_of_many),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

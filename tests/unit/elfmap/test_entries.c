@@ -39,7 +39,7 @@ static void check_name(struct elfmap *map, uint64_t vaddr, const char *name)
 	assert_string_equal(elfmap_entry_name(map, &place.entry, true), name);
 }
 
-static void tables_for_symbol_lookup_are_named_by_the_symbol(void **state)
+TEST(tables_for_symbol_lookup_are_named_by_the_symbol)
 {
 	static const struct expected_entry expected[] = {
 		{ 0x200, ELFMAP_ENTRY_DYNSYM, 0, 0x200, 24, "dynsym[0]" },
@@ -61,7 +61,7 @@ static void tables_for_symbol_lookup_are_named_by_the_symbol(void **state)
 	CHECK(map, expected);
 }
 
-static void relocation_entries_are_named_by_table_and_number(void **state)
+TEST(relocation_entries_are_named_by_table_and_number)
 {
 	static const struct expected_entry expected[] = {
 		{ 0x300, ELFMAP_ENTRY_RELOCATION, 0, 0x300, 8, "relr.dyn[0]" },
@@ -75,7 +75,7 @@ static void relocation_entries_are_named_by_table_and_number(void **state)
 	CHECK(map, expected);
 }
 
-static void got_slots_are_named_by_what_they_will_hold(void **state)
+TEST(got_slots_are_named_by_what_they_will_hold)
 {
 	static const struct expected_entry expected[] = {
 		{ 0x3500, ELFMAP_ENTRY_GOT, 0, 0x3500, 8, "got:imported" },
@@ -91,7 +91,7 @@ static void got_slots_are_named_by_what_they_will_hold(void **state)
 	CHECK(map, expected);
 }
 
-static void plt_stubs_are_named_by_the_slot_they_jump_through(void **state)
+TEST(plt_stubs_are_named_by_the_slot_they_jump_through)
 {
 	static const struct expected_entry expected[] = {
 		{ 0x1080, ELFMAP_ENTRY_PLT, 0, 0x1080, 16, "plt[0]" },
@@ -106,7 +106,7 @@ static void plt_stubs_are_named_by_the_slot_they_jump_through(void **state)
 	CHECK(map, expected);
 }
 
-static void plt_stubs_of_i386_jump_by_ebx(void **state)
+TEST(plt_stubs_of_i386_jump_by_ebx)
 {
 	static const struct expected_entry expected[] = {
 		{ 0x300, ELFMAP_ENTRY_PLT, 0, 0x300, 16, "plt[0]" },
@@ -120,7 +120,7 @@ static void plt_stubs_of_i386_jump_by_ebx(void **state)
 	CHECK(map, expected);
 }
 
-static void arrays_and_dynamic_entries_have_names(void **state)
+TEST(arrays_and_dynamic_entries_have_names)
 {
 	static const struct expected_entry expected[] = {
 		{ 0x3008, ELFMAP_ENTRY_INIT_ARRAY, 0, 0x3008, 8, "preinit_array[0]" },
@@ -138,7 +138,7 @@ static void arrays_and_dynamic_entries_have_names(void **state)
 	CHECK(map, expected);
 }
 
-static void a_relocated_slot_elsewhere_is_named_by_its_pointee(void **state)
+TEST(a_relocated_slot_elsewhere_is_named_by_its_pointee)
 {
 	static const struct expected_entry expected[] = {
 		{ 0x3060, ELFMAP_ENTRY_POINTEE, 0x3060, 0x3060, 8, "&method" },
@@ -153,7 +153,7 @@ static void a_relocated_slot_elsewhere_is_named_by_its_pointee(void **state)
 	CHECK(map, expected);
 }
 
-static void frames_and_their_lsda_are_named_by_the_function(void **state)
+TEST(frames_and_their_lsda_are_named_by_the_function)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 	struct elfmap_place place;
@@ -180,7 +180,7 @@ static void frames_and_their_lsda_are_named_by_the_function(void **state)
 	check_name(map, 0x180, "note:.note.gnu.build-id");
 }
 
-static void fixed_addresses_name_slots_that_nothing_relocates(void **state)
+TEST(fixed_addresses_name_slots_that_nothing_relocates)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("static-irelative");
 
@@ -190,7 +190,7 @@ static void fixed_addresses_name_slots_that_nothing_relocates(void **state)
 	check_name(map, 0x1002000, "init_array[0]");
 }
 
-static void without_sections_tables_are_found_by_the_dynamic_table(void **state)
+TEST(without_sections_tables_are_found_by_the_dynamic_table)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -221,7 +221,7 @@ static void without_sections_tables_are_found_by_the_dynamic_table(void **state)
 	assert_true(relr.entry.index != rela.entry.index);
 }
 
-static void names_are_spelled_once(void **state)
+TEST(names_are_spelled_once)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("relocations64");
 	struct elfmap_place place;
@@ -238,7 +238,7 @@ static void names_are_spelled_once(void **state)
 }
 
 /** Every byte of the file, each byte in turn damaged: no name may leave the file. */
-static void damage_never_leads_out_of_the_file(void **state)
+TEST(damage_never_leads_out_of_the_file)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 
@@ -264,25 +264,4 @@ static void damage_never_leads_out_of_the_file(void **state)
 		}
 		file.bytes[offset] = old;
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tables_for_symbol_lookup_are_named_by_the_symbol),
-		cmocka_unit_test(relocation_entries_are_named_by_table_and_number),
-		cmocka_unit_test(got_slots_are_named_by_what_they_will_hold),
-		cmocka_unit_test(plt_stubs_are_named_by_the_slot_they_jump_through),
-		cmocka_unit_test(plt_stubs_of_i386_jump_by_ebx),
-		cmocka_unit_test(arrays_and_dynamic_entries_have_names),
-		cmocka_unit_test(a_relocated_slot_elsewhere_is_named_by_its_pointee),
-		cmocka_unit_test(frames_and_their_lsda_are_named_by_the_function),
-		cmocka_unit_test(fixed_addresses_name_slots_that_nothing_relocates),
-		cmocka_unit_test(without_sections_tables_are_found_by_the_dynamic_table),
-		cmocka_unit_test(names_are_spelled_once),
-		cmocka_unit_test(damage_never_leads_out_of_the_file),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void check(struct elfmap *map, const struct expected_initializer *expecte
 }
 #define CHECK(map, expected) check(map, expected, sizeof(expected) / sizeof(expected[0]))
 
-static void arrays_run_in_order_and_ctors_backwards(void **state)
+TEST(arrays_run_in_order_and_ctors_backwards)
 {
 	static const struct expected_initializer expected[] = {
 		{ ".preinit_array", 0, 0x3008, 0x1010, 0x1010, "start_early" },
@@ -53,7 +53,7 @@ static void arrays_run_in_order_and_ctors_backwards(void **state)
 	assert_int_equal(elfmap_notes(map)->list.count, 0);
 }
 
-static void what_marks_the_ends_of_dtors_is_no_finalizer(void **state)
+TEST(what_marks_the_ends_of_dtors_is_no_finalizer)
 {
 	static const char ctors[] = "\0.ctors";
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
@@ -75,7 +75,7 @@ static void what_marks_the_ends_of_dtors_is_no_finalizer(void **state)
 	assert_int_equal(finalizers[1], 0x1038);
 }
 
-static void a_static_program_has_them_by_section(void **state)
+TEST(a_static_program_has_them_by_section)
 {
 	static const struct expected_initializer expected[] = {
 		{ ".init_array", 0, 0x1002000, 0x1000330, 0x330, "constructor" },
@@ -85,7 +85,7 @@ static void a_static_program_has_them_by_section(void **state)
 	CHECK(map, expected);
 }
 
-static void an_entry_bound_to_another_file_is_kept_with_a_note(void **state)
+TEST(an_entry_bound_to_another_file_is_kept_with_a_note)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -103,7 +103,7 @@ static void an_entry_bound_to_another_file_is_kept_with_a_note(void **state)
 					  "determined"));
 }
 
-static void an_array_outside_the_file_is_left_out_with_a_note(void **state)
+TEST(an_array_outside_the_file_is_left_out_with_a_note)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -162,13 +162,13 @@ static const struct expected_package packages[] = {
 	{ "main", { "main.init" } },
 };
 
-static void packages_of_go_run_as_its_lists_say(void **state)
+TEST(packages_of_go_run_as_its_lists_say)
 {
 	check_packages("gotasks", packages, 4);
 	check_packages("gotasks-library", packages, 4);
 }
 
-static void packages_of_an_older_go_run_after_those_that_they_import(void **state)
+TEST(packages_of_an_older_go_run_after_those_that_they_import)
 {
 	check_packages("gotasks-old", packages, 3);
 	check_packages("gotasks-old-library", packages, 3);
@@ -190,7 +190,7 @@ static const char *own_source(const struct elfmap_initializer *initializers, siz
 	return NULL;
 }
 
-static void sources_are_read_only_when_they_are_wanted(void **state)
+TEST(sources_are_read_only_when_they_are_wanted)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -214,7 +214,7 @@ static void sources_are_read_only_when_they_are_wanted(void **state)
 	assert_non_null(strstr(source, "test_initializers.c"));
 }
 
-static void a_name_tells_its_file_only_where_it_holds_one(void **state)
+TEST(a_name_tells_its_file_only_where_it_holds_one)
 {
 	static const struct {
 		const char *name, *file; // NULL: none
@@ -256,7 +256,7 @@ static void a_name_tells_its_file_only_where_it_holds_one(void **state)
 	}
 }
 
-static void many_sources_are_counted(void **state)
+TEST(many_sources_are_counted)
 {
 	CLEANUP(sourcelist_deinit) struct sourcelist list = { 0 };
 	struct arena arena = { 0 };
@@ -275,23 +275,4 @@ static void many_sources_are_counted(void **state)
 	assert_string_equal(sourcelist_text(&list, &arena),
 			    "a.cc, b.cc, c.cc, d.cc, e.cc, f.cc, g.cc, h.cc and 4 more");
 	arena_deinit(&arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arrays_run_in_order_and_ctors_backwards),
-		cmocka_unit_test(what_marks_the_ends_of_dtors_is_no_finalizer),
-		cmocka_unit_test(a_static_program_has_them_by_section),
-		cmocka_unit_test(an_entry_bound_to_another_file_is_kept_with_a_note),
-		cmocka_unit_test(an_array_outside_the_file_is_left_out_with_a_note),
-		cmocka_unit_test(packages_of_go_run_as_its_lists_say),
-		cmocka_unit_test(packages_of_an_older_go_run_after_those_that_they_import),
-		cmocka_unit_test(sources_are_read_only_when_they_are_wanted),
-		cmocka_unit_test(a_name_tells_its_file_only_where_it_holds_one),
-		cmocka_unit_test(many_sources_are_counted),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

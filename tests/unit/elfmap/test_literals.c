@@ -23,7 +23,7 @@ static void check(struct elfmap *map, uint64_t vaddr, const char *section, const
 	assert_string_equal(found_section, section);
 }
 
-static void a_literal_is_named_by_its_text(void **state)
+TEST(a_literal_is_named_by_its_text)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
 
@@ -34,7 +34,7 @@ static void a_literal_is_named_by_its_text(void **state)
 	check(map, 0x310, ".rodata", "");
 }
 
-static void data_is_named_by_the_address_that_is_pointed_to(void **state)
+TEST(data_is_named_by_the_address_that_is_pointed_to)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
 
@@ -48,7 +48,7 @@ static void data_is_named_by_the_address_that_is_pointed_to(void **state)
 	check(map, 0x20a0, ".bss", "");
 }
 
-static void at_fixed_addresses_a_word_that_is_an_address_is_a_pointer(void **state)
+TEST(at_fixed_addresses_a_word_that_is_an_address_is_a_pointer)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals-exec");
 
@@ -65,7 +65,7 @@ static void at_fixed_addresses_a_word_that_is_an_address_is_a_pointer(void **sta
 	check(map, 0x401010, ".text", "");
 }
 
-static void a_stripped_init_keeps_its_name(void **state)
+TEST(a_stripped_init_keeps_its_name)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
 
@@ -74,7 +74,7 @@ static void a_stripped_init_keeps_its_name(void **state)
 	check(map, 0x1010, ".fini", "_fini");
 }
 
-static void the_gap_before_bss_is_zeroed_for_it(void **state)
+TEST(the_gap_before_bss_is_zeroed_for_it)
 {
 	struct elfmap_place place;
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("literals");
@@ -86,18 +86,4 @@ static void the_gap_before_bss_is_zeroed_for_it(void **state)
 	assert_string_equal(place.section_name, ".bss");
 	elfmap_locate(map, 0x2200, &place);
 	assert_string_equal(place.section_name, ".bss");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_literal_is_named_by_its_text),
-		cmocka_unit_test(data_is_named_by_the_address_that_is_pointed_to),
-		cmocka_unit_test(at_fixed_addresses_a_word_that_is_an_address_is_a_pointer),
-		cmocka_unit_test(a_stripped_init_keeps_its_name),
-		cmocka_unit_test(the_gap_before_bss_is_zeroed_for_it),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,7 +58,7 @@ static void check_layout(struct elfmap *map)
 	assert_null(elfmap_section_named(map, ".nothing"));
 }
 
-static void both_classes_and_byte_orders_say_the_same(void **state)
+TEST(both_classes_and_byte_orders_say_the_same)
 {
 	static const struct {
 		const char *name;
@@ -84,7 +84,7 @@ static void both_classes_and_byte_orders_say_the_same(void **state)
 	}
 }
 
-static void a_file_without_section_headers_speaks_through_its_segments(void **state)
+TEST(a_file_without_section_headers_speaks_through_its_segments)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("no-sections");
 	const struct elfmap_info *info = elfmap_info(map);
@@ -98,7 +98,7 @@ static void a_file_without_section_headers_speaks_through_its_segments(void **st
 	assert_int_equal(info->symbols, ELFMAP_SYMBOLS_DYNSYM);
 }
 
-static void counts_that_do_not_fit_the_header_come_from_section_zero(void **state)
+TEST(counts_that_do_not_fit_the_header_come_from_section_zero)
 {
 	struct elffile file;
 	struct elfmap *map;
@@ -130,7 +130,7 @@ static void counts_that_do_not_fit_the_header_come_from_section_zero(void **stat
 	elffile_deinit(&file);
 }
 
-static void every_prefix_of_a_file_is_refused(void **state)
+TEST(every_prefix_of_a_file_is_refused)
 {
 	struct elffile file;
 
@@ -150,7 +150,7 @@ static void every_prefix_of_a_file_is_refused(void **state)
 	elffile_deinit(&file);
 }
 
-static void a_cut_file_without_section_headers_is_refused(void **state)
+TEST(a_cut_file_without_section_headers_is_refused)
 {
 	struct elffile file;
 	struct elfmap *map;
@@ -188,7 +188,7 @@ static void check_text_refused(const char *text, size_t size, const char *words)
 	unlink(path);
 }
 
-static void what_is_no_elf_file_is_refused_by_what_it_is(void **state)
+TEST(what_is_no_elf_file_is_refused_by_what_it_is)
 {
 	check_text_refused("", 0, "is empty, not an ELF file");
 	check_text_refused("x", 1, "not an ELF file");
@@ -205,7 +205,7 @@ static void what_is_no_elf_file_is_refused_by_what_it_is(void **state)
 	check_refused("/dev/null", ERR_INPUT, "not a regular file");
 }
 
-static void a_fifo_is_refused_without_waiting_for_a_writer(void **state)
+TEST(a_fifo_is_refused_without_waiting_for_a_writer)
 {
 	char path[] = "/tmp/elffile-fifo-XXXXXX";
 	int fd = mkstemp(path);
@@ -219,13 +219,13 @@ static void a_fifo_is_refused_without_waiting_for_a_writer(void **state)
 	unlink(path);
 }
 
-static void core_files_and_objects_are_refused(void **state)
+TEST(core_files_and_objects_are_refused)
 {
 	check_refused(elffile_path("core"), ERR_INPUT, "a core file");
 	check_refused(elffile_path("object"), ERR_UNSUPPORTED, "a relocatable object");
 }
 
-static void a_separate_debug_file_is_refused(void **state)
+TEST(a_separate_debug_file_is_refused)
 {
 	struct elffile file;
 	struct elfmap *map;
@@ -238,7 +238,7 @@ static void a_separate_debug_file_is_refused(void **state)
 	elffile_deinit(&file);
 }
 
-static void impossible_segments_are_refused_by_number(void **state)
+TEST(impossible_segments_are_refused_by_number)
 {
 	struct elffile file;
 	struct elfmap *map;
@@ -260,7 +260,7 @@ static void impossible_segments_are_refused_by_number(void **state)
 	elffile_deinit(&file);
 }
 
-static void what_is_damaged_in_a_header_is_said(void **state)
+TEST(what_is_damaged_in_a_header_is_said)
 {
 	static const uint8_t values[] = { 0, 1, 2, 3, 0x40, 0x7f, 0xff };
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
@@ -289,7 +289,7 @@ static void what_is_damaged_in_a_header_is_said(void **state)
 	assert_non_null(strstr(err.message, "they are said to start at offset 0"));
 }
 
-static void damaged_section_headers_are_a_note(void **state)
+TEST(damaged_section_headers_are_a_note)
 {
 	struct elffile file;
 	struct elfmap *map;
@@ -321,7 +321,7 @@ static void damaged_section_headers_are_a_note(void **state)
 	elffile_deinit(&file);
 }
 
-static void a_file_cut_while_open_gives_a_note(void **state)
+TEST(a_file_cut_while_open_gives_a_note)
 {
 	struct elffile file;
 	struct elfmap *map;
@@ -355,26 +355,4 @@ static void a_file_cut_while_open_gives_a_note(void **state)
 	elfmap_close(map);
 	unlink(path);
 	elffile_deinit(&file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(both_classes_and_byte_orders_say_the_same),
-		cmocka_unit_test(a_file_without_section_headers_speaks_through_its_segments),
-		cmocka_unit_test(counts_that_do_not_fit_the_header_come_from_section_zero),
-		cmocka_unit_test(every_prefix_of_a_file_is_refused),
-		cmocka_unit_test(a_cut_file_without_section_headers_is_refused),
-		cmocka_unit_test(what_is_no_elf_file_is_refused_by_what_it_is),
-		cmocka_unit_test(a_fifo_is_refused_without_waiting_for_a_writer),
-		cmocka_unit_test(core_files_and_objects_are_refused),
-		cmocka_unit_test(a_separate_debug_file_is_refused),
-		cmocka_unit_test(impossible_segments_are_refused_by_number),
-		cmocka_unit_test(what_is_damaged_in_a_header_is_said),
-		cmocka_unit_test(damaged_section_headers_are_a_note),
-		cmocka_unit_test(a_file_cut_while_open_gives_a_note),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void check_mmaps(const struct elfmap_load *load, const struct elfmap_mmap
 #define CHECK_MMAPS(load, expected) \
 	check_mmaps(load, expected, sizeof(expected) / sizeof(expected[0]))
 
-static void the_first_mmap_of_a_library_spans_it(void **state)
+TEST(the_first_mmap_of_a_library_spans_it)
 {
 	static const struct elfmap_mmap expected[] = {
 		{ 0, 0x4000, true, 0, PROT_READ | PROT_EXEC },
@@ -33,7 +33,7 @@ static void the_first_mmap_of_a_library_spans_it(void **state)
 	CHECK_MMAPS(elfmap_load(map, 4096), expected);
 }
 
-static void the_kernel_maps_each_segment_of_a_program_by_itself(void **state)
+TEST(the_kernel_maps_each_segment_of_a_program_by_itself)
 {
 	static const struct elfmap_mmap expected[] = {
 		{ 0x1000000, 0x1000, true, 0, PROT_READ | PROT_EXEC },
@@ -59,7 +59,7 @@ static struct elfmap *open_library(void)
 	return map;
 }
 
-static void bss_pages_beyond_the_file_are_anonymous(void **state)
+TEST(bss_pages_beyond_the_file_are_anonymous)
 {
 	static const struct elfmap_mmap expected[] = {
 		{ 0, 0x6000, true, 0, PROT_READ },
@@ -72,7 +72,7 @@ static void bss_pages_beyond_the_file_are_anonymous(void **state)
 	CHECK_MMAPS(elfmap_load(map, 4096), expected);
 }
 
-static void relocations_are_counted_by_class_and_page(void **state)
+TEST(relocations_are_counted_by_class_and_page)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = open_library();
 	const struct elfmap_load *load = elfmap_load(map, 4096);
@@ -90,7 +90,7 @@ static void relocations_are_counted_by_class_and_page(void **state)
 	assert_false(load->bind_now);
 }
 
-static void a_slot_across_a_page_and_a_copied_object_count_all_their_pages(void **state)
+TEST(a_slot_across_a_page_and_a_copied_object_count_all_their_pages)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -110,7 +110,7 @@ static void a_slot_across_a_page_and_a_copied_object_count_all_their_pages(void 
 	assert_int_equal(elfmap_load(map, 4096)->pages_written_by_relocation, 3);
 }
 
-static void a_segment_that_wraps_around_is_left_out_with_a_note(void **state)
+TEST(a_segment_that_wraps_around_is_left_out_with_a_note)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -122,19 +122,4 @@ static void a_segment_that_wraps_around_is_left_out_with_a_note(void **state)
 	const struct elfmap_load *load = elfmap_load(map, 4096);
 	assert_int_equal(load->mmap_count, 2);
 	assert_true(elffile_has_note(map, "no loader accepts"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_mmap_of_a_library_spans_it),
-		cmocka_unit_test(the_kernel_maps_each_segment_of_a_program_by_itself),
-		cmocka_unit_test(bss_pages_beyond_the_file_are_anonymous),
-		cmocka_unit_test(relocations_are_counted_by_class_and_page),
-		cmocka_unit_test(a_slot_across_a_page_and_a_copied_object_count_all_their_pages),
-		cmocka_unit_test(a_segment_that_wraps_around_is_left_out_with_a_note),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,7 @@ static struct elfmap *opened(struct elffile *file)
 	return map;
 }
 
-static void names_come_in_the_order_of_the_file(void **state)
+TEST(names_come_in_the_order_of_the_file)
 {
 	struct elffile file;
 	size_t count;
@@ -45,7 +45,7 @@ static void names_come_in_the_order_of_the_file(void **state)
 	assert_ptr_equal(elfmap_needed(map, &count), names);
 }
 
-static void a_file_that_needs_nothing_has_no_names(void **state)
+TEST(a_file_that_needs_nothing_has_no_names)
 {
 	static const char *const files[] = { "le64-dyn", "le32-dyn", "be32-exec", "no-sections" };
 	size_t count = 1;
@@ -59,7 +59,7 @@ static void a_file_that_needs_nothing_has_no_names(void **state)
 	}
 }
 
-static void a_name_outside_the_string_table_is_left_out_and_noted(void **state)
+TEST(a_name_outside_the_string_table_is_left_out_and_noted)
 {
 	struct elffile file;
 	size_t count;
@@ -76,7 +76,7 @@ static void a_name_outside_the_string_table_is_left_out_and_noted(void **state)
 	assert_true(elffile_has_note(map, "DT_NEEDED: 2 names past the end of .dynstr"));
 }
 
-static void entries_behind_the_end_do_not_count(void **state)
+TEST(entries_behind_the_end_do_not_count)
 {
 	struct elffile file;
 	size_t count;
@@ -89,17 +89,4 @@ static void entries_behind_the_end_do_not_count(void **state)
 	elfmap_needed(map, &count);
 	assert_int_equal(count, 2);
 	assert_true(elffile_has_note(map, "does not end with DT_NULL"));
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_come_in_the_order_of_the_file),
-		cmocka_unit_test(a_file_that_needs_nothing_has_no_names),
-		cmocka_unit_test(a_name_outside_the_string_table_is_left_out_and_noted),
-		cmocka_unit_test(entries_behind_the_end_do_not_count),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

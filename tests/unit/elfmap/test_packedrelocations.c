@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Android's packed relocations, byte by byte.
 #include "elfmap/packedrelocations.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 // Of 6 entries from 0x1000 on: two with one info and one step, of addends 16 and 8; one of each its
 // own; two with one addend; one without any.
@@ -29,7 +24,7 @@ static const struct entry entries[] = {
 
 enum { ENTRIES = sizeof(entries) / sizeof(entries[0]) };
 
-static void each_group_has_facts_of_its_own(void **state)
+TEST(each_group_has_facts_of_its_own)
 {
 	struct packedrelocations packed;
 
@@ -45,7 +40,7 @@ static void each_group_has_facts_of_its_own(void **state)
 	assert_int_equal(packed.left, 0);
 }
 
-static void a_table_that_ends_early_leaves_some(void **state)
+TEST(a_table_that_ends_early_leaves_some)
 {
 	struct packedrelocations packed;
 
@@ -63,31 +58,18 @@ static void a_table_that_ends_early_leaves_some(void **state)
 	}
 }
 
-static void another_format_is_refused(void **state)
+TEST(another_format_is_refused)
 {
 	struct packedrelocations packed;
 
 	assert_false(packedrelocations_begin(&packed, (const uint8_t *)"APS1\0\0\0", 7));
 }
 
-static void a_group_of_none_ends_it(void **state)
+TEST(a_group_of_none_ends_it)
 {
 	struct packedrelocations packed;
 
 	assert_true(packedrelocations_begin(&packed, (const uint8_t *)"APS2\1\0\0\0", 8));
 	assert_false(packedrelocations_next(&packed));
 	assert_int_equal(packed.left, 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_group_has_facts_of_its_own),
-		cmocka_unit_test(a_table_that_ends_early_leaves_some),
-		cmocka_unit_test(another_format_is_refused),
-		cmocka_unit_test(a_group_of_none_ends_it),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static void check_slots(struct elfmap *map, const struct expected_slot *expected
 }
 #define CHECK_SLOTS(map, slots) check_slots(map, slots, sizeof(slots) / sizeof(slots[0]))
 
-static void slots_of_all_tables_are_sorted_by_vaddr(void **state)
+TEST(slots_of_all_tables_are_sorted_by_vaddr)
 {
 	static const struct expected_slot expected[] = {
 		{ 0x3008, 0x1010, R_X86_64_RELATIVE, 0, 1, 0, ELFMAP_RELOCATION_RELATIVE },
@@ -55,7 +55,7 @@ static void slots_of_all_tables_are_sorted_by_vaddr(void **state)
 	assert_int_equal(elfmap_notes(map)->list.count, 0);
 }
 
-static void tables_come_as_relr_rela_jmprel(void **state)
+TEST(tables_come_as_relr_rela_jmprel)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("relocations64");
 	size_t count;
@@ -76,7 +76,7 @@ static void tables_come_as_relr_rela_jmprel(void **state)
 	assert_int_equal(tables[2].relocation_count, 2);
 }
 
-static void addends_of_rel_and_relr_stand_in_the_slots(void **state)
+TEST(addends_of_rel_and_relr_stand_in_the_slots)
 {
 	static const struct expected_slot expected[] = {
 		{ 0x3000, 0x310, R_386_RELATIVE, 0, 0, 0, ELFMAP_RELOCATION_RELATIVE },
@@ -91,7 +91,7 @@ static void addends_of_rel_and_relr_stand_in_the_slots(void **state)
 	CHECK_SLOTS(map, expected);
 }
 
-static void a_static_program_has_the_slots_of_its_loaded_section(void **state)
+TEST(a_static_program_has_the_slots_of_its_loaded_section)
 {
 	static const struct expected_slot expected[] = {
 		{ 0x1002010, 0x1000320, R_390_IRELATIVE, 0, 0, 1, ELFMAP_RELOCATION_IRELATIVE },
@@ -102,7 +102,7 @@ static void a_static_program_has_the_slots_of_its_loaded_section(void **state)
 	CHECK_SLOTS(map, expected);
 }
 
-static void a_slot_covers_its_word(void **state)
+TEST(a_slot_covers_its_word)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("relocations64");
 
@@ -134,7 +134,7 @@ static struct elfmap *open_without_sections(void)
 	return map;
 }
 
-static void without_sections_tables_are_named_by_their_tags(void **state)
+TEST(without_sections_tables_are_named_by_their_tags)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = open_without_sections();
 	size_t count;
@@ -161,7 +161,7 @@ static void set_dynamic(const struct elffile *file, int64_t tag, uint64_t value)
 	entry->d_un.d_val = value;
 }
 
-static void a_table_outside_the_file_is_left_out_with_a_note(void **state)
+TEST(a_table_outside_the_file_is_left_out_with_a_note)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -176,7 +176,7 @@ static void a_table_outside_the_file_is_left_out_with_a_note(void **state)
 	assert_true(elffile_has_note(map, ".rela.dyn: 18446744073709551608 bytes"));
 }
 
-static void entries_of_a_wrong_size_are_left_out_with_a_note(void **state)
+TEST(entries_of_a_wrong_size_are_left_out_with_a_note)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -191,7 +191,7 @@ static void entries_of_a_wrong_size_are_left_out_with_a_note(void **state)
 	assert_true(elffile_has_note(map, "entries of 16 bytes, not 24"));
 }
 
-static void bitmaps_cannot_claim_more_slots_than_the_file_has_words(void **state)
+TEST(bitmaps_cannot_claim_more_slots_than_the_file_has_words)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -208,7 +208,7 @@ static void bitmaps_cannot_claim_more_slots_than_the_file_has_words(void **state
 	assert_true(elffile_has_note(map, "more slots than the file has words"));
 }
 
-static void slots_of_bitmaps_outside_the_data_are_counted_in_one_note(void **state)
+TEST(slots_of_bitmaps_outside_the_data_are_counted_in_one_note)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -225,7 +225,7 @@ static void slots_of_bitmaps_outside_the_data_are_counted_in_one_note(void **sta
 	assert_true(elffile_has_note(map, ".relr.dyn: 3 slots outside the file's data"));
 }
 
-static void an_unknown_type_is_a_symbolic_slot_and_a_note(void **state)
+TEST(an_unknown_type_is_a_symbolic_slot_and_a_note)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -239,7 +239,7 @@ static void an_unknown_type_is_a_symbolic_slot_and_a_note(void **state)
 					  "(the first: 99)"));
 }
 
-static void any_order_of_slots_is_sorted_and_equal_ones_keep_theirs(void **state)
+TEST(any_order_of_slots_is_sorted_and_equal_ones_keep_theirs)
 {
 	enum { COUNT = 8 };
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
@@ -273,7 +273,7 @@ static void any_order_of_slots_is_sorted_and_equal_ones_keep_theirs(void **state
 	}
 }
 
-static void classes_are_known_for_every_machine(void **state)
+TEST(classes_are_known_for_every_machine)
 {
 	static const struct {
 		uint16_t machine;
@@ -322,7 +322,7 @@ static void classes_are_known_for_every_machine(void **state)
 	}
 }
 
-static void mips_and_sparc_keep_more_than_a_type_in_their_64_bits(void **state)
+TEST(mips_and_sparc_keep_more_than_a_type_in_their_64_bits)
 {
 	// R_MIPS_REL32, then R_MIPS_64; R_SPARC_OLO10 with 5 as its second addend. As binutils
 	// write them for symbol 2.
@@ -350,7 +350,7 @@ static void mips_and_sparc_keep_more_than_a_type_in_their_64_bits(void **state)
 	}
 }
 
-static void what_mips_relocates_without_a_symbol_is_relative(void **state)
+TEST(what_mips_relocates_without_a_symbol_is_relative)
 {
 	CLEANUP(elffile_deinit) struct elffile file = { 0 };
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
@@ -370,7 +370,7 @@ static void what_mips_relocates_without_a_symbol_is_relative(void **state)
 	assert_int_equal(symbolic->symbol, 1);
 }
 
-static void machines_have_names(void **state)
+TEST(machines_have_names)
 {
 	static const struct {
 		struct elfmap_info file;
@@ -393,29 +393,4 @@ static void machines_have_names(void **state)
 	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
 		assert_string_equal(elfmap_machine_name(&machines[i].file), machines[i].name);
 	assert_null(elfmap_machine_name(&(struct elfmap_info){ .machine = 4711 }));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(slots_of_all_tables_are_sorted_by_vaddr),
-		cmocka_unit_test(tables_come_as_relr_rela_jmprel),
-		cmocka_unit_test(addends_of_rel_and_relr_stand_in_the_slots),
-		cmocka_unit_test(a_static_program_has_the_slots_of_its_loaded_section),
-		cmocka_unit_test(a_slot_covers_its_word),
-		cmocka_unit_test(without_sections_tables_are_named_by_their_tags),
-		cmocka_unit_test(a_table_outside_the_file_is_left_out_with_a_note),
-		cmocka_unit_test(entries_of_a_wrong_size_are_left_out_with_a_note),
-		cmocka_unit_test(bitmaps_cannot_claim_more_slots_than_the_file_has_words),
-		cmocka_unit_test(slots_of_bitmaps_outside_the_data_are_counted_in_one_note),
-		cmocka_unit_test(an_unknown_type_is_a_symbolic_slot_and_a_note),
-		cmocka_unit_test(any_order_of_slots_is_sorted_and_equal_ones_keep_theirs),
-		cmocka_unit_test(classes_are_known_for_every_machine),
-		cmocka_unit_test(mips_and_sparc_keep_more_than_a_type_in_their_64_bits),
-		cmocka_unit_test(what_mips_relocates_without_a_symbol_is_relative),
-		cmocka_unit_test(machines_have_names),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,9 @@
 
 #include <elf.h>
 #include <link.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 int main(void);
 
@@ -119,7 +114,7 @@ static struct elfmap *open_self(void)
 	return map;
 }
 
-static void main_is_found_through_the_entry_point(void **state)
+TEST(main_is_found_through_the_entry_point)
 {
 	struct elfmap *map = open_self();
 	uint64_t vaddr;
@@ -129,7 +124,7 @@ static void main_is_found_through_the_entry_point(void **state)
 	elfmap_close(map);
 }
 
-static void main_is_found_behind_the_code_that_relocates_a_static_pie(void **state)
+TEST(main_is_found_behind_the_code_that_relocates_a_static_pie)
 {
 	enum { MAIN = 0x500400 };
 	CLEANUP(elfmap_closep) struct elfmap *pie = elffile_open_fixture("relocates-pie");
@@ -142,7 +137,7 @@ static void main_is_found_behind_the_code_that_relocates_a_static_pie(void **sta
 	assert_false(elfmap_main(fixed, &vaddr));
 }
 
-static void main_is_found_in_the_slot_that_the_start_loads(void **state)
+TEST(main_is_found_in_the_slot_that_the_start_loads)
 {
 	// Filled by the linker; and by the dynamic linker, by the name that the program exports.
 	static const char *const names[] = { "relocates-slot", "relocates-exported" };
@@ -156,7 +151,7 @@ static void main_is_found_in_the_slot_that_the_start_loads(void **state)
 	}
 }
 
-static void every_function_with_a_role_has_it(void **state)
+TEST(every_function_with_a_role_has_it)
 {
 	struct elfmap *map = open_self();
 	const void *entry = (const void *)getauxval(AT_ENTRY); // NOLINT: an address by definition
@@ -180,7 +175,7 @@ static void every_function_with_a_role_has_it(void **state)
 	elfmap_close(map);
 }
 
-static void the_dynamic_linker_hashes_names_to_look_them_up(void **state)
+TEST(the_dynamic_linker_hashes_names_to_look_them_up)
 {
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
@@ -197,7 +192,7 @@ static void the_dynamic_linker_hashes_names_to_look_them_up(void **state)
 #endif
 }
 
-static void the_thread_pointer_is_set_by_a_system_call(void **state)
+TEST(the_thread_pointer_is_set_by_a_system_call)
 {
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
@@ -216,7 +211,7 @@ static void the_thread_pointer_is_set_by_a_system_call(void **state)
 #endif
 }
 
-static void what_makes_threads_is_known_by_its_calls(void **state)
+TEST(what_makes_threads_is_known_by_its_calls)
 {
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
@@ -235,7 +230,7 @@ static void what_makes_threads_is_known_by_its_calls(void **state)
 #endif
 }
 
-static void what_raises_is_known_by_the_registers_it_keeps(void **state)
+TEST(what_raises_is_known_by_the_registers_it_keeps)
 {
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
@@ -251,7 +246,7 @@ static void what_raises_is_known_by_the_registers_it_keeps(void **state)
 #endif
 }
 
-static void a_function_s_inside_has_no_role(void **state)
+TEST(a_function_s_inside_has_no_role)
 {
 	struct elfmap *map = open_self();
 
@@ -259,7 +254,7 @@ static void a_function_s_inside_has_no_role(void **state)
 	elfmap_close(map);
 }
 
-static void a_call_tells_where_it_goes(void **state)
+TEST(a_call_tells_where_it_goes)
 {
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
@@ -307,7 +302,7 @@ __asm__(".pushsection .text\n"
 extern const char jump_seen[], jump_by_register[], jump_by_memory[], jump_end[];
 #endif
 
-static void a_call_by_a_pointer_and_what_gets_its_result_are_told(void **state)
+TEST(a_call_by_a_pointer_and_what_gets_its_result_are_told)
 {
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
@@ -336,7 +331,7 @@ static bool jumps_unseen(struct elfmap *map, const char *start, const char *end)
 }
 #endif
 
-static void a_jump_by_a_register_or_memory_is_unseen(void **state)
+TEST(a_jump_by_a_register_or_memory_is_unseen)
 {
 #if defined(__x86_64__)
 	struct elfmap *map = open_self();
@@ -348,25 +343,4 @@ static void a_jump_by_a_register_or_memory_is_unseen(void **state)
 #else
 	skip();
 #endif
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(main_is_found_through_the_entry_point),
-		cmocka_unit_test(main_is_found_behind_the_code_that_relocates_a_static_pie),
-		cmocka_unit_test(main_is_found_in_the_slot_that_the_start_loads),
-		cmocka_unit_test(every_function_with_a_role_has_it),
-		cmocka_unit_test(the_dynamic_linker_hashes_names_to_look_them_up),
-		cmocka_unit_test(the_thread_pointer_is_set_by_a_system_call),
-		cmocka_unit_test(what_makes_threads_is_known_by_its_calls),
-		cmocka_unit_test(what_raises_is_known_by_the_registers_it_keeps),
-		cmocka_unit_test(a_function_s_inside_has_no_role),
-		cmocka_unit_test(a_call_by_a_pointer_and_what_gets_its_result_are_told),
-		cmocka_unit_test(a_jump_by_a_register_or_memory_is_unseen),
-		cmocka_unit_test(a_call_tells_where_it_goes),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void check_files(struct elfmap *few, struct elfmap *all, size_t stride)
 	assert_null(few->symbol_table);
 }
 
-static void fixtures_are_looked_up_as_their_list_says(void **state)
+TEST(fixtures_are_looked_up_as_their_list_says)
 {
 	static const char *const names[] = { "le64-dyn",  "be64-dyn",	 "le32-dyn",
 					     "be32-exec", "no-sections", "relocations64" };
@@ -102,29 +102,12 @@ static void check_real_files(size_t wanted)
 	}
 }
 
-static void a_thousand_symbols_of_real_files_are_looked_up_as_their_list_says(void **state)
+TEST(a_thousand_symbols_of_real_files_are_looked_up_as_their_list_says)
 {
 	check_real_files(1000);
 }
 
-static void real_files_are_looked_up_as_their_list_says(void **state)
+LONG_TEST(real_files_are_looked_up_as_their_list_says)
 {
 	check_real_files(20000);
-}
-
-/** With an argument, only what takes long. */
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest long_tests[] = {
-		cmocka_unit_test(real_files_are_looked_up_as_their_list_says),
-	};
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fixtures_are_looked_up_as_their_list_says),
-		cmocka_unit_test(a_thousand_symbols_of_real_files_are_looked_up_as_their_list_says),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	if (argc > 1)
-		return cmocka_run_group_tests(long_tests, NULL, NULL);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

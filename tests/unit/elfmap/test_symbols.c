@@ -48,7 +48,7 @@ static const struct row whole_table[] = {
 	{ "too_large", 0x3120, 0x20, STT_OBJECT, STB_GLOBAL, ELFMAP_SYMBOLS_SYMTAB },
 };
 
-static void the_whole_table_is_the_same_in_every_class_and_byte_order(void **state)
+TEST(the_whole_table_is_the_same_in_every_class_and_byte_order)
 {
 	static const char *const names[] = { "le64-dyn", "be64-dyn", "le32-dyn", "be32-exec" };
 
@@ -70,7 +70,7 @@ static void check_at(struct elfmap *map, uint64_t vaddr, const char *name)
 		assert_string_equal(symbol ? symbol->name : "none", name);
 }
 
-static void the_innermost_symbol_wins_then_the_global_one(void **state)
+TEST(the_innermost_symbol_wins_then_the_global_one)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 
@@ -96,7 +96,7 @@ static void the_innermost_symbol_wins_then_the_global_one(void **state)
 	check_at(map, UINT64_MAX, NULL);
 }
 
-static void names_for_people_have_no_version_and_no_mangling(void **state)
+TEST(names_for_people_have_no_version_and_no_mangling)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 
@@ -106,7 +106,7 @@ static void names_for_people_have_no_version_and_no_mangling(void **state)
 	assert_string_equal(elfmap_symbol_display(map, elfmap_symbol_at(map, 0x1080)), "fn@0x1080");
 }
 
-static void without_section_headers_dynsym_and_frames_name_the_code(void **state)
+TEST(without_section_headers_dynsym_and_frames_name_the_code)
 {
 	static const struct row rows[] = {
 		{ "exported", 0x1000, 0x40, STT_FUNC, STB_GLOBAL, ELFMAP_SYMBOLS_DYNSYM },
@@ -131,7 +131,7 @@ static struct elfmap *open_changed(struct elffile *file)
 	return map;
 }
 
-static void a_symtab_whose_sh_link_is_no_string_table_is_left_out(void **state)
+TEST(a_symtab_whose_sh_link_is_no_string_table_is_left_out)
 {
 	static const uint32_t links[] = { 0, 7, 0xffffff };
 
@@ -147,7 +147,7 @@ static void a_symtab_whose_sh_link_is_no_string_table_is_left_out(void **state)
 	}
 }
 
-static void a_name_index_past_the_string_table_loses_that_symbol_only(void **state)
+TEST(a_name_index_past_the_string_table_loses_that_symbol_only)
 {
 	struct elffile file;
 
@@ -161,7 +161,7 @@ static void a_name_index_past_the_string_table_loses_that_symbol_only(void **sta
 		".symtab: 1 name indexes past the end of the string table; the first is entry 3"));
 }
 
-static void an_unterminated_string_table_loses_its_last_name_only(void **state)
+TEST(an_unterminated_string_table_loses_its_last_name_only)
 {
 	struct elffile file;
 
@@ -175,7 +175,7 @@ static void an_unterminated_string_table_loses_its_last_name_only(void **state)
 	assert_true(elffile_has_note(map, ".symtab: 1 name indexes past the end"));
 }
 
-static void a_symtab_past_the_end_of_the_file_is_left_out(void **state)
+TEST(a_symtab_past_the_end_of_the_file_is_left_out)
 {
 	struct elffile file;
 
@@ -186,7 +186,7 @@ static void a_symtab_past_the_end_of_the_file_is_left_out(void **state)
 	assert_true(elffile_has_note(map, ".symtab skipped"));
 }
 
-static void names_never_come_from_compressed_bytes(void **state)
+TEST(names_never_come_from_compressed_bytes)
 {
 	static const struct {
 		Elf64_Chdr header;
@@ -215,7 +215,7 @@ static void names_never_come_from_compressed_bytes(void **state)
 	}
 }
 
-static void a_resolver_has_its_own_name_and_not_that_of_its_ifunc(void **state)
+TEST(a_resolver_has_its_own_name_and_not_that_of_its_ifunc)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("labels");
 
@@ -232,7 +232,7 @@ static void a_resolver_has_its_own_name_and_not_that_of_its_ifunc(void **state)
 				 vaddr != 0x1040);
 }
 
-static void a_label_without_a_size_hides_nothing_that_has_one(void **state)
+TEST(a_label_without_a_size_hides_nothing_that_has_one)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("labels");
 
@@ -248,7 +248,7 @@ static void a_label_without_a_size_hides_nothing_that_has_one(void **state)
 	check_at(map, 0x31ff, "after");
 }
 
-static void a_label_of_a_section_that_is_not_loaded_is_no_address(void **state)
+TEST(a_label_of_a_section_that_is_not_loaded_is_no_address)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("labels");
 	size_t count;
@@ -260,7 +260,7 @@ static void a_label_of_a_section_that_is_not_loaded_is_no_address(void **state)
 	check_at(map, 0x3040, "buffer");
 }
 
-static void random_symbols_are_looked_up_as_a_linear_search_does(void **state)
+TEST(random_symbols_are_looked_up_as_a_linear_search_does)
 {
 	enum { SEED = 7, COUNT = 15 };
 	uint32_t random = SEED;
@@ -314,7 +314,7 @@ static void random_symbols_are_looked_up_as_a_linear_search_does(void **state)
 	}
 }
 
-static void functions_begin_at_symbols_and_fdes_and_nowhere_else(void **state)
+TEST(functions_begin_at_symbols_and_fdes_and_nowhere_else)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 	CLEANUP(elfmap_closep) struct elfmap *labels = elffile_open_fixture("labels");
@@ -344,27 +344,4 @@ static void functions_begin_at_symbols_and_fdes_and_nowhere_else(void **state)
 	assert_int_equal(count, 4); // resolve_it, alone, b_sized, resolve_unsized
 	assert_int_equal(functions[2].vaddr, 0x1040);
 	assert_int_equal(functions[2].symbol_count, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_whole_table_is_the_same_in_every_class_and_byte_order),
-		cmocka_unit_test(the_innermost_symbol_wins_then_the_global_one),
-		cmocka_unit_test(names_for_people_have_no_version_and_no_mangling),
-		cmocka_unit_test(without_section_headers_dynsym_and_frames_name_the_code),
-		cmocka_unit_test(a_symtab_whose_sh_link_is_no_string_table_is_left_out),
-		cmocka_unit_test(a_name_index_past_the_string_table_loses_that_symbol_only),
-		cmocka_unit_test(an_unterminated_string_table_loses_its_last_name_only),
-		cmocka_unit_test(a_symtab_past_the_end_of_the_file_is_left_out),
-		cmocka_unit_test(names_never_come_from_compressed_bytes),
-		cmocka_unit_test(a_resolver_has_its_own_name_and_not_that_of_its_ifunc),
-		cmocka_unit_test(a_label_without_a_size_hides_nothing_that_has_one),
-		cmocka_unit_test(a_label_of_a_section_that_is_not_loaded_is_no_address),
-		cmocka_unit_test(random_symbols_are_looked_up_as_a_linear_search_does),
-		cmocka_unit_test(functions_begin_at_symbols_and_fdes_and_nowhere_else),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

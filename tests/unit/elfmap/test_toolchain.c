@@ -19,21 +19,21 @@ static struct elfmap *opened(const char *comment)
 	return map;
 }
 
-static void each_tool_is_named_once_and_in_order(void **state)
+TEST(each_tool_is_named_once_and_in_order)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = opened("\0ld 2\0gcc\0ld 2\0\0");
 
 	assert_string_equal(elfmap_toolchain(map), "gcc, ld 2");
 }
 
-static void a_name_without_its_end_stops_with_the_section(void **state)
+TEST(a_name_without_its_end_stops_with_the_section)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = opened("0123456789abcdef");
 
 	assert_string_equal(elfmap_toolchain(map), "0123456789abcdef");
 }
 
-static void a_file_may_name_nobody(void **state)
+TEST(a_file_may_name_nobody)
 {
 	struct elfmap *map = NULL;
 	struct err err = { 0 };
@@ -43,16 +43,4 @@ static void a_file_may_name_nobody(void **state)
 	assert_true(elfmap_open(elffile_path("no-sections"), NULL, &map, &err));
 	assert_null(elfmap_toolchain(map));
 	elfmap_close(map);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_tool_is_named_once_and_in_order),
-		cmocka_unit_test(a_name_without_its_end_stops_with_the_section),
-		cmocka_unit_test(a_file_may_name_nobody),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static uint32_t next_random(uint32_t *state)
 	return *state >> 8;
 }
 
-static void a_known_file_translates_at_the_edges_of_its_segments(void **state)
+TEST(a_known_file_translates_at_the_edges_of_its_segments)
 {
 	static const struct {
 		uint64_t vaddr;
@@ -105,7 +105,7 @@ static bool naive_vaddr(const struct elffile *file, uint64_t offset, uint64_t *r
 	return false;
 }
 
-static void random_segments_translate_as_a_linear_search_does(void **state)
+TEST(random_segments_translate_as_a_linear_search_does)
 {
 	uint32_t random = SEED;
 
@@ -142,7 +142,7 @@ static bool lower_rank_wins(const void *context, uint32_t a, uint32_t b)
 	return ranks[a] < ranks[b];
 }
 
-static void a_range_map_agrees_with_an_array_of_bytes(void **state)
+TEST(a_range_map_agrees_with_an_array_of_bytes)
 {
 	enum { VALUES = 256, RANGES = 40 };
 	uint32_t random = SEED;
@@ -213,7 +213,7 @@ static void check_place(struct elfmap *map, uint64_t offset, const char *section
 		assert_string_equal(place.symbol->name, symbol);
 }
 
-static void every_byte_of_a_file_has_a_place(void **state)
+TEST(every_byte_of_a_file_has_a_place)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 
@@ -235,7 +235,7 @@ static void every_byte_of_a_file_has_a_place(void **state)
 	check_place(map, elfmap_info(map)->size - 1, "[section-headers]", false, 0, NULL);
 }
 
-static void bss_has_a_place_but_no_offset(void **state)
+TEST(bss_has_a_place_but_no_offset)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("le64-dyn");
 	struct elfmap_place place;
@@ -251,7 +251,7 @@ static void bss_has_a_place_but_no_offset(void **state)
 	assert_string_equal(place.section_name, "[padding]");
 }
 
-static void without_section_headers_parts_are_named_by_what_they_must_be(void **state)
+TEST(without_section_headers_parts_are_named_by_what_they_must_be)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = elffile_open_fixture("no-sections");
 	struct elfmap_place place;
@@ -274,7 +274,7 @@ static void without_section_headers_parts_are_named_by_what_they_must_be(void **
 	assert_true(elffile_has_note(map, "names of sections are inferred"));
 }
 
-static void without_section_headers_relocated_data_is_told_by_its_segment(void **state)
+TEST(without_section_headers_relocated_data_is_told_by_its_segment)
 {
 	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct elffile file;
@@ -297,20 +297,4 @@ static void without_section_headers_relocated_data_is_told_by_its_segment(void *
 	assert_string_equal(place.section_name, ".data.rel.ro");
 	elfmap_locate(map, 0x3010, &place);
 	assert_string_equal(place.section_name, ".data");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_known_file_translates_at_the_edges_of_its_segments),
-		cmocka_unit_test(random_segments_translate_as_a_linear_search_does),
-		cmocka_unit_test(a_range_map_agrees_with_an_array_of_bytes),
-		cmocka_unit_test(every_byte_of_a_file_has_a_place),
-		cmocka_unit_test(bss_has_a_place_but_no_offset),
-		cmocka_unit_test(without_section_headers_parts_are_named_by_what_they_must_be),
-		cmocka_unit_test(without_section_headers_relocated_data_is_told_by_its_segment),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,9 @@
 #include "export/exporters.h"
 #include "model/account.h"
 #include "tests/support/models.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 /** Return what @format writes of @model; to be freed. */
 static char *written(const struct exporter *format, const struct model *model, size_t *ret_size)
@@ -29,7 +26,7 @@ static char *written(const struct exporter *format, const struct model *model, s
 	return text;
 }
 
-static void every_format_writes_what_is_hostile_or_missing(void **state)
+TEST(every_format_writes_what_is_hostile_or_missing)
 {
 	for (const struct exporter *row = exporters; row->write; row++) {
 		if (row->what != EXPORT_TOOL)
@@ -45,7 +42,7 @@ static void every_format_writes_what_is_hostile_or_missing(void **state)
 	}
 }
 
-static void every_format_writes_a_model_without_faults(void **state)
+TEST(every_format_writes_a_model_without_faults)
 {
 	for (const struct exporter *row = exporters; row->write; row++) {
 		if (row->what != EXPORT_TOOL)
@@ -61,7 +58,7 @@ static void every_format_writes_a_model_without_faults(void **state)
 }
 
 /** As where only programs were recorded: more of them than the first allocation has room for. */
-static void every_format_writes_processes_without_threads(void **state)
+TEST(every_format_writes_processes_without_threads)
 {
 	struct model_process_times processes[40] = { 0 };
 	struct model_account account = {
@@ -87,22 +84,9 @@ static void every_format_writes_processes_without_threads(void **state)
 	}
 }
 
-static void a_format_has_its_name_once(void **state)
+TEST(a_format_has_its_name_once)
 {
 	for (const struct exporter *row = exporters; row->write; row++)
 		assert_true(row->name ? exporter_named(row->what, row->name) == row
 				      : row->extension != NULL);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_format_writes_what_is_hostile_or_missing),
-		cmocka_unit_test(every_format_writes_a_model_without_faults),
-		cmocka_unit_test(every_format_writes_processes_without_threads),
-		cmocka_unit_test(a_format_has_its_name_once),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

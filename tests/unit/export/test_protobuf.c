@@ -5,11 +5,7 @@
 #include "export/protobuf.h"
 #include "export/source.h"
 #include "export/textids.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #define ASSERT_BYTES(buf, bytes)                                               \
 	do {                                                                   \
@@ -18,7 +14,7 @@
 		strbuf_clear(buf);                                             \
 	} while (0)
 
-static void numbers_are_groups_of_seven_bits(void **state)
+TEST(numbers_are_groups_of_seven_bits)
 {
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
@@ -36,7 +32,7 @@ static void numbers_are_groups_of_seven_bits(void **state)
 	ASSERT_BYTES(&buf, "\x80\x01\x01");
 }
 
-static void text_has_its_length_and_is_utf_8(void **state)
+TEST(text_has_its_length_and_is_utf_8)
 {
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
@@ -51,7 +47,7 @@ static void text_has_its_length_and_is_utf_8(void **state)
 	ASSERT_BYTES(&buf, "\x1a\x02\x00\xff");
 }
 
-static void messages_nest_and_packed_fields_are_bytes(void **state)
+TEST(messages_nest_and_packed_fields_are_bytes)
 {
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	size_t outer = protobuf_begin(&buf, 3);
@@ -74,7 +70,7 @@ static void messages_nest_and_packed_fields_are_bytes(void **state)
 }
 
 /** Content moves if its length takes more bytes than were kept for it. */
-static void long_messages_have_long_lengths(void **state)
+TEST(long_messages_have_long_lengths)
 {
 	static const size_t sizes[] = { 127, 128, 16383, 16384 };
 	static const char *const heads[] = { "\x0a\x81\x01\x12\x7f", "\x0a\x83\x01\x12\x80\x01",
@@ -99,7 +95,7 @@ static void long_messages_have_long_lengths(void **state)
 	}
 }
 
-static void a_text_has_one_number_wherever_it_lies(void **state)
+TEST(a_text_has_one_number_wherever_it_lies)
 {
 	struct textids ids = { 0 };
 	char here[] = "same", there[] = "same";
@@ -120,7 +116,7 @@ static void a_text_has_one_number_wherever_it_lies(void **state)
 	textids_deinit(&ids);
 }
 
-static void sources_are_files_and_lines(void **state)
+TEST(sources_are_files_and_lines)
 {
 	uint32_t line;
 
@@ -133,19 +129,4 @@ static void sources_are_files_and_lines(void **state)
 	assert_int_equal(source_split("a.c:", &line), 4);
 	assert_int_equal(source_split("a.c:99999999999", &line), 15);
 	assert_int_equal(line, 0);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_are_groups_of_seven_bits),
-		cmocka_unit_test(text_has_its_length_and_is_utf_8),
-		cmocka_unit_test(messages_nest_and_packed_fields_are_bytes),
-		cmocka_unit_test(long_messages_have_long_lengths),
-		cmocka_unit_test(a_text_has_one_number_wherever_it_lies),
-		cmocka_unit_test(sources_are_files_and_lines),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

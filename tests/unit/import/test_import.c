@@ -4,18 +4,14 @@
 
 #include "base/cleanup.h"
 #include "trace/trace.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct trace *trace;
 static struct err err;
@@ -86,7 +82,9 @@ static const struct trace_mapping *mapping(size_t index)
 	"mmap(\"" task "\", fd=3, fname=\"" name "\",off=4096, len=8191, ret=0x7F0000001000)\n"
 #define FAULT(task) "page_fault_user(\"" task "\", address=0x7F0000001234, ip=0x7F00000020AA)\n"
 
-static void a_bpftrace_log_has_mappings_faults_and_names(void **state)
+const struct tests_around tests_around = { .after_each = forget };
+
+TEST(a_bpftrace_log_has_mappings_faults_and_names)
 {
 	assert_true(read_log(
 		"Attaching 9 probes...\nTracing open syscalls... Hit Ctrl-C to end.\n" MMAP(
@@ -111,7 +109,7 @@ static void a_bpftrace_log_has_mappings_faults_and_names(void **state)
 	assert_true(has_note("the program itself and the dynamic linker"));
 }
 
-static void the_pid_is_behind_the_last_dash(void **state)
+TEST(the_pid_is_behind_the_last_dash)
 {
 	assert_true(read_log(FAULT("a-b--7-12") FAULT("-13") FAULT("fifteen-letters-14")));
 	assert_int_equal(fault(0)->pid, 12);
@@ -120,7 +118,7 @@ static void the_pid_is_behind_the_last_dash(void **state)
 	assert_string_equal(trace->tasks.items[0].comm, "a-b--7");
 }
 
-static void names_may_hold_what_lines_are_made_of(void **state)
+TEST(names_may_hold_what_lines_are_made_of)
 {
 	assert_true(read_log(MMAP("x-1", "/a\",off=1, len=2, ret=0x3)/\\\"b',$(id)") //
 			     MMAP("\", fd=3, fname-2", "/c")			     // 15 bytes
@@ -136,7 +134,7 @@ static void names_may_hold_what_lines_are_made_of(void **state)
 	assert_int_equal(fault(0)->addr, 5);
 }
 
-static void a_name_with_a_line_end_is_no_mapping(void **state)
+TEST(a_name_with_a_line_end_is_no_mapping)
 {
 	assert_true(read_log(MMAP("x-1", "/a\",off=0, len=4096, ret=0x7F0000000000)\n/b")
 				     FAULT("x-1")));
@@ -148,7 +146,7 @@ static void a_name_with_a_line_end_is_no_mapping(void **state)
 	assert_true(has_note("a line was not understood; the first is line 2"));
 }
 
-static void a_mapping_that_failed_or_has_no_file_keeps_no_name(void **state)
+TEST(a_mapping_that_failed_or_has_no_file_keeps_no_name)
 {
 	assert_true(read_log(
 		"mmap(\"x-1\", fd=-1, fname=\"/stale\",off=0, len=4096, ret=0x7F0000000000)\n"
@@ -165,7 +163,7 @@ static void a_mapping_that_failed_or_has_no_file_keeps_no_name(void **state)
 
 #define NAME_62 "/234567890123456789012345678901234567890123456789012345678901 "
 
-static void a_name_that_may_be_cut_is_marked(void **state)
+TEST(a_name_that_may_be_cut_is_marked)
 {
 	assert_true(read_log(MMAP("x-1", NAME_62 "3") MMAP("x-1", NAME_62)));
 	assert_string_equal(mapping(0)->path, NAME_62 "3...");
@@ -177,7 +175,7 @@ static void a_name_that_may_be_cut_is_marked(void **state)
 	assert_false(has_note("bpftrace cuts names"));
 }
 
-static void addresses_of_32_bits_are_told(void **state)
+TEST(addresses_of_32_bits_are_told)
 {
 	assert_true(read_log("mmap(\"x-1\", fd=3, fname=\"/a\",off=0, len=12288, ret=0xFFFFE000)\n"
 			     "page_fault_user(\"x-1\", address=0xFFFFF123, ip=0x123)\n"));
@@ -192,7 +190,7 @@ static void addresses_of_32_bits_are_told(void **state)
 	assert_false(has_note("32 bits"));
 }
 
-static void damaged_lines_of_the_log_are_counted_and_named(void **state)
+TEST(damaged_lines_of_the_log_are_counted_and_named)
 {
 	assert_true(read_log(FAULT(
 		"x-1") "page_fault_user(\"x-1\", address=0x12345678901234567, ip=0x1)\n" // too
@@ -232,7 +230,7 @@ static void damaged_lines_of_the_log_are_counted_and_named(void **state)
 		2001) "PERF_RECORD_MMAP2 12/12: [0x7f0000001000(0x1000) @ 0x1000 <0102030405" \
 		      "060708090a0b0c0d0e0f1011121314>]: r-xp /lib/ld (1).so\n"
 
-static void perf_script_has_mappings_tasks_and_faults(void **state)
+TEST(perf_script_has_mappings_tasks_and_faults)
 {
 	assert_true(
 		read_log("# os release : 6.1.0\n# arch : x86_64\n# perf version : 6.1\n"
@@ -281,7 +279,7 @@ static void perf_script_has_mappings_tasks_and_faults(void **state)
 	assert_true(has_note("page-faults does not tell minor from major"));
 }
 
-static void a_log_of_the_whole_machine_is_of_no_command(void **state)
+TEST(a_log_of_the_whole_machine_is_of_no_command)
 {
 	assert_true(read_log("# cmdline : /usr/bin/perf record -a -e page-faults -- sleep 1 \n" EXEC
 			     "ls 14/14 5.000001: 1 page-faults: 1000 1000\n"
@@ -292,7 +290,7 @@ static void a_log_of_the_whole_machine_is_of_no_command(void **state)
 	assert_int_equal(trace->meta.root_pid, 12);
 }
 
-static void offsets_of_call_chains_become_addresses(void **state)
+TEST(offsets_of_call_chains_become_addresses)
 {
 	assert_true(read_log(EXEC BIN LD P(3000) "1 page-faults: 555555555000\n"
 						 "\t      1010 _start+0x10 (/lib/ld (1).so)\n"
@@ -309,7 +307,7 @@ static void offsets_of_call_chains_become_addresses(void **state)
 	assert_true(has_note("a call chain ends at a frame that is in no known mapping"));
 }
 
-static void many_parentheses_are_no_work(void **state)
+TEST(many_parentheses_are_no_work)
 {
 	static char log[200000];
 	size_t size = (size_t)snprintf(log, sizeof(log),
@@ -325,7 +323,7 @@ static void many_parentheses_are_no_work(void **state)
 	assert_int_equal(fault(0)->flags, TRACE_FAULT_IP_UNKNOWN);
 }
 
-static void copied_stacks_are_printed_where_calls_are(void **state)
+TEST(copied_stacks_are_printed_where_calls_are)
 {
 	assert_true(read_log(
 		"# event : name = page-faults, sample_type = IP|STACK_USER|DATA_SRC\n" EXEC BIN LD
@@ -343,7 +341,7 @@ static void copied_stacks_are_printed_where_calls_are(void **state)
 	assert_false(trace->meta.stacks_have_gaps);
 }
 
-static void older_call_chains_have_addresses(void **state)
+TEST(older_call_chains_have_addresses)
 {
 	assert_true(read_log(
 		EXEC BIN LD P(3000) "1 page-faults: 555555555000\n"
@@ -358,7 +356,7 @@ static void older_call_chains_have_addresses(void **state)
 	assert_int_equal(fault(1)->stack, 0);
 }
 
-static void the_end_of_a_fault_tells_its_kind_and_duration(void **state)
+TEST(the_end_of_a_fault_tells_its_kind_and_duration)
 {
 	assert_true(read_log(EXEC BIN LD //
 				     P(3000) "1 page-faults: 555555555000 7f0000001010\n" P(3500) "1 major-faults: 555555555000 7f0000001010\n" P(
@@ -425,7 +423,7 @@ static void the_end_of_a_fault_tells_its_kind_and_duration(void **state)
 	assert_true(has_note("a fault has no minor-faults or major-faults event"));
 }
 
-static void faults_without_a_sample_are_lost(void **state)
+TEST(faults_without_a_sample_are_lost)
 {
 	assert_true(read_log(EXEC BIN LD P(3000) "4000 page-faults: 555555555000 7f0000001010\n" P(
 		4000) "7 cycles: 7f0000001010\n" P(4000) "1 page-faults: 555555555000 "
@@ -436,7 +434,7 @@ static void faults_without_a_sample_are_lost(void **state)
 	assert_true(fault(1)->flags & TRACE_FAULT_IP_UNKNOWN); // it may be after exec
 }
 
-static void a_task_may_be_called_like_a_line(void **state)
+TEST(a_task_may_be_called_like_a_line)
 {
 	assert_true(
 		read_log("1/1 2.0: 1 a 99/98 5.000000: 1 page-faults: 555555555000 401000\n"
@@ -451,7 +449,7 @@ static void a_task_may_be_called_like_a_line(void **state)
 	assert_int_equal(trace->tasks.items[2].tid, 98);
 }
 
-static void without_an_address_there_is_an_error(void **state)
+TEST(without_an_address_there_is_an_error)
 {
 	assert_false(read_log(EXEC P(3000) "1 page-faults: \n\t 1010 _start (/lib/ld.so)\n\n"));
 	assert_int_equal(err.code, ERR_INPUT);
@@ -460,7 +458,7 @@ static void without_an_address_there_is_an_error(void **state)
 	assert_non_null(strstr(err.message, "LOG: line 2: the fault has one number"));
 }
 
-static void the_ip_is_found_behind_names_or_not_at_all(void **state)
+TEST(the_ip_is_found_behind_names_or_not_at_all)
 {
 	assert_true(read_log(
 		EXEC BIN LD P(3000) "1 page-faults: 555555555000 data (/bin/cat) 7f0000001010 f "
@@ -472,7 +470,7 @@ static void the_ip_is_found_behind_names_or_not_at_all(void **state)
 	assert_true(has_note("several numbers of a line may be the instruction"));
 }
 
-static void a_thread_alone_belongs_to_who_forked_it(void **state)
+TEST(a_thread_alone_belongs_to_who_forked_it)
 {
 	assert_true(read_log("cat 12 5.000000: PERF_RECORD_FORK(12:14):(12:12)\n"
 			     "cat 14 5.000001: 1 page-faults: 555555555000 401000\n"
@@ -482,7 +480,7 @@ static void a_thread_alone_belongs_to_who_forked_it(void **state)
 	assert_int_equal(fault(1)->pid, 15);
 }
 
-static void damaged_lines_of_perf_script_are_counted_and_named(void **state)
+TEST(damaged_lines_of_perf_script_are_counted_and_named)
 {
 	assert_true(
 		read_log(EXEC P(1000) "PERF_RECORD_MMAP2 12/12: [0x1000(0x1000) @ 0 08:01 7\n" P(
@@ -513,7 +511,7 @@ static void damaged_lines_of_perf_script_are_counted_and_named(void **state)
 
 // ---- Lists of offsets -------------------------------------------------------------------------
 
-static void a_list_has_a_file_and_an_offset_per_line(void **state)
+TEST(a_list_has_a_file_and_an_offset_per_line)
 {
 	assert_true(read_log("# a comment\n"
 			     "/lib/a b.so 4097\n"
@@ -541,7 +539,7 @@ static void a_list_has_a_file_and_an_offset_per_line(void **state)
 
 // ---- Any log ----------------------------------------------------------------------------------
 
-static void what_is_no_log_is_refused(void **state)
+TEST(what_is_no_log_is_refused)
 {
 	static const char *const texts[] = { "", "PERFILE2abc", "\177ELF\n",
 					     "elfault-trace-text 1\n", "some words\n" };
@@ -558,7 +556,7 @@ static void what_is_no_log_is_refused(void **state)
 	assert_non_null(strstr(err.message, "LOG: none of its 1 lines is"));
 }
 
-static void odd_lines_of_any_log_are_no_names(void **state)
+TEST(odd_lines_of_any_log_are_no_names)
 {
 	static char log[300000];
 	size_t size;
@@ -607,7 +605,7 @@ static void identify(const char *path, time_t log_s)
 	keep(imported);
 }
 
-static void files_are_those_of_today_unless_they_changed_since(void **state)
+TEST(files_are_those_of_today_unless_they_changed_since)
 {
 	char path[] = "/tmp/elfault-import.XXXXXX", list[64];
 	CLEANUP(fd_close) int fd = mkstemp(path);
@@ -628,40 +626,4 @@ static void files_are_those_of_today_unless_they_changed_since(void **state)
 	unlink(path);
 	identify(list, time(NULL) + 60);
 	assert_int_equal(trace->files.count, 0);
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, forget)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST(a_bpftrace_log_has_mappings_faults_and_names),
-		TEST(the_pid_is_behind_the_last_dash),
-		TEST(names_may_hold_what_lines_are_made_of),
-		TEST(a_name_with_a_line_end_is_no_mapping),
-		TEST(a_mapping_that_failed_or_has_no_file_keeps_no_name),
-		TEST(a_name_that_may_be_cut_is_marked),
-		TEST(addresses_of_32_bits_are_told),
-		TEST(damaged_lines_of_the_log_are_counted_and_named),
-		TEST(perf_script_has_mappings_tasks_and_faults),
-		TEST(a_log_of_the_whole_machine_is_of_no_command),
-		TEST(offsets_of_call_chains_become_addresses),
-		TEST(many_parentheses_are_no_work),
-		TEST(copied_stacks_are_printed_where_calls_are),
-		TEST(older_call_chains_have_addresses),
-		TEST(the_end_of_a_fault_tells_its_kind_and_duration),
-		TEST(faults_without_a_sample_are_lost),
-		TEST(a_task_may_be_called_like_a_line),
-		TEST(without_an_address_there_is_an_error),
-		TEST(the_ip_is_found_behind_names_or_not_at_all),
-		TEST(a_thread_alone_belongs_to_who_forked_it),
-		TEST(damaged_lines_of_perf_script_are_counted_and_named),
-		TEST(a_list_has_a_file_and_an_offset_per_line),
-		TEST(what_is_no_log_is_refused),
-		TEST(odd_lines_of_any_log_are_no_names),
-		TEST(files_are_those_of_today_unless_they_changed_since),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parser of smaps: what it takes, and what it says of what it does not.
 #include "inspect/smaps/text.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct smaps_text text;
 static struct err err;
@@ -40,7 +36,9 @@ static uint64_t bytes(size_t mapping, enum smaps_key key)
 
 #define HEAD "1000-9000 rw-p 00002000 fe:00 7 /a b"
 
-static void amounts_are_bytes_and_the_four_sums_follow(void **state)
+const struct tests_around tests_around = { .after_each = forget };
+
+TEST(amounts_are_bytes_and_the_four_sums_follow)
 {
 	assert_true(add(HEAD "\nRss: 20 kB\nPss:\t7 kB\nPrivate_Clean: 1 kB\nPrivate_Dirty: 2 kB\n"
 			     "Shared_Clean: 4 kB\nShared_Dirty: 8 kB\nSwap: 3 kB\nSwapPss: 1 kB\n"
@@ -58,7 +56,7 @@ static void amounts_are_bytes_and_the_four_sums_follow(void **state)
 	assert_int_equal(bytes(0, SMAPS_DIRTY), 10 * 1024);
 }
 
-static void another_process_begins_where_addresses_begin_anew_or_a_header_says_so(void **state)
+TEST(another_process_begins_where_addresses_begin_anew_or_a_header_says_so)
 {
 	assert_true(add(HEAD "\nRss: 0 kB\n9000-a000 rw-p 0 0:0 0 \nRss: 0 kB\n" HEAD
 			     "\nRss: 0 kB\n\n==> /proc/12/smaps <==\na000-b000 rw-p 0 0:0 0\n"
@@ -72,7 +70,7 @@ static void another_process_begins_where_addresses_begin_anew_or_a_header_says_s
 }
 
 /** Inputs that cannot be read, and the words and line that say so. */
-static void messages_name_file_and_line(void **state)
+TEST(messages_name_file_and_line)
 {
 	static const struct {
 		const char *what, *message;
@@ -104,7 +102,7 @@ static void messages_name_file_and_line(void **state)
 	}
 }
 
-static void a_line_longer_than_any_is_refused_and_so_is_a_zero_byte(void **state)
+TEST(a_line_longer_than_any_is_refused_and_so_is_a_zero_byte)
 {
 	static char line[20000];
 
@@ -117,7 +115,7 @@ static void a_line_longer_than_any_is_refused_and_so_is_a_zero_byte(void **state
 			    "FILE: line 2 has a NUL byte: not a copy of /proc/PID/smaps");
 }
 
-static void a_key_is_found_in_any_letters(void **state)
+TEST(a_key_is_found_in_any_letters)
 {
 	enum smaps_key key;
 
@@ -129,21 +127,4 @@ static void a_key_is_found_in_any_letters(void **state)
 	assert_int_equal(key, SMAPS_SWAP_PSS);
 	assert_false(smaps_key_parse("", &key));
 	assert_false(smaps_key_parse("pss ", &key));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(amounts_are_bytes_and_the_four_sums_follow, forget),
-		cmocka_unit_test_teardown(
-			another_process_begins_where_addresses_begin_anew_or_a_header_says_so,
-			forget),
-		cmocka_unit_test_teardown(messages_name_file_and_line, forget),
-		cmocka_unit_test_teardown(a_line_longer_than_any_is_refused_and_so_is_a_zero_byte,
-					  forget),
-		cmocka_unit_test_teardown(a_key_is_found_in_any_letters, forget),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // libelfmap as its users meet it: through <elfmap.h> and the shared library alone.
 #include "libelfmap/elfmap.h"
+#include "tests/support/test.h"
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static const char self[] = "/proc/self/exe";
 static int zeroed[64];
@@ -77,7 +75,7 @@ static bool find_section(struct elfmap_file *file, const char *name,
 	return false;
 }
 
-static void a_file_says_what_it_is(void **state)
+TEST(a_file_says_what_it_is)
 {
 	struct elfmap_file *file = open_file(self, NULL);
 	struct elfmap_file_info info;
@@ -95,7 +93,7 @@ static void a_file_says_what_it_is(void **state)
 	elfmap_file_close(file);
 }
 
-static void headers_are_those_of_the_file(void **state)
+TEST(headers_are_those_of_the_file)
 {
 	struct elfmap_file *file = open_file(self, NULL);
 	struct elfmap_file_segment segment;
@@ -138,7 +136,7 @@ static void headers_are_those_of_the_file(void **state)
 	elfmap_file_close(file);
 }
 
-static void a_function_is_found_by_vaddr_and_offset(void **state)
+TEST(a_function_is_found_by_vaddr_and_offset)
 {
 	struct elfmap_file *file = open_file(self, NULL);
 	uint64_t vaddr = vaddr_of((uintptr_t)marked) + 1;
@@ -169,7 +167,7 @@ static void a_function_is_found_by_vaddr_and_offset(void **state)
 	elfmap_file_close(file);
 }
 
-static void a_byte_of_bss_has_no_offset(void **state)
+TEST(a_byte_of_bss_has_no_offset)
 {
 	struct elfmap_file *file = open_file(self, NULL);
 	struct elfmap_file_place place;
@@ -183,7 +181,7 @@ static void a_byte_of_bss_has_no_offset(void **state)
 	elfmap_file_close(file);
 }
 
-static void entries_of_tables_have_names_of_their_own(void **state)
+TEST(entries_of_tables_have_names_of_their_own)
 {
 	static const struct {
 		const char *section;
@@ -222,7 +220,7 @@ static void entries_of_tables_have_names_of_their_own(void **state)
 	elfmap_file_close(file);
 }
 
-static void a_relocated_slot_is_named_by_what_it_points_to(void **state)
+TEST(a_relocated_slot_is_named_by_what_it_points_to)
 {
 	struct elfmap_file *file = open_file(fixture("relocations64"), NULL);
 	struct elfmap_file_info info;
@@ -243,7 +241,7 @@ static void a_relocated_slot_is_named_by_what_it_points_to(void **state)
 	elfmap_file_close(file);
 }
 
-static void symbols_come_in_the_order_of_their_addresses(void **state)
+TEST(symbols_come_in_the_order_of_their_addresses)
 {
 	struct elfmap_file *file = open_file(self, NULL);
 	struct elfmap_file_symbol symbol;
@@ -266,7 +264,7 @@ static void symbols_come_in_the_order_of_their_addresses(void **state)
 	elfmap_file_close(file);
 }
 
-static void initializers_are_listed_with_their_functions(void **state)
+TEST(initializers_are_listed_with_their_functions)
 {
 	struct elfmap_file *file = open_file(self, NULL);
 	struct elfmap_file_initializer initializer;
@@ -284,7 +282,7 @@ static void initializers_are_listed_with_their_functions(void **state)
 	elfmap_file_close(file);
 }
 
-static void names_are_demangled_unless_told_otherwise(void **state)
+TEST(names_are_demangled_unless_told_otherwise)
 {
 	struct elfmap_file *file = open_file(self, NULL);
 	const char *name;
@@ -296,7 +294,7 @@ static void names_are_demangled_unless_told_otherwise(void **state)
 	elfmap_file_close(file);
 }
 
-static void what_cannot_be_opened_says_why(void **state)
+TEST(what_cannot_be_opened_says_why)
 {
 	static const struct {
 		const char *path;
@@ -330,7 +328,7 @@ static void what_cannot_be_opened_says_why(void **state)
 		assert_true(elfmap_file_status_text((enum elfmap_status)status)[0]);
 }
 
-static void a_descriptor_stays_the_callers(void **state)
+TEST(a_descriptor_stays_the_callers)
 {
 	int fd = open(self, O_RDONLY | O_CLOEXEC);
 	struct elfmap_file *file = NULL;
@@ -351,7 +349,7 @@ static void a_descriptor_stays_the_callers(void **state)
 	elfmap_file_close(file);
 }
 
-static void outside_the_file_there_is_nothing(void **state)
+TEST(outside_the_file_there_is_nothing)
 {
 	struct elfmap_file *file = open_file(self, NULL);
 	struct elfmap_file_info info;
@@ -454,7 +452,7 @@ static void try_bytes(const unsigned char *bytes, size_t size)
 	close(fd);
 }
 
-static void damaged_files_give_errors_or_answers(void **state)
+TEST(damaged_files_give_errors_or_answers)
 {
 	static const char *const names[] = { "be32-exec",     "be64-dyn",      "branches64",
 					     "le32-dyn",      "literals-exec", "no-sections",
@@ -497,7 +495,7 @@ static void *answer_of_a_thread(void *sum)
 	return NULL;
 }
 
-static void threads_with_files_of_their_own_get_the_same_answers(void **state)
+TEST(threads_with_files_of_their_own_get_the_same_answers)
 {
 	enum { THREADS = 4 };
 	pthread_t threads[THREADS];
@@ -512,27 +510,4 @@ static void threads_with_files_of_their_own_get_the_same_answers(void **state)
 	assert_int_not_equal(alone, 0);
 	for (size_t i = 0; i < THREADS; i++)
 		assert_int_equal(sums[i], alone);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_says_what_it_is),
-		cmocka_unit_test(headers_are_those_of_the_file),
-		cmocka_unit_test(a_function_is_found_by_vaddr_and_offset),
-		cmocka_unit_test(a_byte_of_bss_has_no_offset),
-		cmocka_unit_test(entries_of_tables_have_names_of_their_own),
-		cmocka_unit_test(a_relocated_slot_is_named_by_what_it_points_to),
-		cmocka_unit_test(symbols_come_in_the_order_of_their_addresses),
-		cmocka_unit_test(initializers_are_listed_with_their_functions),
-		cmocka_unit_test(names_are_demangled_unless_told_otherwise),
-		cmocka_unit_test(what_cannot_be_opened_says_why),
-		cmocka_unit_test(a_descriptor_stays_the_callers),
-		cmocka_unit_test(outside_the_file_there_is_nothing),
-		cmocka_unit_test(damaged_files_give_errors_or_answers),
-		cmocka_unit_test(threads_with_files_of_their_own_get_the_same_answers),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,15 @@
 // has a note (a debug file was too large); afterwards nothing is left over. This program's malloc()
 // stands before libc's.
 #include "libelfmap/elfmap.h"
+#include "tests/support/test.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
@@ -210,12 +208,12 @@ static void fail_each(const char *path)
 	print_message("# %s: %ld allocations failed, twice each\n", path, allocations);
 }
 
-static void each_allocation_for_a_program_may_fail(void **state)
+TEST(each_allocation_for_a_program_may_fail)
 {
 	fail_each("/proc/self/exe");
 }
 
-static void each_allocation_for_a_library_with_a_debug_file_may_fail(void **state)
+TEST(each_allocation_for_a_library_with_a_debug_file_may_fail)
 {
 	Dl_info info;
 
@@ -223,7 +221,7 @@ static void each_allocation_for_a_library_with_a_debug_file_may_fail(void **stat
 	fail_each(info.dli_fname);
 }
 
-static void each_allocation_for_a_stripped_file_may_fail(void **state)
+TEST(each_allocation_for_a_stripped_file_may_fail)
 {
 	static const char *const names[] = { "no-sections", "relocations64", "literals-exec" };
 	const char *directory = getenv("ELF_FIXTURES");
@@ -236,16 +234,4 @@ static void each_allocation_for_a_stripped_file_may_fail(void **state)
 			skip();
 		fail_each(path);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_allocation_for_a_program_may_fail),
-		cmocka_unit_test(each_allocation_for_a_library_with_a_debug_file_may_fail),
-		cmocka_unit_test(each_allocation_for_a_stripped_file_may_fail),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

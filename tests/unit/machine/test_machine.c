@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/machine.h"
+#include "tests/support/test.h"
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 
-static void a_call_has_each_processors_number(void **state)
+TEST(a_call_has_each_processors_number)
 {
 	assert_string_equal(machine_call(machine_of(EM_X86_64), 257), "openat");
 	assert_string_equal(machine_call(machine_of(EM_AARCH64), 56), "openat");
@@ -21,14 +19,14 @@ static void a_call_has_each_processors_number(void **state)
 	assert_int_equal(machine_call_number(machine_of(EM_AARCH64), "fork"), UINT32_MAX);
 }
 
-static void a_trace_without_a_machine_is_from_x86_64(void **state)
+TEST(a_trace_without_a_machine_is_from_x86_64)
 {
 	assert_ptr_equal(machine_named(NULL), machine_of(EM_X86_64));
 	assert_ptr_equal(machine_named(""), machine_of(EM_X86_64));
 	assert_ptr_equal(machine_named("aarch64"), machine_of(EM_AARCH64));
 }
 
-static void of_an_unknown_processor_nothing_is_known(void **state)
+TEST(of_an_unknown_processor_nothing_is_known)
 {
 	assert_null(machine_call(machine_of(EM_SPARC), 1));
 	assert_null(machine_call(machine_named("sparc"), 1));
@@ -36,7 +34,7 @@ static void of_an_unknown_processor_nothing_is_known(void **state)
 	assert_int_equal(machine_of(EM_SPARC)->elf, EM_NONE);
 }
 
-static void calls_are_told_from_their_bytes(void **state)
+TEST(calls_are_told_from_their_bytes)
 {
 	static const uint8_t x86[] = { 0xe8, 0xfb, 0xff, 0xff, 0xff };	      // call itself
 	static const uint8_t by_pointer[] = { 0x90, 0x90, 0x90, 0xff, 0x10 }; // call *(%rax)
@@ -58,7 +56,7 @@ static void calls_are_told_from_their_bytes(void **state)
 			 MACHINE_CALL_NONE);
 }
 
-static void a_stub_tells_its_slot(void **state)
+TEST(a_stub_tells_its_slot)
 {
 	static const uint8_t x86[] = { 0xff, 0x25, 0xfa, 0x0f, 0, 0, 0x68, 3, 0, 0, 0 };
 	static const uint8_t got[] = { 0xff, 0xa3, 0x0c, 0, 0, 0 };
@@ -90,7 +88,7 @@ static void assert_branch(const struct machine_branch *found, uint64_t offset, b
 	assert_int_equal(found->operand, operand);
 }
 
-static void a_branch_is_found_with_its_target(void **state)
+TEST(a_branch_is_found_with_its_target)
 {
 	// ret; je .+0x106; call *0x10(%rip)
 	static const uint8_t x86[] = { 0xc3, 0x0f, 0x84, 0, 1, 0, 0, 0xff, 0x15, 0x10, 0, 0, 0 };
@@ -128,7 +126,7 @@ static void a_branch_is_found_with_its_target(void **state)
 }
 
 /** The code of register_tm_clones(), which jumps to a weak symbol, as GCC 12 makes it. */
-static void an_indirect_jump_shows_the_slot_it_was_loaded_from(void **state)
+TEST(an_indirect_jump_shows_the_slot_it_was_loaded_from)
 {
 	// mov 0xff9(%rip),%rax; test %rax,%rax; je; jmp *%rax
 	static const uint8_t x86[] = { 0x48, 0x8b, 0x05, 0xf9, 0x0f, 0,	   0,
@@ -163,7 +161,7 @@ static void an_indirect_jump_shows_the_slot_it_was_loaded_from(void **state)
 	assert_false(machine->indirect_jump(arm64, (struct range){ 12, 16 }, 0x824, &found));
 }
 
-static void main_is_the_first_argument_that_an_entry_point_loads(void **state)
+TEST(main_is_the_first_argument_that_an_entry_point_loads)
 {
 	static const uint8_t lea[] = { 0x48, 0x8d, 0x3d, 0xf9, 0x0f, 0, 0 }; // lea, %rdi
 	static const uint8_t mov[] = { 0xbf, 0, 0x10, 0x40, 0, 0xe8, 0 };    // mov $0x401000, %edi
@@ -190,7 +188,7 @@ static void main_is_the_first_argument_that_an_entry_point_loads(void **state)
 			 MACHINE_TARGET_UNKNOWN);
 }
 
-static void the_pointer_of_a_thread_is_set_by_code(void **state)
+TEST(the_pointer_of_a_thread_is_set_by_code)
 {
 	// mov $ARCH_SET_FS,%edi; mov $SYS_arch_prctl,%eax; syscall
 	static const uint8_t x86[] = { 0xbf, 0x02, 0x10, 0, 0, 0xb8, 0x9e, 0, 0, 0, 0x0f, 0x05 };
@@ -201,22 +199,4 @@ static void the_pointer_of_a_thread_is_set_by_code(void **state)
 	assert_false(machine_of(EM_X86_64)->sets_thread_pointer(x86, sizeof(x86) - 1));
 	assert_true(machine_of(EM_AARCH64)->sets_thread_pointer(arm64, sizeof(arm64)));
 	assert_false(machine_of(EM_AARCH64)->sets_thread_pointer(reads, sizeof(reads)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_call_has_each_processors_number),
-		cmocka_unit_test(a_trace_without_a_machine_is_from_x86_64),
-		cmocka_unit_test(of_an_unknown_processor_nothing_is_known),
-		cmocka_unit_test(calls_are_told_from_their_bytes),
-		cmocka_unit_test(a_stub_tells_its_slot),
-		cmocka_unit_test(a_branch_is_found_with_its_target),
-		cmocka_unit_test(an_indirect_jump_shows_the_slot_it_was_loaded_from),
-		cmocka_unit_test(main_is_the_first_argument_that_an_entry_point_loads),
-		cmocka_unit_test(the_pointer_of_a_thread_is_set_by_code),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,7 @@
 // Lengths, jumps and uses of rbp, as objdump shows them.
 #include "machine/processors.h"
 #include "machine/unwinding.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +42,7 @@ static const struct sample samples[] = {
 	{ "pop (%rax)", 2, { 0x8f, 0x00 } },
 };
 
-static void instructions_end_where_objdump_says(void **state)
+TEST(instructions_end_where_objdump_says)
 {
 	struct machine_instruction instruction;
 
@@ -71,7 +66,7 @@ static struct machine_instruction read(const char *bytes, size_t size)
 
 #define READ(bytes) read(bytes, sizeof(bytes) - 1)
 
-static void jumps_say_where_they_go(void **state)
+TEST(jumps_say_where_they_go)
 {
 	assert_int_equal(READ("\xe9\x10\x00\x00\x00").flow, MACHINE_JUMPS);
 	assert_int_equal(READ("\xe9\x10\x00\x00\x00").target, 0x15);
@@ -87,7 +82,7 @@ static void jumps_say_where_they_go(void **state)
 	assert_int_equal(READ("\xcc").flow, MACHINE_ENDS);
 }
 
-static void what_is_done_with_rbp_and_sp_is_seen(void **state)
+TEST(what_is_done_with_rbp_and_sp_is_seen)
 {
 	assert_true(READ("\x55").pushes_frame);
 	assert_false(READ("\x41\x55").pushes_frame); // r13
@@ -109,7 +104,7 @@ static void what_is_done_with_rbp_and_sp_is_seen(void **state)
 	assert_false(READ("\x48\x83\xf8\x08").moves_sp);
 }
 
-static void no_bytes_are_read_past_the_end(void **state)
+TEST(no_bytes_are_read_past_the_end)
 {
 	uint64_t seed = 88172645463325252;
 
@@ -131,17 +126,4 @@ static void no_bytes_are_read_past_the_end(void **state)
 		}
 		free(bytes);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(instructions_end_where_objdump_says),
-		cmocka_unit_test(jumps_say_where_they_go),
-		cmocka_unit_test(what_is_done_with_rbp_and_sp_is_seen),
-		cmocka_unit_test(no_bytes_are_read_past_the_end),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,11 @@
 #include "base/strbuf.h"
 #include "model/filter.h"
 #include "tests/support/models.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void filter_destroyp(struct filter **filter)
 {
@@ -66,7 +62,7 @@ static const char *refused(const char *text)
 	return err.message;
 }
 
-static void one_condition_chooses(void **state)
+TEST(one_condition_chooses)
 {
 	assert_string_equal(chosen("access=write"), "0 1 2");
 	assert_string_equal(chosen("kind=major"), "1");
@@ -84,21 +80,21 @@ static void one_condition_chooses(void **state)
 	assert_string_equal(chosen("tid=8"), "2");
 }
 
-static void all_conditions_hold(void **state)
+TEST(all_conditions_hold)
 {
 	assert_string_equal(chosen("access=write,section=.data.rel.ro"), "1 2");
 	assert_string_equal(chosen(" access = write, mechanism=cow-break"), "2");
 	assert_string_equal(chosen("access=write,access=exec"), "");
 }
 
-static void a_bar_separates_values(void **state)
+TEST(a_bar_separates_values)
 {
 	assert_string_equal(chosen("access=exec|unknown"), "3 4");
 	assert_string_equal(chosen("section=[heap]|.text"), "0 3");
 	assert_string_equal(chosen("tid=1|8"), "2 4");
 }
 
-static void not_equal_is_none_of_these(void **state)
+TEST(not_equal_is_none_of_these)
 {
 	assert_string_equal(chosen("access!=write"), "3 4");
 	assert_string_equal(chosen("access!=write|exec"), "4");
@@ -107,7 +103,7 @@ static void not_equal_is_none_of_these(void **state)
 	assert_string_equal(chosen("function!=_dl_relocate_object"), "0 3 4");
 }
 
-static void wildcards_stand_for_parts_of_names(void **state)
+TEST(wildcards_stand_for_parts_of_names)
 {
 	assert_string_equal(chosen("section=.*"), "1 2 3");
 	assert_string_equal(chosen("section=.tex?"), "3");
@@ -117,7 +113,7 @@ static void wildcards_stand_for_parts_of_names(void **state)
 	assert_string_equal(chosen("tid=7*"), "0 1 3");
 }
 
-static void values_with_commas_are_quoted_or_escaped(void **state)
+TEST(values_with_commas_are_quoted_or_escaped)
 {
 	assert_string_equal(chosen("symbol=\"&llvm::Foo::bar(int, char)\""), "1");
 	assert_string_equal(chosen("symbol=&llvm::Foo::bar(int\\, char)"), "1");
@@ -131,7 +127,7 @@ static void values_with_commas_are_quoted_or_escaped(void **state)
 	notes_deinit(&notes);
 }
 
-static void names_may_hold_anything(void **state)
+TEST(names_may_hold_anything)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
@@ -145,7 +141,7 @@ static void names_may_hold_anything(void **state)
 	assert_string_equal(chosen(text.text), "2");
 }
 
-static void an_object_is_a_path_a_file_name_or_a_soname(void **state)
+TEST(an_object_is_a_path_a_file_name_or_a_soname)
 {
 	assert_string_equal(chosen("object=/opt/app/sample"), "1 2 3");
 	assert_string_equal(chosen("object=sample"), "1 2 3");
@@ -155,7 +151,7 @@ static void an_object_is_a_path_a_file_name_or_a_soname(void **state)
 	assert_string_equal(chosen("at.object=sample"), "1 2 3");
 }
 
-static void null_is_no_value(void **state)
+TEST(null_is_no_value)
 {
 	assert_string_equal(chosen("symbol=null"), "0 3 4");
 	assert_string_equal(chosen("symbol!=null"), "1 2");
@@ -168,7 +164,7 @@ static void null_is_no_value(void **state)
 	assert_string_equal(chosen("function=null"), "0 4");
 }
 
-static void a_name_that_nothing_has_is_noted(void **state)
+TEST(a_name_that_nothing_has_is_noted)
 {
 	struct notes notes = { 0 };
 
@@ -179,7 +175,7 @@ static void a_name_that_nothing_has_is_noted(void **state)
 	notes_deinit(&notes);
 }
 
-static void several_texts_hold_together(void **state)
+TEST(several_texts_hold_together)
 {
 	CLEANUP(filter_destroyp) struct filter *filter = filter_create();
 	struct err err;
@@ -189,7 +185,7 @@ static void several_texts_hold_together(void **state)
 	assert_string_equal(filter_text(filter), "kind=minor,access=write,mode=user");
 }
 
-static void a_misspelled_word_is_refused_with_the_words(void **state)
+TEST(a_misspelled_word_is_refused_with_the_words)
 {
 	const char *message = refused("initator=exec");
 	size_t count;
@@ -202,7 +198,7 @@ static void a_misspelled_word_is_refused_with_the_words(void **state)
 	assert_null(strstr(refused("qqqqqqqqqqqq=1"), "did you mean"));
 }
 
-static void a_misspelled_value_is_refused_naming_the_nearest(void **state)
+TEST(a_misspelled_value_is_refused_naming_the_nearest)
 {
 	assert_non_null(strstr(refused("initiator=static-ini"), "did you mean static-init?"));
 	assert_non_null(
@@ -213,7 +209,7 @@ static void a_misspelled_value_is_refused_naming_the_nearest(void **state)
 	assert_non_null(strstr(refused("pid=-1"), "is a number"));
 }
 
-static void broken_conditions_are_refused(void **state)
+TEST(broken_conditions_are_refused)
 {
 	assert_non_null(strstr(refused(""), "not FIELD=VALUE"));
 	assert_non_null(strstr(refused("access"), "not FIELD=VALUE"));
@@ -224,27 +220,4 @@ static void broken_conditions_are_refused(void **state)
 	assert_non_null(strstr(refused("access=|write"), "a value is missing"));
 	assert_non_null(strstr(refused("symbol=\"foo"), "not closed"));
 	assert_non_null(strstr(refused("=write"), "unknown field ''"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_condition_chooses),
-		cmocka_unit_test(all_conditions_hold),
-		cmocka_unit_test(a_bar_separates_values),
-		cmocka_unit_test(not_equal_is_none_of_these),
-		cmocka_unit_test(wildcards_stand_for_parts_of_names),
-		cmocka_unit_test(values_with_commas_are_quoted_or_escaped),
-		cmocka_unit_test(names_may_hold_anything),
-		cmocka_unit_test(an_object_is_a_path_a_file_name_or_a_soname),
-		cmocka_unit_test(null_is_no_value),
-		cmocka_unit_test(a_name_that_nothing_has_is_noted),
-		cmocka_unit_test(several_texts_hold_together),
-		cmocka_unit_test(a_misspelled_word_is_refused_with_the_words),
-		cmocka_unit_test(a_misspelled_value_is_refused_naming_the_nearest),
-		cmocka_unit_test(broken_conditions_are_refused),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

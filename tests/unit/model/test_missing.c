@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults missing from a trace, by the counts that it has.
 #include "model/missing.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 /** As the BPF backend records: the kernel counted 106. */
 static struct model_counts by_task(void)
@@ -42,7 +38,7 @@ static uint64_t total(struct model_counts counts)
 	return model_missing(&counts).total;
 }
 
-static void what_exec_takes_without_an_event_is_not_missing(void **state)
+TEST(what_exec_takes_without_an_event_is_not_missing)
 {
 	struct model_counts exact = by_task(), most = by_rusage();
 
@@ -58,7 +54,7 @@ static void what_exec_takes_without_an_event_is_not_missing(void **state)
 	assert_int_equal(total(most), 0);
 }
 
-static void what_another_call_took_is_not_missing(void **state)
+TEST(what_another_call_took_is_not_missing)
 {
 	struct model_counts counts = by_task();
 
@@ -70,7 +66,7 @@ static void what_another_call_took_is_not_missing(void **state)
 	assert_int_equal(total(counts), 0);
 }
 
-static void faults_of_a_program_that_may_not_be_traced_are_missing(void **state)
+TEST(faults_of_a_program_that_may_not_be_traced_are_missing)
 {
 	struct model_counts counts = by_task();
 
@@ -83,7 +79,7 @@ static void faults_of_a_program_that_may_not_be_traced_are_missing(void **state)
 	assert_int_equal(missing.total, 61);
 }
 
-static void an_unseen_program_is_missing_even_where_nobody_counted(void **state)
+TEST(an_unseen_program_is_missing_even_where_nobody_counted)
 {
 	struct model_counts counts = by_rusage();
 
@@ -95,7 +91,7 @@ static void an_unseen_program_is_missing_even_where_nobody_counted(void **state)
 	assert_int_equal(total(counts), 2);
 }
 
-static void lost_faults_and_those_that_only_the_kernel_has_are_missing(void **state)
+TEST(lost_faults_and_those_that_only_the_kernel_has_are_missing)
 {
 	struct model_counts counts = by_task();
 
@@ -112,7 +108,7 @@ static void lost_faults_and_those_that_only_the_kernel_has_are_missing(void **st
 	assert_int_equal(total(counts), 7);
 }
 
-static void an_older_trace_lacks_what_was_lost_or_not_counted(void **state)
+TEST(an_older_trace_lacks_what_was_lost_or_not_counted)
 {
 	struct model_counts exact = by_task(), most = by_rusage();
 
@@ -129,7 +125,7 @@ static void an_older_trace_lacks_what_was_lost_or_not_counted(void **state)
 	assert_int_equal(total(most), 5);
 }
 
-static void absurd_counts_do_not_add_up_to_nothing(void **state)
+TEST(absurd_counts_do_not_add_up_to_nothing)
 {
 	struct model_counts counts = by_task();
 
@@ -138,7 +134,7 @@ static void absurd_counts_do_not_add_up_to_nothing(void **state)
 	assert_true(total(counts) == UINT64_MAX);
 }
 
-static void a_trace_is_complete_where_nothing_is_missing(void **state)
+TEST(a_trace_is_complete_where_nothing_is_missing)
 {
 	struct model model = { .trace.complete = true, .counts = by_task() };
 
@@ -153,7 +149,7 @@ static void a_trace_is_complete_where_nothing_is_missing(void **state)
 	assert_false(model_is_complete(&model));
 }
 
-static void the_text_names_each_reason(void **state)
+TEST(the_text_names_each_reason)
 {
 	struct arena arena = { 0 };
 	struct missing missing = { 0 };
@@ -169,22 +165,4 @@ static void the_text_names_each_reason(void **state)
 	assert_string_equal(model_missing_text(&missing, &arena),
 			    "2 programs not seen (setuid or unreadable)");
 	arena_deinit(&arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_exec_takes_without_an_event_is_not_missing),
-		cmocka_unit_test(what_another_call_took_is_not_missing),
-		cmocka_unit_test(faults_of_a_program_that_may_not_be_traced_are_missing),
-		cmocka_unit_test(an_unseen_program_is_missing_even_where_nobody_counted),
-		cmocka_unit_test(lost_faults_and_those_that_only_the_kernel_has_are_missing),
-		cmocka_unit_test(an_older_trace_lacks_what_was_lost_or_not_counted),
-		cmocka_unit_test(absurd_counts_do_not_add_up_to_nothing),
-		cmocka_unit_test(a_trace_is_complete_where_nothing_is_missing),
-		cmocka_unit_test(the_text_names_each_reason),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,14 @@
 #include "model/naming.h"
 
 #include "base/cleanup.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
-static void a_file_has_its_path_file_name_and_soname(void **state)
+TEST(a_file_has_its_path_file_name_and_soname)
 {
 	const char *path = "/usr/lib/libfoo.so.1.2", *soname = "libfoo.so.1";
 
@@ -27,14 +23,14 @@ static void a_file_has_its_path_file_name_and_soname(void **state)
 	assert_true(naming_is_file("[heap]", NULL, "[heap]"));
 }
 
-static void homes_may_be_shortened_on_either_side(void **state)
+TEST(homes_may_be_shortened_on_either_side)
 {
 	assert_true(naming_is_file("/home/ada/a.so", NULL, "~/a.so"));
 	assert_true(naming_is_file("~/a.so", NULL, "/home/ada/a.so"));
 	assert_false(naming_is_file("~/a.so", NULL, "/srv/a.so"));
 }
 
-static void links_and_dots_are_resolved_in_a_path_of_this_machine(void **state)
+TEST(links_and_dots_are_resolved_in_a_path_of_this_machine)
 {
 	char folder[] = "/tmp/naming.XXXXXX", file[64], link[64], dotted[64];
 
@@ -53,7 +49,7 @@ static void links_and_dots_are_resolved_in_a_path_of_this_machine(void **state)
 	rmdir(folder);
 }
 
-static void an_initializer_has_each_name_that_is_printed(void **state)
+TEST(an_initializer_has_each_name_that_is_printed)
 {
 	static const char *const names[] = { "ns::init()", "_ZN2ns4initEv", "globals of foo.cc",
 					     ".init_array[3]", ".init_array" };
@@ -74,25 +70,11 @@ static void an_initializer_has_each_name_that_is_printed(void **state)
 	assert_false(naming_matches(&naming, "globals of ?"));
 }
 
-static void several_files_of_one_name_are_reported(void **state)
+TEST(several_files_of_one_name_are_reported)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	assert_null(naming_several(&arena, "a.so", 1, "/x/a.so"));
 	assert_string_equal(naming_several(&arena, "a.so", 2, "/x/a.so"),
 			    "a.so names 2 files; using /x/a.so (pass the path to use another)");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_has_its_path_file_name_and_soname),
-		cmocka_unit_test(homes_may_be_shortened_on_either_side),
-		cmocka_unit_test(links_and_dots_are_resolved_in_a_path_of_this_machine),
-		cmocka_unit_test(an_initializer_has_each_name_that_is_printed),
-		cmocka_unit_test(several_files_of_one_name_are_reported),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 // Grammar of conditions: a row for each way to write one, and for each that is refused.
 #include "base/cleanup.h"
 #include "record/until/condition.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -20,7 +16,7 @@ static void assert_same(const char *text, const char *found, const char *expecte
 			 expected ? expected : "none");
 }
 
-static void each_kind_has_its_argument(void **state)
+TEST(each_kind_has_its_argument)
 {
 	static const struct {
 		const char *text, *name;
@@ -86,7 +82,7 @@ static void each_kind_has_its_argument(void **state)
 	}
 }
 
-static void output_is_an_extended_expression(void **state)
+TEST(output_is_an_extended_expression)
 {
 	CLEANUP(condition_deinit) struct condition condition = { 0 };
 	struct err err = { 0 };
@@ -105,7 +101,7 @@ static void output_is_an_extended_expression(void **state)
 		text, "'" text "' is no condition; conditions are " CONDITIONS \
 	}
 
-static void what_is_none_is_refused_with_the_reason(void **state)
+TEST(what_is_none_is_refused_with_the_reason)
 {
 	static const struct {
 		const char *text, *message;
@@ -159,16 +155,4 @@ static void what_is_none_is_refused_with_the_reason(void **state)
 		assert_int_equal(err.code, ERR_INPUT);
 		assert_string_equal(err.message, rows[i].message);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_kind_has_its_argument),
-		cmocka_unit_test(output_is_an_extended_expression),
-		cmocka_unit_test(what_is_none_is_refused_with_the_reason),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,11 @@
 #include "record/recordingcost.h"
 
 #include "base/cleanup.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { MOST = 64 };
 
@@ -50,7 +45,9 @@ static uint32_t kept(const char *key)
 	return costs[0];
 }
 
-static void each_build_finds_its_own(void **state)
+const struct tests_around tests_around = { .before_all = make_folder, .after_all = remove_folder };
+
+TEST(each_build_finds_its_own)
 {
 	assert_int_equal(kept("1.0 aa; linux"), UINT32_MAX);
 	keep("1.0 aa; linux", 1);
@@ -63,7 +60,7 @@ static void each_build_finds_its_own(void **state)
 	assert_int_equal(kept("1.0 bb; linux"), 2);
 }
 
-static void of_too_many_the_oldest_go(void **state)
+TEST(of_too_many_the_oldest_go)
 {
 	char key[16], line[128];
 	size_t lines = 0;
@@ -82,15 +79,4 @@ static void of_too_many_the_oldest_go(void **state)
 	while (file && fgets(line, sizeof(line), file))
 		lines++;
 	assert_int_equal(lines, MOST);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_build_finds_its_own),
-		cmocka_unit_test(of_too_many_the_oldest_go),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doctor's answer must hang together, for root as for an ordinary user.
 #include "record/record.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -47,7 +42,15 @@ static int contradiction(const struct doctor *doctor)
 	return 0;
 }
 
-static void checks_and_trials_agree(void **state)
+static int set_up(void **state)
+{
+	setenv("XDG_CACHE_HOME", "/dev/null", 1); // nothing is kept of the costs that it measures
+	return 0;
+}
+
+const struct tests_around tests_around = { .before_all = set_up };
+
+TEST(checks_and_trials_agree)
 {
 	struct doctor *doctor = doctor_run("elfault of a test");
 
@@ -73,7 +76,7 @@ static int ordinary_user(void)
 	return status;
 }
 
-static void an_ordinary_user_is_told_how_to_get_bpf(void **state)
+TEST(an_ordinary_user_is_told_how_to_get_bpf)
 {
 	pid_t pid = fork();
 	int status;
@@ -84,16 +87,4 @@ static void an_ordinary_user_is_told_how_to_get_bpf(void **state)
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(checks_and_trials_agree),
-		cmocka_unit_test(an_ordinary_user_is_told_how_to_get_bpf),
-	};
-
-	setenv("XDG_CACHE_HOME", "/dev/null", 1); // nothing is kept of the costs that it measures
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

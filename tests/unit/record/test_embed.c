@@ -120,7 +120,7 @@ static void check_fixture(const char *name)
 	elffile_deinit(&file);
 }
 
-static void a_kept_file_reads_as_the_file_does(void **state)
+TEST(a_kept_file_reads_as_the_file_does)
 {
 	check_fixture("relocations64");
 	check_fixture("relocations32");
@@ -130,7 +130,7 @@ static void a_kept_file_reads_as_the_file_does(void **state)
 	check_fixture("no-sections");
 }
 
-static void debug_information_and_large_code_are_left_out(void **state)
+TEST(debug_information_and_large_code_are_left_out)
 {
 	struct elffile file;
 
@@ -180,7 +180,7 @@ static void debug_information_and_large_code_are_left_out(void **state)
 	elffile_deinit(&file);
 }
 
-static void what_the_trace_lacks_is_unknown(void **state)
+TEST(what_the_trace_lacks_is_unknown)
 {
 	struct elffile file;
 	uint8_t bytes[8];
@@ -215,7 +215,7 @@ static void what_the_trace_lacks_is_unknown(void **state)
 }
 
 /** Any change of the headers is survived, and what was kept lies in the file. */
-static void damaged_files_do_no_harm(void **state)
+TEST(damaged_files_do_no_harm)
 {
 	static const char *const names[] = { "relocations64", "relocations32", "no-sections" };
 	const unsigned seed = 12;
@@ -243,17 +243,4 @@ static void damaged_files_do_no_harm(void **state)
 		close(stored.fd);
 		elffile_deinit(&file);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_kept_file_reads_as_the_file_does),
-		cmocka_unit_test(debug_information_and_large_code_are_left_out),
-		cmocka_unit_test(what_the_trace_lacks_is_unknown),
-		cmocka_unit_test(damaged_files_do_no_harm),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many faults of exec and fork nobody can have seen, at most.
 #include "record/cold/cold.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 // The measured figures are of 4096-byte pages: one page of arguments took 1 fault, 100 KB 25.
-static void arguments_and_environment_take_a_fault_per_page(void **state)
+TEST(arguments_and_environment_take_a_fault_per_page)
 {
 	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	static char longest[1 << 20];
@@ -27,7 +23,7 @@ static void arguments_and_environment_take_a_fault_per_page(void **state)
 	assert_int_equal(execpages_most(command, environment, 3, 0, true), 3 * 26);
 }
 
-static void without_faults_of_the_kernel_there_are_a_few_more(void **state)
+TEST(without_faults_of_the_kernel_there_are_a_few_more)
 {
 	char *command[] = { "true", NULL }, *environment[] = { NULL };
 
@@ -38,15 +34,4 @@ static void without_faults_of_the_kernel_there_are_a_few_more(void **state)
 	assert_int_equal(execpages_most(command, environment, 1, 2, true), 2);
 	// A process that is attached to has no command here.
 	assert_int_equal(execpages_most(NULL, NULL, 2, 0, true), 4);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arguments_and_environment_take_a_fault_per_page),
-		cmocka_unit_test(without_faults_of_the_kernel_there_are_a_few_more),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

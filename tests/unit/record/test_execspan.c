@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // When registers are of a program that has gone: asked for when other rings are ahead.
 #include "record/perf/private.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-static void an_exec_lasts_until_the_first_instruction(void **state)
+TEST(an_exec_lasts_until_the_first_instruction)
 {
 	struct execspans spans = { 0 };
 
@@ -30,7 +25,7 @@ static void an_exec_lasts_until_the_first_instruction(void **state)
 	execspans_deinit(&spans);
 }
 
-static void the_last_exec_of_a_process_counts(void **state)
+TEST(the_last_exec_of_a_process_counts)
 {
 	struct execspans spans = { 0 };
 
@@ -41,15 +36,4 @@ static void the_last_exec_of_a_process_counts(void **state)
 	assert_false(execspans_has(&spans, 7, 499));
 	assert_true(execspans_has(&spans, 7, 500));
 	execspans_deinit(&spans);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_exec_lasts_until_the_first_instruction),
-		cmocka_unit_test(the_last_exec_of_a_process_counts),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

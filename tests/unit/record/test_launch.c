@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Commands that are held before their exec, and what becomes of them.
 #include "record/launch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
-
-#include <cmocka.h>
 
 static void start(struct launch *launch, char *const *command)
 {
@@ -24,7 +19,7 @@ static void start(struct launch *launch, char *const *command)
 		fail_msg("%s", err.message);
 }
 
-static void one_that_a_signal_ends_before_its_exec_is_told_as_that(void **state)
+TEST(one_that_a_signal_ends_before_its_exec_is_told_as_that)
 {
 	char *const command[] = { "true", NULL };
 	struct launch launch;
@@ -39,7 +34,7 @@ static void one_that_a_signal_ends_before_its_exec_is_told_as_that(void **state)
 	launch_close(&launch);
 }
 
-static void one_that_is_not_there_is_not_found(void **state)
+TEST(one_that_is_not_there_is_not_found)
 {
 	char *const command[] = { "/no/such", NULL };
 	struct launch launch;
@@ -51,7 +46,7 @@ static void one_that_is_not_there_is_not_found(void **state)
 	launch_close(&launch);
 }
 
-static void what_it_ran_and_waited_to_is_counted_from_its_exec_on(void **state)
+TEST(what_it_ran_and_waited_to_is_counted_from_its_exec_on)
 {
 	char *const command[] = { "true", NULL };
 	struct launch launch;
@@ -69,16 +64,4 @@ static void what_it_ran_and_waited_to_is_counted_from_its_exec_on(void **state)
 	assert_int_equal(launch_times_of(launch.pid).run_ns, 0);
 	assert_int_equal(launch_times(&launch).run_ns, 0);
 	launch_close(&launch);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_that_a_signal_ends_before_its_exec_is_told_as_that),
-		cmocka_unit_test(one_that_is_not_there_is_not_found),
-		cmocka_unit_test(what_it_ran_and_waited_to_is_counted_from_its_exec_on),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Costs of samples: by the gaps that they are in, on a busy machine too.
 #include "record/samplecost.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { TID = 7, US = 1000 };
 
@@ -29,7 +23,7 @@ static struct trace_sample sample_at(uint32_t tid, uint64_t time_us, uint32_t pr
 }
 
 /** More gaps are the timer's, which takes a quarter of a sample, than are samples'. */
-static void gaps_of_samples_count(void **state)
+TEST(gaps_of_samples_count)
 {
 	const struct costchild_gap gaps[] = {
 		gap_of(100, 20), gap_of(150, 4), gap_of(200, 16), gap_of(240, 4),
@@ -48,7 +42,7 @@ static void gaps_of_samples_count(void **state)
 	assert_int_equal(cost.program_ns, 600);
 }
 
-static void a_sample_that_others_interrupt_is_left_out(void **state)
+TEST(a_sample_that_others_interrupt_is_left_out)
 {
 	const struct costchild_gap gaps[] = { gap_of(100, 16), gap_of(200, 20), gap_of(300, 4000) };
 	struct trace_sample samples[] = {
@@ -63,7 +57,7 @@ static void a_sample_that_others_interrupt_is_left_out(void **state)
 	assert_int_equal(cost.program_ns, 600);
 }
 
-static void without_samples_nothing_is_known(void **state)
+TEST(without_samples_nothing_is_known)
 {
 	const struct costchild_gap gaps[] = { gap_of(100, 4) };
 	const struct trace trace = { 0 };
@@ -71,16 +65,4 @@ static void without_samples_nothing_is_known(void **state)
 
 	assert_int_equal(cost.ns, 0);
 	assert_int_equal(cost.program_ns, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(gaps_of_samples_count),
-		cmocka_unit_test(a_sample_that_others_interrupt_is_left_out),
-		cmocka_unit_test(without_samples_nothing_is_known),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

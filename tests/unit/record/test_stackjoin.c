@@ -3,12 +3,7 @@
 #include "record/perf/private.h"
 
 #include "base/cleanup.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -67,7 +62,7 @@ static uint64_t delivered(const struct fixture *fixture)
 	return trace_writer_fault_count(fixture->sink.writer);
 }
 
-static void each_stack_finds_its_fault(void **state)
+TEST(each_stack_finds_its_fault)
 {
 	struct fixture fixture;
 
@@ -81,7 +76,7 @@ static void each_stack_finds_its_fault(void **state)
 	end(&fixture);
 }
 
-static void a_fault_whose_stack_was_lost_goes_on_without_it(void **state)
+TEST(a_fault_whose_stack_was_lost_goes_on_without_it)
 {
 	struct fixture fixture;
 
@@ -99,7 +94,7 @@ static void a_fault_whose_stack_was_lost_goes_on_without_it(void **state)
 	end(&fixture);
 }
 
-static void a_stack_whose_fault_was_lost_takes_no_other(void **state)
+TEST(a_stack_whose_fault_was_lost_takes_no_other)
 {
 	struct fixture fixture;
 
@@ -115,7 +110,7 @@ static void a_stack_whose_fault_was_lost_takes_no_other(void **state)
 	end(&fixture);
 }
 
-static void clocks_may_differ_by_the_slack_and_no_more(void **state)
+TEST(clocks_may_differ_by_the_slack_and_no_more)
 {
 	struct fixture fixture;
 
@@ -132,7 +127,7 @@ static void clocks_may_differ_by_the_slack_and_no_more(void **state)
 	end(&fixture);
 }
 
-static void random_losses_of_either_are_survived(void **state)
+TEST(random_losses_of_either_are_survived)
 {
 	enum { COUNT = 100000 };
 	struct fixture fixture;
@@ -163,18 +158,4 @@ static void random_losses_of_either_are_survived(void **state)
 	assert_int_equal(delivered(&fixture), faults - expected);
 	assert_int_equal(fixture.join.without, faults - expected);
 	end(&fixture);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_stack_finds_its_fault),
-		cmocka_unit_test(a_fault_whose_stack_was_lost_goes_on_without_it),
-		cmocka_unit_test(a_stack_whose_fault_was_lost_takes_no_other),
-		cmocka_unit_test(clocks_may_differ_by_the_slack_and_no_more),
-		cmocka_unit_test(random_losses_of_either_are_survived),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

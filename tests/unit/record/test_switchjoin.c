@@ -46,7 +46,7 @@ static void assert_pause(const struct trace *trace, size_t index, uint32_t tid, 
 									       .flags = flags });
 }
 
-static void halves_of_several_cpus_are_joined(void **state)
+TEST(halves_of_several_cpus_are_joined)
 {
 	const struct half halves[] = {
 		{ 300, 10, true, false },  { 500, 11, true, true },   { 700, 10, false, false },
@@ -67,7 +67,7 @@ static void halves_of_several_cpus_are_joined(void **state)
 	trace_close(trace);
 }
 
-static void a_process_that_was_there_has_waited_since_the_start(void **state)
+TEST(a_process_that_was_there_has_waited_since_the_start)
 {
 	const struct half halves[] = { { 200, 10, false, false }, { 300, 10, true, false } };
 	struct trace *trace = join_all(halves, 2, 100);
@@ -78,22 +78,10 @@ static void a_process_that_was_there_has_waited_since_the_start(void **state)
 	trace_close(trace);
 }
 
-static void nothing_makes_no_pauses(void **state)
+TEST(nothing_makes_no_pauses)
 {
 	struct trace *trace = join_all(NULL, 0, 0);
 
 	assert_int_equal(trace->pauses.count, 0);
 	trace_close(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(halves_of_several_cpus_are_joined),
-		cmocka_unit_test(a_process_that_was_there_has_waited_since_the_start),
-		cmocka_unit_test(nothing_makes_no_pauses),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,10 @@
 #include "render/picture/bands.h"
 #include "render/picture/marks.h"
 #include "tests/support/pictures.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void expect_band(const struct bands *bands, size_t i, const char *label, uint64_t start,
 			uint64_t end, uint64_t faults)
@@ -41,7 +37,7 @@ static struct model *sample(void)
 	return model;
 }
 
-static void the_whole_file_is_covered_and_memory_follows(void **state)
+TEST(the_whole_file_is_covered_and_memory_follows)
 {
 	CLEANUP(model_closep) struct model *model = sample();
 	struct bands bands;
@@ -66,7 +62,7 @@ static void the_whole_file_is_covered_and_memory_follows(void **state)
 	bands_deinit(&bands);
 }
 
-static void memory_beside_bss_is_shown_with_it(void **state)
+TEST(memory_beside_bss_is_shown_with_it)
 {
 	static const uint64_t vaddrs[] = { 0xeff8, 0xf000, 0x12fff, 0x13000, UINT64_MAX };
 	CLEANUP(model_closep) struct model *model = pictures_model(5);
@@ -85,7 +81,7 @@ static void memory_beside_bss_is_shown_with_it(void **state)
 	bands_deinit(&bands);
 }
 
-static void bands_of_few_faults_give_way(void **state)
+TEST(bands_of_few_faults_give_way)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(10);
 	struct bands bands;
@@ -104,7 +100,7 @@ static void bands_of_few_faults_give_way(void **state)
 	bands_deinit(&bands);
 }
 
-static void a_file_without_layout_or_size_is_one_band(void **state)
+TEST(a_file_without_layout_or_size_is_one_band)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(4);
 	struct model_object *object = (struct model_object *)model->objects;
@@ -121,7 +117,7 @@ static void a_file_without_layout_or_size_is_one_band(void **state)
 	bands_deinit(&bands);
 }
 
-static void a_page_of_a_file_is_one_wherever_it_is_mapped(void **state)
+TEST(a_page_of_a_file_is_one_wherever_it_is_mapped)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(4);
 	struct bands bands;
@@ -140,7 +136,7 @@ static void a_page_of_a_file_is_one_wherever_it_is_mapped(void **state)
 	bands_deinit(&bands);
 }
 
-static void lanes_have_one_order_whatever_faulted_first(void **state)
+TEST(lanes_have_one_order_whatever_faulted_first)
 {
 	static const char *const labels[] = { "[heap]", "not in the file", "no mapping known" };
 	CLEANUP(model_closep) struct model *model = pictures_model(3);
@@ -156,7 +152,7 @@ static void lanes_have_one_order_whatever_faulted_first(void **state)
 	bands_deinit(&bands);
 }
 
-static void memory_that_is_not_loaded_is_no_band(void **state)
+TEST(memory_that_is_not_loaded_is_no_band)
 {
 	static const struct model_layout_section sections[] = {
 		{ ".text", true, 0, 0x10000, true, 0, 0x10000, false, true },
@@ -174,7 +170,7 @@ static void memory_that_is_not_loaded_is_no_band(void **state)
 	bands_deinit(&bands);
 }
 
-static void hostile_sections_never_overlap_or_leave_the_file(void **state)
+TEST(hostile_sections_never_overlap_or_leave_the_file)
 {
 	static const struct model_layout_section sections[] = {
 		{ "a", true, 0, 0x3000, true, 0, 0x3000, false, false },
@@ -204,7 +200,7 @@ static void hostile_sections_never_overlap_or_leave_the_file(void **state)
 	bands_deinit(&bands);
 }
 
-static void without_a_file_there_are_lanes(void **state)
+TEST(without_a_file_there_are_lanes)
 {
 	CLEANUP(model_closep) struct model *model = sample();
 	struct bands bands;
@@ -219,7 +215,7 @@ static void without_a_file_there_are_lanes(void **state)
 	bands_deinit(&bands);
 }
 
-static void room_goes_to_what_faulted(void **state)
+TEST(room_goes_to_what_faulted)
 {
 	CLEANUP(model_closep) struct model *model = sample();
 	struct bands bands;
@@ -242,7 +238,7 @@ static void room_goes_to_what_faulted(void **state)
 	bands_deinit(&bands);
 }
 
-static void marks_that_would_overlap_are_one(void **state)
+TEST(marks_that_would_overlap_are_one)
 {
 	CLEANUP(model_closep) struct model *model = sample();
 	const struct scale time = { .first = 10, .last = 70, .start = 100, .length = 12 };
@@ -275,7 +271,7 @@ static void marks_that_would_overlap_are_one(void **state)
 	bands_deinit(&bands);
 }
 
-static void a_mark_names_its_first_major_fault(void **state)
+TEST(a_mark_names_its_first_major_fault)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(4);
 	const struct scale time = { .first = 10, .last = 70, .start = 100, .length = 12 };
@@ -300,7 +296,7 @@ static void a_mark_names_its_first_major_fault(void **state)
 	bands_deinit(&bands);
 }
 
-static void no_fault_is_lost_by_merging(void **state)
+TEST(no_fault_is_lost_by_merging)
 {
 	enum { COUNT = 5000 };
 	CLEANUP(model_closep) struct model *model = pictures_model(COUNT);
@@ -342,26 +338,4 @@ static void no_fault_is_lost_by_merging(void **state)
 		marks_deinit(&marks);
 	}
 	bands_deinit(&bands);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_whole_file_is_covered_and_memory_follows),
-		cmocka_unit_test(memory_beside_bss_is_shown_with_it),
-		cmocka_unit_test(bands_of_few_faults_give_way),
-		cmocka_unit_test(a_file_without_layout_or_size_is_one_band),
-		cmocka_unit_test(a_page_of_a_file_is_one_wherever_it_is_mapped),
-		cmocka_unit_test(lanes_have_one_order_whatever_faulted_first),
-		cmocka_unit_test(memory_that_is_not_loaded_is_no_band),
-		cmocka_unit_test(hostile_sections_never_overlap_or_leave_the_file),
-		cmocka_unit_test(without_a_file_there_are_lanes),
-		cmocka_unit_test(room_goes_to_what_faulted),
-		cmocka_unit_test(marks_that_would_overlap_are_one),
-		cmocka_unit_test(a_mark_names_its_first_major_fault),
-		cmocka_unit_test(no_fault_is_lost_by_merging),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,10 @@
 
 #include "base/cleanup.h"
 #include "tests/support/models.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /** A model of @count faults, of causes and places picked by @seed; free it with made_free(). */
 struct made {
@@ -126,7 +123,7 @@ static void check_conservation(const struct graph *graph, const struct model *mo
 	assert_int_equal(places, model->total.faults + graph->thin);
 }
 
-static void no_fault_is_lost_by_pruning(void **state)
+TEST(no_fault_is_lost_by_pruning)
 {
 	static const double shares[] = { 0, 0.1, 1, 2, 5, 20, 100 };
 
@@ -147,7 +144,7 @@ static void no_fault_is_lost_by_pruning(void **state)
 	}
 }
 
-static void edges_that_are_too_many_go_to_the_others(void **state)
+TEST(edges_that_are_too_many_go_to_the_others)
 {
 	struct graph graph;
 
@@ -163,7 +160,7 @@ static void edges_that_are_too_many_go_to_the_others(void **state)
 	made_free(made);
 }
 
-static void a_model_without_faults_is_a_graph_without_nodes(void **state)
+TEST(a_model_without_faults_is_a_graph_without_nodes)
 {
 	static const struct model model;
 	struct graph graph;
@@ -185,7 +182,7 @@ static const struct graph_node *find_node(const struct graph *graph, enum graph_
 	return NULL;
 }
 
-static void causes_are_initializers_then_blame_then_initiators(void **state)
+TEST(causes_are_initializers_then_blame_then_initiators)
 {
 	struct graph graph;
 
@@ -217,7 +214,7 @@ static void causes_are_initializers_then_blame_then_initiators(void **state)
 	graph_deinit(&graph);
 }
 
-static void a_symbol_with_much_of_its_section_has_a_node(void **state)
+TEST(a_symbol_with_much_of_its_section_has_a_node)
 {
 	struct graph graph;
 
@@ -246,7 +243,7 @@ static void a_symbol_with_much_of_its_section_has_a_node(void **state)
 	made_free(made);
 }
 
-static void objects_stand_with_what_they_need(void **state)
+TEST(objects_stand_with_what_they_need)
 {
 	static const uint32_t needed[] = { 1, 2 };
 	struct graph graph;
@@ -278,7 +275,7 @@ static void objects_stand_with_what_they_need(void **state)
 	graph_deinit(&graph);
 }
 
-static void labels_are_short_and_tame(void **state)
+TEST(labels_are_short_and_tame)
 {
 	struct graph graph;
 
@@ -309,20 +306,4 @@ static void labels_are_short_and_tame(void **state)
 		}
 		graph_deinit(&graph);
 	}
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_fault_is_lost_by_pruning),
-		cmocka_unit_test(edges_that_are_too_many_go_to_the_others),
-		cmocka_unit_test(a_model_without_faults_is_a_graph_without_nodes),
-		cmocka_unit_test(causes_are_initializers_then_blame_then_initiators),
-		cmocka_unit_test(a_symbol_with_much_of_its_section_has_a_node),
-		cmocka_unit_test(objects_stand_with_what_they_need),
-		cmocka_unit_test(labels_are_short_and_tame),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

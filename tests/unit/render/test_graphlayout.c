@@ -6,14 +6,11 @@
 
 #include "base/cleanup.h"
 #include "tests/support/models.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <cmocka.h>
 
 static int need_graphviz(void **state)
 {
@@ -35,7 +32,7 @@ static bool is_at(const struct graph_point *point, const struct graph_box *box)
 	       point->y >= box->y - 2 && point->y <= box->y + box->height + 2;
 }
 
-static void boxes_stand_apart_and_edges_join_them(void **state)
+TEST(boxes_stand_apart_and_edges_join_them)
 {
 	static const uint32_t needed[] = { 1 };
 	CLEANUP(model_closep) struct model *model = models_sample();
@@ -72,7 +69,7 @@ static void boxes_stand_apart_and_edges_join_them(void **state)
 	}
 }
 
-static void a_layout_that_fails_is_an_error(void **state)
+TEST(a_layout_that_fails_is_an_error)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(graph_deinit) struct graph graph;
@@ -92,15 +89,4 @@ static void a_layout_that_fails_is_an_error(void **state)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 	assert_false(ok);
 	assert_true(strlen(err.message) > 0);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(boxes_stand_apart_and_edges_join_them),
-		cmocka_unit_test(a_layout_that_fails_is_an_error),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
 #include "base/cleanup.h"
 #include "base/homepath.h"
 #include "render/page/faults.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static void expect_bytes(struct column column, const uint32_t *values, size_t count,
 			 const uint8_t *bytes, size_t size)
@@ -25,7 +21,7 @@ static void expect_bytes(struct column column, const uint32_t *values, size_t co
 	column_deinit(&column);
 }
 
-static void bytes_stand_in_planes(void **state)
+TEST(bytes_stand_in_planes)
 {
 	const uint32_t values[] = { 0x01020304, 0x05060708 };
 	const uint8_t wide[] = { 4, 8, 3, 7, 2, 6, 1, 5 }, narrow[] = { 4, 8, 3, 7 };
@@ -34,7 +30,7 @@ static void bytes_stand_in_planes(void **state)
 	expect_bytes((struct column){ .width = 2 }, values, 2, narrow, sizeof(narrow));
 }
 
-static void encodings_are_those_of_the_format(void **state)
+TEST(encodings_are_those_of_the_format)
 {
 	const uint32_t falling[] = { 5, 3, 3, 4 };
 	const uint8_t delta[] = { 5, 254, 0, 1 }, zigzag[] = { 10, 3, 0, 2 };
@@ -57,7 +53,7 @@ static uint64_t long_duration(uint32_t code)
 	return code < 1024 ? code : (512 + (uint64_t)steps % 512) << (steps / 512 + 1);
 }
 
-static void durations_are_rounded(void **state)
+TEST(durations_are_rounded)
 {
 	// Halves of a step go up, also into the next exponent.
 	assert_int_equal(long_duration(short_duration(1023)), 1023);
@@ -77,7 +73,7 @@ static void durations_are_rounded(void **state)
 	assert_true(short_duration(UINT64_MAX) < UINT16_MAX);
 }
 
-static void own_time_is_exact_up_to_two_seconds(void **state)
+TEST(own_time_is_exact_up_to_two_seconds)
 {
 	const uint64_t exact = DURATION_EXACT - 1, longest = (uint64_t)(DURATION_EXACT - 2) << 10;
 
@@ -89,7 +85,7 @@ static void own_time_is_exact_up_to_two_seconds(void **state)
 	assert_int_equal(exact_duration_ns(exact_duration(UINT64_MAX)), longest);
 }
 
-static void base64_is_rfc_4648(void **state)
+TEST(base64_is_rfc_4648)
 {
 	static const struct {
 		const char *bytes, *text;
@@ -112,7 +108,7 @@ static void base64_is_rfc_4648(void **state)
 	}
 }
 
-static void home_directories_are_left_out(void **state)
+TEST(home_directories_are_left_out)
 {
 	static const struct {
 		const char *text, *shortened;
@@ -137,19 +133,4 @@ static void home_directories_are_left_out(void **state)
 		homepath_shorten(&out, cases[i].text);
 		assert_string_equal(strbuf_text(&out), cases[i].shortened);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_stand_in_planes),
-		cmocka_unit_test(encodings_are_those_of_the_format),
-		cmocka_unit_test(durations_are_rounded),
-		cmocka_unit_test(own_time_is_exact_up_to_two_seconds),
-		cmocka_unit_test(base64_is_rfc_4648),
-		cmocka_unit_test(home_directories_are_left_out),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

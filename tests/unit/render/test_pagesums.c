@@ -209,7 +209,7 @@ static void assert_operations(const struct page *page)
 	assert_int_equal(sum, model->storage->device_bytes);
 }
 
-static void operations_are_all_that_storage_delivered(void **state)
+TEST(operations_are_all_that_storage_delivered)
 {
 	static const char *const names[] = { "storage", "storage-more" };
 
@@ -220,7 +220,7 @@ static void operations_are_all_that_storage_delivered(void **state)
 	}
 }
 
-static void those_of_the_fixtures_add_up(void **state)
+TEST(those_of_the_fixtures_add_up)
 {
 	static const char *const names[] = { "time", "time-slower", "busy", "until" };
 
@@ -234,7 +234,7 @@ static void those_of_the_fixtures_add_up(void **state)
 	}
 }
 
-static void threads_without_a_fault_have_a_row(void **state)
+TEST(threads_without_a_fault_have_a_row)
 {
 	CLEANUP(page_deinit)
 	struct page page = page_of(
@@ -258,7 +258,7 @@ static void threads_without_a_fault_have_a_row(void **state)
 	assert_int_equal(page.columns.threads.items[threads->values.items[0]].tid, 11);
 }
 
-static void without_an_account_there_is_none(void **state)
+TEST(without_an_account_there_is_none)
 {
 	static const char *const names[] = { "waits", "storage" };
 
@@ -270,17 +270,4 @@ static void without_an_account_there_is_none(void **state)
 		assert_int_equal(json_object_array_length(at(page.header, "processes")), 0);
 		assert_int_equal(column(&page, "moment_time")->values.count, 0);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(those_of_the_fixtures_add_up),
-		cmocka_unit_test(operations_are_all_that_storage_delivered),
-		cmocka_unit_test(threads_without_a_fault_have_a_row),
-		cmocka_unit_test(without_an_account_there_is_none),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

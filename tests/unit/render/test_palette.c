@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours that hold: against their background, and from each other for every kind of colour vision.
 #include "render/palette.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /** Seen by everyone, by protanopes, deuteranopes, tritanopes: Machado, Oliveira, Fernandes 2009. */
 static const double visions[][3][3] = {
@@ -153,7 +149,7 @@ static double ciede2000(const double x[3], const double y[3])
 	return sqrt(by_l * by_l + by_c * by_c + by_h * by_h + rotation * by_c * by_h);
 }
 
-static void the_difference_is_that_of_the_standard(void **state)
+TEST(the_difference_is_that_of_the_standard)
 {
 	// Pairs 1, 9, 17, 20, 25, 32 of Sharma, Wu, Dalal 2005, table 1.
 	static const struct {
@@ -196,7 +192,7 @@ static const enum causes causes[] = {
 #include "render/causes.def"
 };
 
-static void groups_of_causes_differ_for_everyone(void **state)
+TEST(groups_of_causes_differ_for_everyone)
 {
 	unsigned count;
 	const struct palette_group *groups = palette_groups(PALETTE_INITIATOR, &count);
@@ -228,7 +224,7 @@ static double between(double a, double b)
 	return turn > 180 ? 360 - turn : turn;
 }
 
-static void a_hue_is_the_same_on_light_and_dark(void **state)
+TEST(a_hue_is_the_same_on_light_and_dark)
 {
 	unsigned count;
 	const struct palette_group *groups = palette_groups(PALETTE_INITIATOR, &count);
@@ -246,7 +242,7 @@ static void a_hue_is_the_same_on_light_and_dark(void **state)
 	}
 }
 
-static void each_stands_out_from_its_background(void **state)
+TEST(each_stands_out_from_its_background)
 {
 	for (unsigned by = 0; by < PALETTE_BYS; by++) {
 		unsigned count;
@@ -264,7 +260,7 @@ static void each_stands_out_from_its_background(void **state)
 	}
 }
 
-static void none_is_taken_for_another(void **state)
+TEST(none_is_taken_for_another)
 {
 	for (unsigned by = 0; by < PALETTE_BYS; by++) {
 		unsigned count;
@@ -288,7 +284,7 @@ static void none_is_taken_for_another(void **state)
 	}
 }
 
-static void groups_have_the_words_of_the_model(void **state)
+TEST(groups_have_the_words_of_the_model)
 {
 	const struct model_fault fault = { .kind = MODEL_MAJOR,
 					   .access = MODEL_ACCESS_EXEC,
@@ -310,19 +306,4 @@ static void groups_have_the_words_of_the_model(void **state)
 		assert_string_equal(palette_groups(PALETTE_INITIATOR, &count)[i].name,
 				    model_initiator_name((enum model_initiator)i));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_stands_out_from_its_background),
-		cmocka_unit_test(none_is_taken_for_another),
-		cmocka_unit_test(the_difference_is_that_of_the_standard),
-		cmocka_unit_test(groups_of_causes_differ_for_everyone),
-		cmocka_unit_test(a_hue_is_the_same_on_light_and_dark),
-		cmocka_unit_test(groups_have_the_words_of_the_model),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

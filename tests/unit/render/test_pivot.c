@@ -7,15 +7,10 @@
 #include "tests/support/answers.h"
 #include "tests/support/models.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static struct pivot *count(const struct model *model, const char *words)
 {
@@ -48,7 +43,7 @@ static void expect_rows(const char *words, const char *expected)
 	assert_string_equal(rows, expected);
 }
 
-static void one_word_counts_its_values(void **state)
+TEST(one_word_counts_its_values)
 {
 	expect_rows("access", "access,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
 			      "write,3,1,3100,3100,0,3,0\n"
@@ -61,7 +56,7 @@ static void one_word_counts_its_values(void **state)
 			      "[heap],1,0,100,100,0,1,0\n");
 }
 
-static void what_was_read_is_counted_where_it_is_known(void **state)
+TEST(what_was_read_is_counted_where_it_is_known)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(freep) char *known = rows_of(model, "read");
@@ -78,7 +73,7 @@ static void what_was_read_is_counted_where_it_is_known(void **state)
 			    ",5,1,4000,4000,0,5,\n");
 }
 
-static void two_words_count_their_pairs(void **state)
+TEST(two_words_count_their_pairs)
 {
 	expect_rows("access,section",
 		    "access,section,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
@@ -89,7 +84,7 @@ static void two_words_count_their_pairs(void **state)
 		    "write,[heap],1,0,100,100,0,1,0\n");
 }
 
-static void three_words_and_numbers_and_null(void **state)
+TEST(three_words_and_numbers_and_null)
 {
 	expect_rows("mode,tid,segment",
 		    "mode,tid,segment,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
@@ -101,7 +96,7 @@ static void three_words_and_numbers_and_null(void **state)
 }
 
 /** Null is behind every name; numbers are ordered as numbers. */
-static void rows_are_in_one_order(void **state)
+TEST(rows_are_in_one_order)
 {
 	expect_rows("symbol_kind",
 		    "symbol_kind,faults,major,duration_ns,own_ns,late_ns,pages,read_bytes\n"
@@ -127,7 +122,7 @@ static void rows_are_in_one_order(void **state)
 }
 
 /** A file's page is one page in all processes, anonymous memory is each one's own. */
-static void pages_are_counted_once(void **state)
+TEST(pages_are_counted_once)
 {
 	CLEANUP(model_closep)
 	struct model *model = correlate_text(
@@ -160,7 +155,7 @@ static void pages_are_counted_once(void **state)
 }
 
 /** Rows of the model with the same name, of different files, are one value. */
-static void pages_are_left_out_where_nobody_wants_them(void **state)
+TEST(pages_are_left_out_where_nobody_wants_them)
 {
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct pivot_fields fields;
@@ -180,7 +175,7 @@ static void pages_are_left_out_where_nobody_wants_them(void **state)
 	}
 }
 
-static void names_are_counted_not_rows(void **state)
+TEST(names_are_counted_not_rows)
 {
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_section sections[4];
@@ -196,7 +191,7 @@ static void names_are_counted_not_rows(void **state)
 			    "[heap],1,0,100,100,0,1,0\n");
 }
 
-static void misspelled_words_are_refused(void **state)
+TEST(misspelled_words_are_refused)
 {
 	struct pivot_fields fields;
 	struct err err;
@@ -227,7 +222,7 @@ static char *text_by(const struct model *model, const char *words, size_t width,
 	return text;
 }
 
-static void text_has_a_list_and_for_two_words_a_cross(void **state)
+TEST(text_has_a_list_and_for_two_words_a_cross)
 {
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
@@ -249,7 +244,7 @@ static void text_has_a_list_and_for_two_words_a_cross(void **state)
 		      "  ... 1 more row with 1 fault (20.0%); --top 0 shows all\n");
 }
 
-static void what_does_not_fit_across_is_summed_or_left_out(void **state)
+TEST(what_does_not_fit_across_is_summed_or_left_out)
 {
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	CLEANUP(freep) char *narrow = text_by(model, "access,mechanism", 50, 0);
@@ -278,7 +273,7 @@ static void what_does_not_fit_across_is_summed_or_left_out(void **state)
 			       "       1          -              -         1  1000000000\n"));
 }
 
-static void text_says_what_is_not_there(void **state)
+TEST(text_says_what_is_not_there)
 {
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
@@ -297,7 +292,7 @@ static void text_says_what_is_not_there(void **state)
 }
 
 /** Each file has a function _init. */
-static void initializers_of_files_are_not_one(void **state)
+TEST(initializers_of_files_are_not_one)
 {
 	static const struct model_initializer initializers[] = {
 		{ .object = 0, .array = ".init", .function = "_init" },
@@ -327,26 +322,4 @@ static void initializers_of_files_are_not_one(void **state)
 	assert_non_null(strstr(text, "  _init (libother.so)\n"));
 	assert_non_null(strstr(text, "  _init (sample)\n"));
 	assert_non_null(strstr(text, "  alone\n"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_word_counts_its_values),
-		cmocka_unit_test(what_was_read_is_counted_where_it_is_known),
-		cmocka_unit_test(initializers_of_files_are_not_one),
-		cmocka_unit_test(two_words_count_their_pairs),
-		cmocka_unit_test(three_words_and_numbers_and_null),
-		cmocka_unit_test(rows_are_in_one_order),
-		cmocka_unit_test(pages_are_counted_once),
-		cmocka_unit_test(pages_are_left_out_where_nobody_wants_them),
-		cmocka_unit_test(names_are_counted_not_rows),
-		cmocka_unit_test(misspelled_words_are_refused),
-		cmocka_unit_test(text_has_a_list_and_for_two_words_a_cross),
-		cmocka_unit_test(what_does_not_fit_across_is_summed_or_left_out),
-		cmocka_unit_test(text_says_what_is_not_there),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

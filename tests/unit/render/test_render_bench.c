@@ -3,13 +3,10 @@
 #include "base/cleanup.h"
 #include "model/account.h"
 #include "render/bench/bench.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { STARTS = 8 };
 
@@ -74,7 +71,7 @@ static bool has_text(const struct bench *bench, const char *part)
 	return strstr(text, part);
 }
 
-static void two_commands_have_a_verdict(void **state)
+TEST(two_commands_have_a_verdict)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
@@ -98,7 +95,7 @@ static void two_commands_have_a_verdict(void **state)
 	bench_deinit(&bench);
 }
 
-static void the_verdict_is_of_the_second_command(void **state)
+TEST(the_verdict_is_of_the_second_command)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
@@ -119,7 +116,7 @@ static void the_verdict_is_of_the_second_command(void **state)
 	bench_deinit(&bench);
 }
 
-static void processor_time_has_a_verdict_of_its_own(void **state)
+TEST(processor_time_has_a_verdict_of_its_own)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
@@ -142,7 +139,7 @@ static void processor_time_has_a_verdict_of_its_own(void **state)
 	bench_deinit(&bench);
 }
 
-static void what_a_start_waited_for_a_processor_is_left_out(void **state)
+TEST(what_a_start_waited_for_a_processor_is_left_out)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
@@ -164,7 +161,7 @@ static void what_a_start_waited_for_a_processor_is_left_out(void **state)
 	bench_deinit(&bench);
 }
 
-static void json_has_every_start(void **state)
+TEST(json_has_every_start)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
@@ -268,7 +265,7 @@ static void json_has_every_start(void **state)
 	bench_deinit(&bench);
 }
 
-static void starts_until_a_condition_have_no_user_time(void **state)
+TEST(starts_until_a_condition_have_no_user_time)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
@@ -291,7 +288,7 @@ static void starts_until_a_condition_have_no_user_time(void **state)
 	bench_deinit(&bench);
 }
 
-static void a_difference_has_its_reason(void **state)
+TEST(a_difference_has_its_reason)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
@@ -329,7 +326,7 @@ static void a_difference_has_its_reason(void **state)
 	bench_deinit(&bench);
 }
 
-static void one_start_has_its_parts(void **state)
+TEST(one_start_has_its_parts)
 {
 	static const struct bench_part parts[] = {
 		{ MODEL_PROGRAM, 5000000 },   { MODEL_NONE, 4000000 },
@@ -356,7 +353,7 @@ static void one_start_has_its_parts(void **state)
 	bench_deinit(&bench);
 }
 
-static void json_has_the_difference(void **state)
+TEST(json_has_the_difference)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
 	struct bench bench;
@@ -407,22 +404,4 @@ static void json_has_the_difference(void **state)
 	assert_non_null(strstr(text, "\"failed\":1,"));
 	assert_non_null(strstr(text, "\"exit_status\":139\n"));
 	bench_deinit(&bench);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_commands_have_a_verdict),
-		cmocka_unit_test(the_verdict_is_of_the_second_command),
-		cmocka_unit_test(starts_until_a_condition_have_no_user_time),
-		cmocka_unit_test(a_difference_has_its_reason),
-		cmocka_unit_test(one_start_has_its_parts),
-		cmocka_unit_test(processor_time_has_a_verdict_of_its_own),
-		cmocka_unit_test(what_a_start_waited_for_a_processor_is_left_out),
-		cmocka_unit_test(json_has_every_start),
-		cmocka_unit_test(json_has_the_difference),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,10 @@
 #include "render/columns/node.h"
 #include "render/render.h"
 #include "tests/support/models.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /** @model as text from the first "Relocation" up to what follows; free the result. */
 static char *print(const struct model *model, size_t top)
@@ -29,7 +26,7 @@ static char *print(const struct model *model, size_t top)
 	return start && end ? strndup(start, (size_t)(end - start)) : NULL;
 }
 
-static void the_blocks_follow_the_tables_of_an_object(void **state)
+TEST(the_blocks_follow_the_tables_of_an_object)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(freep) char *text = print(model, 10);
@@ -69,7 +66,7 @@ static void the_blocks_follow_the_tables_of_an_object(void **state)
 	assert_string_equal(text, expected);
 }
 
-static void top_limits_the_rows_and_counts_the_rest(void **state)
+TEST(top_limits_the_rows_and_counts_the_rest)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(freep) char *text = print(model, 1);
@@ -81,7 +78,7 @@ static void top_limits_the_rows_and_counts_the_rest(void **state)
 	assert_null(strstr(text, "        0         1            1  "));
 }
 
-static void where_nothing_happened_nothing_is_said(void **state)
+TEST(where_nothing_happened_nothing_is_said)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
 	struct model_relocation relocation = *model->objects[0].relocation;
@@ -112,7 +109,7 @@ static void expect(struct json_object *document, const char *path, const char *j
 	assert_string_equal(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN), json);
 }
 
-static void json_has_every_number(void **state)
+TEST(json_has_every_number)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(node_putp)
@@ -150,7 +147,7 @@ static void json_has_every_number(void **state)
 	expect(data, "/pages/2/section", "null");
 }
 
-static void what_is_not_there_is_null(void **state)
+TEST(what_is_not_there_is_null)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
 	struct model_relocation relocation = *model->objects[0].relocation;
@@ -166,18 +163,4 @@ static void what_is_not_there_is_null(void **state)
 	expect(first, "/relro", "null");
 	expect(second, "/bss", "null");
 	expect(second, "/tail", "null");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_blocks_follow_the_tables_of_an_object),
-		cmocka_unit_test(top_limits_the_rows_and_counts_the_rest),
-		cmocka_unit_test(where_nothing_happened_nothing_is_said),
-		cmocka_unit_test(json_has_every_number),
-		cmocka_unit_test(what_is_not_there_is_null),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names made safe: UTF-8, terminal, JSON and CSV.
 #include "render/escape.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define REPLACED "\xef\xbf\xbd"
 
@@ -20,7 +17,7 @@ static void expect(void (*escape)(struct strbuf *, const char *), const char *te
 	strbuf_deinit(&buf);
 }
 
-static void valid_utf8_stays_as_it_is(void **state)
+TEST(valid_utf8_stays_as_it_is)
 {
 	expect(escape_utf8, "", "");
 	expect(escape_utf8, "main\x7f\n", "main\x7f\n");
@@ -29,7 +26,7 @@ static void valid_utf8_stays_as_it_is(void **state)
 	expect(escape_utf8, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf");
 }
 
-static void each_byte_that_is_not_utf8_is_replaced(void **state)
+TEST(each_byte_that_is_not_utf8_is_replaced)
 {
 	expect(escape_utf8,
 	       "a\xff"
@@ -44,7 +41,7 @@ static void each_byte_that_is_not_utf8_is_replaced(void **state)
 	expect(escape_utf8, "\xf8\x88\x80\x80\x80", REPLACED REPLACED REPLACED REPLACED REPLACED);
 }
 
-static void a_terminal_sees_no_control_characters(void **state)
+TEST(a_terminal_sees_no_control_characters)
 {
 	expect(escape_terminal, "\x1b[31mred\x07\x7f", "\\x1b[31mred\\x07\\x7f");
 	expect(escape_terminal, "two\nlines\ttab", "two\\x0alines\\x09tab");
@@ -60,7 +57,7 @@ static void a_terminal_sees_no_control_characters(void **state)
 	expect(escape_terminal, "caf\xc3\xa9 \\n", "caf\xc3\xa9 \\n");
 }
 
-static void a_json_string_has_quotes_and_escapes(void **state)
+TEST(a_json_string_has_quotes_and_escapes)
 {
 	expect(escape_json, "", "\"\"");
 	expect(escape_json, "a\"b\\c/d", "\"a\\\"b\\\\c/d\"");
@@ -70,7 +67,7 @@ static void a_json_string_has_quotes_and_escapes(void **state)
 	expect(escape_json, "\xff\xe2\x82\xac\xc2\x85", "\"" REPLACED "\xe2\x82\xac\\u0085\"");
 }
 
-static void a_csv_field_is_no_formula_and_acts_on_nobody(void **state)
+TEST(a_csv_field_is_no_formula_and_acts_on_nobody)
 {
 	expect(escape_csv, "=1+1", "'=1+1");
 	expect(escape_csv, "+[Foo bar]", "'+[Foo bar]");
@@ -82,7 +79,7 @@ static void a_csv_field_is_no_formula_and_acts_on_nobody(void **state)
 	expect(escape_csv, "\xe2\x80\xae\x1b[31m", "\\u202e\\x1b[31m");
 }
 
-static void a_csv_field_is_quoted_only_where_needed(void **state)
+TEST(a_csv_field_is_quoted_only_where_needed)
 {
 	expect(escape_csv, "plain name", "plain name");
 	expect(escape_csv, "f(int, char)", "\"f(int, char)\"");
@@ -92,7 +89,7 @@ static void a_csv_field_is_quoted_only_where_needed(void **state)
 	expect(escape_csv, "", "");
 }
 
-static void xml_has_no_foreign_markup_or_control_characters(void **state)
+TEST(xml_has_no_foreign_markup_or_control_characters)
 {
 	expect(escape_xml, "f(int&, char) <T> \"x\" 'y'",
 	       "f(int&amp;, char) &lt;T&gt; &quot;x&quot; &#39;y&#39;");
@@ -103,20 +100,4 @@ static void xml_has_no_foreign_markup_or_control_characters(void **state)
 	       "abc");
 	expect(escape_xml, "\xef\xbf\xbe\xef\xbf\xbf\xff", REPLACED REPLACED REPLACED);
 	expect(escape_xml, "\xc3\xbc \xf0\x9f\x98\x80", "\xc3\xbc \xf0\x9f\x98\x80");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(valid_utf8_stays_as_it_is),
-		cmocka_unit_test(each_byte_that_is_not_utf8_is_replaced),
-		cmocka_unit_test(a_terminal_sees_no_control_characters),
-		cmocka_unit_test(a_json_string_has_quotes_and_escapes),
-		cmocka_unit_test(a_csv_field_is_quoted_only_where_needed),
-		cmocka_unit_test(a_csv_field_is_no_formula_and_acts_on_nobody),
-		cmocka_unit_test(xml_has_no_foreign_markup_or_control_characters),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

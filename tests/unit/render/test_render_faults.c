@@ -3,14 +3,11 @@
 #include "base/cleanup.h"
 #include "render/render.h"
 #include "tests/support/models.h"
+#include "tests/support/test.h"
 
 #include <json-c/json.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #define EVIL_JSON "\\\"evil\\\",\\u001b[31m\\r\\n\\t\\\\\xef\xbf\xbd\\u202e</script>=1+1"
 #define EVIL_CSV  "\"\"evil\"\",\\x1b[31m\\x0d\\x0a\\x09\\\xef\xbf\xbd\\u202e</script>=1+1"
@@ -42,7 +39,7 @@ static const char *line_at(char *text, size_t index)
 	return line;
 }
 
-static void a_fault_without_an_ip_has_null_for_who_touched_it(void **state)
+TEST(a_fault_without_an_ip_has_null_for_who_touched_it)
 {
 	CLEANUP(freep) char *text = print(NDJSON);
 
@@ -65,7 +62,7 @@ static void a_fault_without_an_ip_has_null_for_who_touched_it(void **state)
 		"\"mapped\":null,\"read\":null,\"io\":[]}");
 }
 
-static void a_fault_with_everything_has_everything_on_its_line(void **state)
+TEST(a_fault_with_everything_has_everything_on_its_line)
 {
 	CLEANUP(freep) char *text = print(NDJSON);
 
@@ -104,7 +101,7 @@ static void a_fault_with_everything_has_everything_on_its_line(void **state)
 		"\"read\":{\"offset\":8192,\"pages\":30,\"span\":32},\"io\":[]}");
 }
 
-static void a_fault_names_the_initializer_that_ran(void **state)
+TEST(a_fault_names_the_initializer_that_ran)
 {
 	CLEANUP(freep) char *text = print(NDJSON);
 
@@ -114,7 +111,7 @@ static void a_fault_names_the_initializer_that_ran(void **state)
 			       "\"array\":\".init_array\",\"index\":0,\"function\":\"setup()\"},"));
 }
 
-static void the_largest_numbers_survive(void **state)
+TEST(the_largest_numbers_survive)
 {
 	CLEANUP(freep) char *text = print(NDJSON);
 	const char *line = line_at(text, 4);
@@ -124,7 +121,7 @@ static void the_largest_numbers_survive(void **state)
 	assert_non_null(strstr(line, "\"addr\":\"0xffffffffffffffff\","));
 }
 
-static void every_line_is_json_with_the_same_keys(void **state)
+TEST(every_line_is_json_with_the_same_keys)
 {
 	CLEANUP(freep) char *text = print(NDJSON);
 	size_t lines = 0;
@@ -139,7 +136,7 @@ static void every_line_is_json_with_the_same_keys(void **state)
 	assert_int_equal(lines, 5);
 }
 
-static void csv_has_a_heading_and_empty_fields_for_null(void **state)
+TEST(csv_has_a_heading_and_empty_fields_for_null)
 {
 	CLEANUP(freep) char *text = print(CSV);
 	const char *first =
@@ -167,7 +164,7 @@ static void csv_has_a_heading_and_empty_fields_for_null(void **state)
 	assert_string_equal(text, first);
 }
 
-static void csv_shows_escapes_whatever_it_is_written_to(void **state)
+TEST(csv_shows_escapes_whatever_it_is_written_to)
 {
 	CLEANUP(freep) char *text = print(CSV);
 
@@ -176,7 +173,7 @@ static void csv_shows_escapes_whatever_it_is_written_to(void **state)
 	assert_null(strstr(text, "\xe2\x80\xae"));
 }
 
-static void a_full_disk_is_an_error(void **state)
+TEST(a_full_disk_is_an_error)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(file_closep) FILE *full = fopen("/dev/full", "w");
@@ -187,21 +184,4 @@ static void a_full_disk_is_an_error(void **state)
 	assert_false(render_csv(model, full));
 	assert_false(render_json(model, true, full));
 	assert_false(render_text(model, &(struct render_text_options){ .top = 10 }, full));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_fault_without_an_ip_has_null_for_who_touched_it),
-		cmocka_unit_test(a_fault_with_everything_has_everything_on_its_line),
-		cmocka_unit_test(a_fault_names_the_initializer_that_ran),
-		cmocka_unit_test(the_largest_numbers_survive),
-		cmocka_unit_test(every_line_is_json_with_the_same_keys),
-		cmocka_unit_test(csv_has_a_heading_and_empty_fields_for_null),
-		cmocka_unit_test(csv_shows_escapes_whatever_it_is_written_to),
-		cmocka_unit_test(a_full_disk_is_an_error),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

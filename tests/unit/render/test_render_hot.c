@@ -4,14 +4,10 @@
 #include "model/account.h"
 #include "render/render.h"
 #include "tests/support/models.h"
+#include "tests/support/test.h"
 
-#include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { MS = 1000000, RUNS, PARSES, STATX };
 
@@ -114,7 +110,9 @@ static char *print(bool (*render)(const struct model *, const struct render_text
 	return text;
 }
 
-static void the_screen_names_two_functions_for_whom_and_where(void **state)
+const struct tests_around tests_around = { .locale = "C.UTF-8" };
+
+TEST(the_screen_names_two_functions_for_whom_and_where)
 {
 	CLEANUP(freep) char *text = print(render_screen, (struct terminal){ .width = 80 });
 	// What a file's code is called that has no names is the file's.
@@ -122,7 +120,7 @@ static void the_screen_names_two_functions_for_whom_and_where(void **state)
 		     "threads,\n             parse 8.0 +- 1.5 ms\n");
 }
 
-static void all_of_it_is_three_tables(void **state)
+TEST(all_of_it_is_three_tables)
 {
 	CLEANUP(freep) char *text = print(render_text, (struct terminal){ .has_utf8 = true });
 
@@ -150,7 +148,7 @@ static void all_of_it_is_three_tables(void **state)
 	       "parse\n");
 }
 
-static void what_has_neither_samples_nor_time_is_no_row(void **state)
+TEST(what_has_neither_samples_nor_time_is_no_row)
 {
 	const struct model_spot whole = spots[2];
 
@@ -164,7 +162,7 @@ static void what_has_neither_samples_nor_time_is_no_row(void **state)
 	assert_null(strstr(text, "(the kernel, not sampled)"));
 }
 
-static void json_has_them_with_the_whole_line(void **state)
+TEST(json_has_them_with_the_whole_line)
 {
 	CLEANUP(model_closep) struct model *model = sample();
 	CLEANUP(freep) char *text = NULL;
@@ -181,18 +179,4 @@ static void json_has_them_with_the_whole_line(void **state)
 	expect(text, "\"mostly\":{\"function\":\"statx\"");
 	expect(text, "\"source\":\"/src/app/parse.c:12\",\"initiator\":\"program\",\"wait_ns\":0,"
 		     "\"file_io_ns\":5000000,\"main_ns\":5000000,\"waits\":3}]");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_screen_names_two_functions_for_whom_and_where),
-		cmocka_unit_test(all_of_it_is_three_tables),
-		cmocka_unit_test(what_has_neither_samples_nor_time_is_no_row),
-		cmocka_unit_test(json_has_them_with_the_whole_line),
-	};
-
-	setlocale(LC_CTYPE, "C.UTF-8");
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,11 @@
 #include "model/storage.h"
 #include "render/render.h"
 #include "tests/support/models.h"
+#include "tests/support/test.h"
 
 #include <json-c/json.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 typedef bool renderer(const struct model *, const struct render_initializers_options *, FILE *);
 
@@ -78,7 +75,7 @@ static struct model *larger_sample(void)
 	return model;
 }
 
-static void totals_stand_first_then_one_table_in_the_order_they_ran(void **state)
+TEST(totals_stand_first_then_one_table_in_the_order_they_ran)
 {
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
@@ -127,7 +124,7 @@ static void expect_order(const char *text, const char *const *entries, size_t co
 		fail_msg("more than %zu rows in\n%s", count, text);
 }
 
-static void all_are_listed_object_by_object(void **state)
+TEST(all_are_listed_object_by_object)
 {
 	static const char *const order[] = { " .init[0] ", " first ", " early ", " setup() ",
 					     " 0x5000 " };
@@ -141,7 +138,7 @@ static void all_are_listed_object_by_object(void **state)
 	assert_null(strstr(text, "did not fault"));
 }
 
-static void most_faults_come_first_when_asked(void **state)
+TEST(most_faults_come_first_when_asked)
 {
 	static const char *const order[] = { " setup() ", " first ", " 0x5000 " };
 	CLEANUP(model_closep) struct model *model = larger_sample();
@@ -159,7 +156,7 @@ static void most_faults_come_first_when_asked(void **state)
 }
 
 /** The same rows: what the first one computes, and what the others read. */
-static void most_time_or_bytes_come_first_when_asked(void **state)
+TEST(most_time_or_bytes_come_first_when_asked)
 {
 	static const char *const by_time[] = { " first ", " setup() ", " 0x5000 " };
 	static const char *const by_read[] = { " 0x5000 ", " setup() ", " first " };
@@ -192,7 +189,7 @@ static void most_time_or_bytes_come_first_when_asked(void **state)
 	assert_non_null(strstr(csv, ",4000000,4000000,12288,0,0,,\n"));
 }
 
-static void what_storage_delivered_is_what_was_read_where_it_is_known(void **state)
+TEST(what_storage_delivered_is_what_was_read_where_it_is_known)
 {
 	static const char *const by_read[] = { " 0x5000 ", " setup() ", " first " };
 	CLEANUP(model_closep) struct model *model = larger_sample();
@@ -213,7 +210,7 @@ static void what_storage_delivered_is_what_was_read_where_it_is_known(void **sta
 	assert_null(strstr(read, " 20.0 KiB"));
 }
 
-static void what_constructs_globals_is_called_so(void **state)
+TEST(what_constructs_globals_is_called_so)
 {
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	struct model_initializer rows[2] = { model->initializers[1], model->initializers[4] };
@@ -241,7 +238,7 @@ static void what_constructs_globals_is_called_so(void **state)
 	assert_non_null(strstr(alone, "  globals of setup.cc\n"));
 }
 
-static void an_object_asked_for_stands_alone(void **state)
+TEST(an_object_asked_for_stands_alone)
 {
 	static const uint32_t shown[] = { 1 };
 	static const char *const order[] = { " first" };
@@ -261,7 +258,7 @@ static void an_object_asked_for_stands_alone(void **state)
 	assert_non_null(strstr(text, "  1 other did not fault"));
 }
 
-static void an_empty_answer_says_why(void **state)
+TEST(an_empty_answer_says_why)
 {
 	CLEANUP(model_closep) struct model *model = larger_sample();
 
@@ -282,7 +279,7 @@ static void an_empty_answer_says_why(void **state)
 	assert_non_null(strstr(blind, "no call stacks, so faults cannot be attributed"));
 }
 
-static void rows_are_the_same_for_programs(void **state)
+TEST(rows_are_the_same_for_programs)
 {
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
@@ -310,7 +307,7 @@ static void rows_are_the_same_for_programs(void **state)
 	json_object_put(document);
 }
 
-static void hostile_names_stay_on_their_line(void **state)
+TEST(hostile_names_stay_on_their_line)
 {
 	CLEANUP(model_closep) struct model *model = larger_sample();
 	CLEANUP(freep)
@@ -326,23 +323,4 @@ static void hostile_names_stay_on_their_line(void **state)
 	assert_null(strchr(text, '\r'));
 	assert_null(strchr(csv, '\x1b'));
 	assert_null(strchr(csv, '\r'));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(totals_stand_first_then_one_table_in_the_order_they_ran),
-		cmocka_unit_test(all_are_listed_object_by_object),
-		cmocka_unit_test(most_faults_come_first_when_asked),
-		cmocka_unit_test(most_time_or_bytes_come_first_when_asked),
-		cmocka_unit_test(what_storage_delivered_is_what_was_read_where_it_is_known),
-		cmocka_unit_test(what_constructs_globals_is_called_so),
-		cmocka_unit_test(an_object_asked_for_stands_alone),
-		cmocka_unit_test(an_empty_answer_says_why),
-		cmocka_unit_test(rows_are_the_same_for_programs),
-		cmocka_unit_test(hostile_names_stay_on_their_line),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,11 @@
 #include "base/cleanup.h"
 #include "render/render.h"
 #include "tests/support/models.h"
+#include "tests/support/test.h"
 
 #include <json-c/json.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static struct json_object *parse_model(const struct model *model, bool faults)
 {
@@ -51,7 +48,7 @@ static void expect(struct json_object *document, const char *path, const char *j
 			    json);
 }
 
-static void trace_and_counts_are_the_models(void **state)
+TEST(trace_and_counts_are_the_models)
 {
 	struct json_object *document = parse(false);
 
@@ -76,7 +73,7 @@ static void trace_and_counts_are_the_models(void **state)
 	json_object_put(document);
 }
 
-static void an_object_has_its_breakdowns(void **state)
+TEST(an_object_has_its_breakdowns)
 {
 	struct json_object *document = parse(false);
 
@@ -118,7 +115,7 @@ static void an_object_has_its_breakdowns(void **state)
 	json_object_put(document);
 }
 
-static void what_faults_read_is_null_where_it_is_not_known(void **state)
+TEST(what_faults_read_is_null_where_it_is_not_known)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
 
@@ -132,7 +129,7 @@ static void what_faults_read_is_null_where_it_is_not_known(void **state)
 	json_object_put(document);
 }
 
-static void hostile_names_come_back_as_they_were(void **state)
+TEST(hostile_names_come_back_as_they_were)
 {
 	struct json_object *document = parse(false);
 
@@ -144,7 +141,7 @@ static void hostile_names_come_back_as_they_were(void **state)
 	json_object_put(document);
 }
 
-static void findings_say_what_it_costs_and_what_to_change(void **state)
+TEST(findings_say_what_it_costs_and_what_to_change)
 {
 	struct json_object *document = parse(false);
 
@@ -173,7 +170,7 @@ static void findings_say_what_it_costs_and_what_to_change(void **state)
 	json_object_put(document);
 }
 
-static void the_order_of_code_is_told_of_all_faults_alone(void **state)
+TEST(the_order_of_code_is_told_of_all_faults_alone)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
 	struct json_object *whole = parse_model(model, false);
@@ -197,7 +194,7 @@ static void the_order_of_code_is_told_of_all_faults_alone(void **state)
 	json_object_put(part);
 }
 
-static void notes_say_how_often(void **state)
+TEST(notes_say_how_often)
 {
 	struct json_object *document = parse(false);
 
@@ -206,7 +203,7 @@ static void notes_say_how_often(void **state)
 	json_object_put(document);
 }
 
-static void faults_are_there_only_when_asked_for(void **state)
+TEST(faults_are_there_only_when_asked_for)
 {
 	struct json_object *without = parse(false);
 	struct json_object *with = parse(true);
@@ -216,21 +213,4 @@ static void faults_are_there_only_when_asked_for(void **state)
 	expect(with, "/faults/4/seq", "4");
 	json_object_put(without);
 	json_object_put(with);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(trace_and_counts_are_the_models),
-		cmocka_unit_test(an_object_has_its_breakdowns),
-		cmocka_unit_test(what_faults_read_is_null_where_it_is_not_known),
-		cmocka_unit_test(hostile_names_come_back_as_they_were),
-		cmocka_unit_test(findings_say_what_it_costs_and_what_to_change),
-		cmocka_unit_test(the_order_of_code_is_told_of_all_faults_alone),
-		cmocka_unit_test(notes_say_how_often),
-		cmocka_unit_test(faults_are_there_only_when_asked_for),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

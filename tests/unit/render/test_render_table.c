@@ -2,15 +2,12 @@
 // Tables fitted to a width, and numbers for people.
 #include "base/cleanup.h"
 #include "render/table/table.h"
+#include "tests/support/test.h"
 
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static const struct terminal pipe_end = { 0 };
 static const struct terminal narrow = { .is_terminal = true, .width = 30 };
@@ -42,7 +39,9 @@ static char *print(const struct terminal *terminal)
 	return text;
 }
 
-static void a_pipe_gets_names_in_full(void **state)
+const struct tests_around tests_around = { .locale = "C.UTF-8" };
+
+TEST(a_pipe_gets_names_in_full)
 {
 	CLEANUP(freep) char *text = print(&pipe_end);
 
@@ -52,7 +51,7 @@ static void a_pipe_gets_names_in_full(void **state)
 				  "                     two\\x0alines\n");
 }
 
-static void a_name_too_long_for_the_terminal_is_cut_in_its_middle(void **state)
+TEST(a_name_too_long_for_the_terminal_is_cut_in_its_middle)
 {
 	CLEANUP(freep) char *ascii = print(&narrow);
 	CLEANUP(freep) char *utf8 = print(&narrow_utf8);
@@ -67,7 +66,7 @@ static void a_name_too_long_for_the_terminal_is_cut_in_its_middle(void **state)
 				  "                     two\\\xe2\x80\xa6ines\n");
 }
 
-static void colour_marks_headings_and_alerts_only(void **state)
+TEST(colour_marks_headings_and_alerts_only)
 {
 	CLEANUP(freep) char *text = print(&colored);
 
@@ -76,7 +75,7 @@ static void colour_marks_headings_and_alerts_only(void **state)
 	assert_null(strstr(text, "\033[1;33m 1,024"));
 }
 
-static void a_table_without_rows_prints_nothing(void **state)
+TEST(a_table_without_rows_prints_nothing)
 {
 	char *text = NULL;
 	size_t size;
@@ -90,7 +89,7 @@ static void a_table_without_rows_prints_nothing(void **state)
 	free(text);
 }
 
-static void a_name_of_twelve_thousand_characters_fits_a_terminal(void **state)
+TEST(a_name_of_twelve_thousand_characters_fits_a_terminal)
 {
 	static char name[12001];
 	char *text = NULL;
@@ -108,7 +107,7 @@ static void a_name_of_twelve_thousand_characters_fits_a_terminal(void **state)
 	free(text);
 }
 
-static void a_short_column_leaves_room_for_the_name(void **state)
+TEST(a_short_column_leaves_room_for_the_name)
 {
 	const struct terminal terminal = { .is_terminal = true, .width = 60 };
 	char *text = NULL;
@@ -128,7 +127,7 @@ static void a_short_column_leaves_room_for_the_name(void **state)
 }
 
 /** Guard against libsmartcols, which never comes to its end if the locale cannot read a cell. */
-static void letters_outside_ascii_are_printed_in_any_locale(void **state)
+TEST(letters_outside_ascii_are_printed_in_any_locale)
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(&pipe_end);
 	CLEANUP(freep) char *text = NULL;
@@ -148,7 +147,7 @@ static void letters_outside_ascii_are_printed_in_any_locale(void **state)
 				  "  40 \xc2\xb1 5 %  lib\xc3\xa9.so\n");
 }
 
-static void numbers_make_room_for_names_where_asked(void **state)
+TEST(numbers_make_room_for_names_where_asked)
 {
 	for (size_t i = 0; i < 2; i++) {
 		const struct terminal terminal = { .is_terminal = true, .width = 38 };
@@ -173,7 +172,7 @@ static void numbers_make_room_for_names_where_asked(void **state)
 	}
 }
 
-static void figures_have_a_unit_and_stand_to_the_right(void **state)
+TEST(figures_have_a_unit_and_stand_to_the_right)
 {
 	static const uint64_t values[] = { 0, 4096 };
 	CLEANUP(table_destroyp) struct table *table = table_create(&pipe_end);
@@ -197,7 +196,7 @@ static void figures_have_a_unit_and_stand_to_the_right(void **state)
 				  "   4,096  4.0 KiB  4.1 us  4.10 ms  0x1000  50.0%\n");
 }
 
-static void numbers_read_well(void **state)
+TEST(numbers_read_well)
 {
 	struct arena arena = { 0 };
 
@@ -222,25 +221,4 @@ static void numbers_read_well(void **state)
 	assert_string_equal(figure_size(&arena, 110 * 1024 * 1024), "110.0 MiB");
 	assert_string_equal(figure_size(&arena, 1024 * 1024 - 1), "1.0 MiB");
 	arena_deinit(&arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_pipe_gets_names_in_full),
-		cmocka_unit_test(a_name_too_long_for_the_terminal_is_cut_in_its_middle),
-		cmocka_unit_test(colour_marks_headings_and_alerts_only),
-		cmocka_unit_test(a_table_without_rows_prints_nothing),
-		cmocka_unit_test(a_name_of_twelve_thousand_characters_fits_a_terminal),
-		cmocka_unit_test(a_short_column_leaves_room_for_the_name),
-		cmocka_unit_test(letters_outside_ascii_are_printed_in_any_locale),
-		cmocka_unit_test(numbers_make_room_for_names_where_asked),
-		cmocka_unit_test(figures_have_a_unit_and_stand_to_the_right),
-		cmocka_unit_test(numbers_read_well),
-	};
-
-	// A locale that every machine has: widths of letters outside ASCII depend on it.
-	setlocale(LC_CTYPE, "C.UTF-8");
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,10 @@
 #include "model/layout.h"
 #include "render/render.h"
 #include "tests/support/models.h"
+#include "tests/support/test.h"
 
-#include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /** @model as text; free the result. */
 static char *print(const struct model *model, struct terminal terminal, size_t top)
@@ -68,7 +64,9 @@ static char *print_unknown(struct model_object object)
 	return text;
 }
 
-static void only_elf_files_are_to_be_built_with_unwinding_data(void **state)
+const struct tests_around tests_around = { .locale = "C.UTF-8" };
+
+TEST(only_elf_files_are_to_be_built_with_unwinding_data)
 {
 	CLEANUP(freep)
 	char *library = print_unknown((struct model_object){
@@ -86,7 +84,7 @@ static void only_elf_files_are_to_be_built_with_unwinding_data(void **state)
 	assert_non_null(strstr(memfd, "which is no ELF file"));
 }
 
-static void the_remedy_is_of_the_toolchain_that_made_the_code(void **state)
+TEST(the_remedy_is_of_the_toolchain_that_made_the_code)
 {
 	static const struct model_layout_section sections[] = { { .name = ".fpcdata" },
 								{ .name = ".go.buildinfo" } };
@@ -112,7 +110,7 @@ static void the_remedy_is_of_the_toolchain_that_made_the_code(void **state)
 	}
 }
 
-static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
+TEST(the_summary_says_what_ran_and_that_it_adds_up)
 {
 	CLEANUP(freep) char *text = print_sample((struct terminal){ 0 }, 10);
 	const char *expected =
@@ -187,7 +185,7 @@ static void the_summary_says_what_ran_and_that_it_adds_up(void **state)
 	assert_string_equal(text, expected);
 }
 
-static void a_pipe_gets_no_escape_sequences_and_names_in_full(void **state)
+TEST(a_pipe_gets_no_escape_sequences_and_names_in_full)
 {
 	CLEANUP(freep) char *text = print_sample((struct terminal){ 0 }, 10);
 
@@ -197,7 +195,7 @@ static void a_pipe_gets_no_escape_sequences_and_names_in_full(void **state)
 		assert_true((*byte >= ' ' && *byte < 0x7f) || *byte == '\n');
 }
 
-static void what_faults_read_is_told_where_anything_was_read(void **state)
+TEST(what_faults_read_is_told_where_anything_was_read)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
 	CLEANUP(freep) char *cold = print(model, (struct terminal){ 0 }, 10);
@@ -217,7 +215,7 @@ static void what_faults_read_is_told_where_anything_was_read(void **state)
 	assert_null(strstr(unknown, "read by faults"));
 }
 
-static void a_wait_in_bss_is_called_what_it_is(void **state)
+TEST(a_wait_in_bss_is_called_what_it_is)
 {
 	static const struct model_data_page pages[] = {
 		{ 0x6000, ".data", MODEL_DATA_WRITTEN, { 3, 1, 100 }, 2, NULL, 0, 9 },
@@ -235,7 +233,7 @@ static void a_wait_in_bss_is_called_what_it_is(void **state)
 	assert_non_null(strstr(text, line));
 }
 
-static void several_programs_are_the_first_table(void **state)
+TEST(several_programs_are_the_first_table)
 {
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	static const char *const comms[] = { "make", "cc" };
@@ -262,7 +260,7 @@ static void several_programs_are_the_first_table(void **state)
 	assert_null(strstr(narrowed, "  program\n"));
 }
 
-static void an_option_tells_programs_of_one_name_apart(void **state)
+TEST(an_option_tells_programs_of_one_name_apart)
 {
 	static const char *const comms[] = { "make", "cc" };
 	static const char *const make[] = { "make", "--jobs" }, *const one[] = { "cc", "--one" },
@@ -286,7 +284,7 @@ static void an_option_tells_programs_of_one_name_apart(void **state)
 	assert_non_null(strstr(text, "  cc --two\n"));
 }
 
-static void names_are_cut_to_what_is_asked(void **state)
+TEST(names_are_cut_to_what_is_asked)
 {
 	CLEANUP(freep) char *text = print_sample((struct terminal){ .name_columns = 40 }, 10);
 
@@ -296,7 +294,7 @@ static void names_are_cut_to_what_is_asked(void **state)
 	assert_non_null(strstr(text, "one string instead of char pointers. Saves up to"));
 }
 
-static void tables_fit_the_terminal(void **state)
+TEST(tables_fit_the_terminal)
 {
 	const struct terminal terminal = { .is_terminal = true, .width = 80 };
 	CLEANUP(freep) char *text = print_sample(terminal, 10);
@@ -308,7 +306,7 @@ static void tables_fit_the_terminal(void **state)
 			assert_true(strcspn(line, "\n") <= 80);
 }
 
-static void findings_are_broken_between_words(void **state)
+TEST(findings_are_broken_between_words)
 {
 	const struct terminal terminal = { .is_terminal = true, .width = 60 };
 	CLEANUP(freep) char *text = print_sample(terminal, 10);
@@ -318,7 +316,7 @@ static void findings_are_broken_between_words(void **state)
 				     "    up to 3.0 us and 2 faults.\n"));
 }
 
-static void findings_that_were_cut_are_counted(void **state)
+TEST(findings_that_were_cut_are_counted)
 {
 	CLEANUP(freep) char *text = print_sample((struct terminal){ 0 }, 1);
 
@@ -327,7 +325,7 @@ static void findings_that_were_cut_are_counted(void **state)
 	assert_null(strstr(text, "One pointer."));
 }
 
-static void each_table_says_what_was_cut(void **state)
+TEST(each_table_says_what_was_cut)
 {
 	CLEANUP(freep) char *cut = print_sample((struct terminal){ 0 }, 1);
 	CLEANUP(freep) char *whole = print_sample((struct terminal){ 0 }, 0);
@@ -343,7 +341,7 @@ static void each_table_says_what_was_cut(void **state)
 	assert_non_null(strstr(whole, "(no name)"));
 }
 
-static void specks_are_counted_instead_of_named(void **state)
+TEST(specks_are_counted_instead_of_named)
 {
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_object *object = (struct model_object *)&model->objects[0];
@@ -362,7 +360,7 @@ static void specks_are_counted_instead_of_named(void **state)
 	free(text);
 }
 
-static void a_count_that_does_not_add_up_is_said(void **state)
+TEST(a_count_that_does_not_add_up_is_said)
 {
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 
@@ -393,7 +391,7 @@ static void a_count_that_does_not_add_up_is_said(void **state)
 	assert_non_null(strstr(unknown, "  rusage     unknown"));
 }
 
-static void an_incomplete_trace_is_said_to_be(void **state)
+TEST(an_incomplete_trace_is_said_to_be)
 {
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	CLEANUP(freep) char *whole = print(model, (struct terminal){ 0 }, 10);
@@ -404,7 +402,7 @@ static void an_incomplete_trace_is_said_to_be(void **state)
 	assert_non_null(strstr(text, "INCOMPLETE"));
 }
 
-static void initiators_are_the_first_table(void **state)
+TEST(initiators_are_the_first_table)
 {
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_fault *faults = (struct model_fault *)model->faults;
@@ -429,7 +427,7 @@ static void initiators_are_the_first_table(void **state)
 	assert_true(of_all < of_object);
 }
 
-static void files_that_share_a_name_are_shown_with_their_paths(void **state)
+TEST(files_that_share_a_name_are_shown_with_their_paths)
 {
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_object *object = (struct model_object *)&model->objects[1];
@@ -440,7 +438,7 @@ static void files_that_share_a_name_are_shown_with_their_paths(void **state)
 	assert_non_null(strstr(text, "900 ns  /usr/local/sample\n"));
 }
 
-static void a_narrowed_answer_says_its_share(void **state)
+TEST(a_narrowed_answer_says_its_share)
 {
 	static const uint32_t only[] = { 1 };
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
@@ -461,7 +459,7 @@ static void a_narrowed_answer_says_its_share(void **state)
 	assert_null(strstr(text, "Next object"));
 }
 
-static void a_trace_without_faults_is_an_answer_too(void **state)
+TEST(a_trace_without_faults_is_an_answer_too)
 {
 	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));
 	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 }, 10);
@@ -480,7 +478,7 @@ static size_t widest(const char *text)
 	return widest;
 }
 
-static void text_fits_terminals_of_60_and_100_columns(void **state)
+TEST(text_fits_terminals_of_60_and_100_columns)
 {
 	static const size_t widths[] = { 60, 80, 100 };
 
@@ -498,35 +496,4 @@ static void text_fits_terminals_of_60_and_100_columns(void **state)
 	// What follows a label goes on below it, however many words the label has.
 	assert_non_null(strstr(narrow, "\n  rusage     8 "));
 	assert_non_null(strstr(narrow, "\n             "));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_fits_terminals_of_60_and_100_columns),
-		cmocka_unit_test(the_summary_says_what_ran_and_that_it_adds_up),
-		cmocka_unit_test(only_elf_files_are_to_be_built_with_unwinding_data),
-		cmocka_unit_test(the_remedy_is_of_the_toolchain_that_made_the_code),
-		cmocka_unit_test(a_pipe_gets_no_escape_sequences_and_names_in_full),
-		cmocka_unit_test(what_faults_read_is_told_where_anything_was_read),
-		cmocka_unit_test(a_wait_in_bss_is_called_what_it_is),
-		cmocka_unit_test(several_programs_are_the_first_table),
-		cmocka_unit_test(an_option_tells_programs_of_one_name_apart),
-		cmocka_unit_test(names_are_cut_to_what_is_asked),
-		cmocka_unit_test(tables_fit_the_terminal),
-		cmocka_unit_test(findings_are_broken_between_words),
-		cmocka_unit_test(findings_that_were_cut_are_counted),
-		cmocka_unit_test(each_table_says_what_was_cut),
-		cmocka_unit_test(specks_are_counted_instead_of_named),
-		cmocka_unit_test(a_count_that_does_not_add_up_is_said),
-		cmocka_unit_test(an_incomplete_trace_is_said_to_be),
-		cmocka_unit_test(initiators_are_the_first_table),
-		cmocka_unit_test(files_that_share_a_name_are_shown_with_their_paths),
-		cmocka_unit_test(a_narrowed_answer_says_its_share),
-		cmocka_unit_test(a_trace_without_faults_is_an_answer_too),
-	};
-
-	setlocale(LC_CTYPE, "C.UTF-8");
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 // The screen of a tuned start: what was tried and left, and why.
 #include "base/cleanup.h"
 #include "render/tune/tune.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static const char *const words[] = { "program" };
 static const struct tunedstart nothing = {
@@ -42,7 +38,7 @@ static struct tunedstart_measure measure(enum bench_verdict verdict, double chan
 	};
 }
 
-static void libraries_that_stay_for_one_reason_are_one_line(void **state)
+TEST(libraries_that_stay_for_one_reason_are_one_line)
 {
 	static const char *const names[] = { "liba.so", "libb.so", "libc.so", "libd.so",
 					     "libe.so", "libf.so", "libg.so", "libh.so" };
@@ -60,7 +56,7 @@ static void libraries_that_stay_for_one_reason_are_one_line(void **state)
 				     "2 others: too little to save\n"));
 }
 
-static void a_list_for_cold_starts_alone_is_pointed_to(void **state)
+TEST(a_list_for_cold_starts_alone_is_pointed_to)
 {
 	static const char pointer[] = "where cold starts matter more: elfault prefetch\n";
 	struct tunedstart start = nothing;
@@ -80,15 +76,4 @@ static void a_list_for_cold_starts_alone_is_pointed_to(void **state)
 
 	assert_null(strstr(kept, pointer));
 	assert_non_null(strstr(kept, "/bin/program has no build-id"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(libraries_that_stay_for_one_reason_are_one_line),
-		cmocka_unit_test(a_list_for_cold_starts_alone_is_pointed_to),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

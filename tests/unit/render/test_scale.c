@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Axes: places, breaks, round ticks; and how room is shared out.
 #include "render/picture/scale.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
-static void values_lie_evenly_and_never_beside_the_axis(void **state)
+TEST(values_lie_evenly_and_never_beside_the_axis)
 {
 	const struct scale scale = { .first = 100, .last = 300, .start = 10, .length = 50 };
 
@@ -20,7 +16,7 @@ static void values_lie_evenly_and_never_beside_the_axis(void **state)
 	assert_float_equal(scale_place(&scale, UINT64_MAX), 60, 0);
 }
 
-static void an_axis_of_one_value_has_one_place(void **state)
+TEST(an_axis_of_one_value_has_one_place)
 {
 	const struct scale scale = { .first = 7, .last = 7, .start = 10, .length = 50 };
 
@@ -28,7 +24,7 @@ static void an_axis_of_one_value_has_one_place(void **state)
 	assert_float_equal(scale_place(&scale, 8), 10, 0);
 }
 
-static void a_gap_takes_the_room_of_a_break(void **state)
+TEST(a_gap_takes_the_room_of_a_break)
 {
 	static const struct scale_gap gaps[] = { { 200, 1000 } };
 	const struct scale scale = {
@@ -48,7 +44,7 @@ static void a_gap_takes_the_room_of_a_break(void **state)
 	assert_float_equal(scale_place(&scale, 1100), 220, 1e-9);
 }
 
-static void places_never_go_back(void **state)
+TEST(places_never_go_back)
 {
 	static const struct scale_gap gaps[] = { { 10, 500 }, { 510, 900 } };
 	const struct scale scale = { .first = 0,
@@ -69,7 +65,7 @@ static void places_never_go_back(void **state)
 	assert_float_equal(before, 103, 1e-9);
 }
 
-static void only_long_silence_is_a_gap(void **state)
+TEST(only_long_silence_is_a_gap)
 {
 	struct range spans[100];
 	struct arena arena = { 0 };
@@ -93,7 +89,7 @@ static void only_long_silence_is_a_gap(void **state)
 }
 
 /** 30 faults of 10 ns; the 10th waits for 50000 ns, a second thread for 80000 from the 20th on. */
-static void a_gap_runs_from_an_end_to_the_next_start(void **state)
+TEST(a_gap_runs_from_an_end_to_the_next_start)
 {
 	struct range spans[30];
 	struct arena arena = { 0 };
@@ -114,7 +110,7 @@ static void a_gap_runs_from_an_end_to_the_next_start(void **state)
 	arena_deinit(&arena);
 }
 
-static void few_values_far_apart_are_no_gaps(void **state)
+TEST(few_values_far_apart_are_no_gaps)
 {
 	static const struct range spans[] = {
 		{ 0, 0 }, { 100, 100 }, { 250, 250 }, { 300, 300 }, { 450, 450 }
@@ -131,7 +127,7 @@ static void few_values_far_apart_are_no_gaps(void **state)
 	arena_deinit(&arena);
 }
 
-static void ticks_are_round_and_share_a_unit(void **state)
+TEST(ticks_are_round_and_share_a_unit)
 {
 	const struct scale scale = { .first = 3000000, .last = 212000000, .length = 800 };
 	static const char *const labels[] = { "50 ms", "100 ms", "150 ms", "200 ms" };
@@ -148,7 +144,7 @@ static void ticks_are_round_and_share_a_unit(void **state)
 	arena_deinit(&arena);
 }
 
-static void ticks_have_the_decimals_they_need(void **state)
+TEST(ticks_have_the_decimals_they_need)
 {
 	const struct scale time = { .first = 1200000000, .last = 1600000000, .length = 800 };
 	const struct scale size = { .last = 3 << 20, .length = 800 };
@@ -168,7 +164,7 @@ static void ticks_have_the_decimals_they_need(void **state)
 	arena_deinit(&arena);
 }
 
-static void ticks_lie_beside_gaps(void **state)
+TEST(ticks_lie_beside_gaps)
 {
 	static const struct scale_gap gaps[] = { { 12000000, 49000000 }, { 51000000, 98000000 } };
 	const struct scale scale = {
@@ -188,7 +184,7 @@ static void ticks_lie_beside_gaps(void **state)
 	arena_deinit(&arena);
 }
 
-static void ticks_of_hostile_axes_end(void **state)
+TEST(ticks_of_hostile_axes_end)
 {
 	static const struct scale_gap gaps[] = { { 10, UINT64_MAX - 10 } };
 	const struct scale all = { .last = UINT64_MAX, .length = 100 };
@@ -213,7 +209,7 @@ static void ticks_of_hostile_axes_end(void **state)
 	arena_deinit(&arena);
 }
 
-static void shares_add_up_and_keep_their_minima(void **state)
+TEST(shares_add_up_and_keep_their_minima)
 {
 	static const double weights[] = { 0, 1, 3, 0 };
 	static const unsigned minima[] = { 5, 5, 0, 2 };
@@ -226,7 +222,7 @@ static void shares_add_up_and_keep_their_minima(void **state)
 	assert_int_equal(shares[3], 2);
 }
 
-static void minima_shrink_where_there_is_no_room(void **state)
+TEST(minima_shrink_where_there_is_no_room)
 {
 	static const double weights[] = { 1, 1, 8 };
 	static const unsigned minima[] = { 10, 10, 20 };
@@ -238,26 +234,4 @@ static void minima_shrink_where_there_is_no_room(void **state)
 	assert_int_equal(shares[2], 10 + 8);
 	scale_share(weights, minima, 3, 0, shares);
 	assert_int_equal(shares[0] + shares[1] + shares[2], 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_lie_evenly_and_never_beside_the_axis),
-		cmocka_unit_test(an_axis_of_one_value_has_one_place),
-		cmocka_unit_test(a_gap_takes_the_room_of_a_break),
-		cmocka_unit_test(places_never_go_back),
-		cmocka_unit_test(only_long_silence_is_a_gap),
-		cmocka_unit_test(a_gap_runs_from_an_end_to_the_next_start),
-		cmocka_unit_test(few_values_far_apart_are_no_gaps),
-		cmocka_unit_test(ticks_are_round_and_share_a_unit),
-		cmocka_unit_test(ticks_have_the_decimals_they_need),
-		cmocka_unit_test(ticks_lie_beside_gaps),
-		cmocka_unit_test(ticks_of_hostile_axes_end),
-		cmocka_unit_test(shares_add_up_and_keep_their_minima),
-		cmocka_unit_test(minima_shrink_where_there_is_no_room),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

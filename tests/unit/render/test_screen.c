@@ -6,14 +6,10 @@
 #include "model/waits.h"
 #include "render/render.h"
 #include "tests/support/models.h"
+#include "tests/support/test.h"
 
-#include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { MS = 1000000 };
 
@@ -71,7 +67,9 @@ static void expect(const char *text, const char *part)
 		fail_msg("no\n%s\nin\n%s", part, text);
 }
 
-static void all_of_it_without_an_account(void **state)
+const struct tests_around tests_around = { .locale = "C.UTF-8" };
+
+TEST(all_of_it_without_an_account)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
@@ -111,7 +109,7 @@ static void all_of_it_without_an_account(void **state)
 		"  in a browser  elfault report 'a trace' -o report.html\n");
 }
 
-static void the_account_is_a_sum_that_adds_up_and_a_bar(void **state)
+TEST(the_account_is_a_sum_that_adds_up_and_a_bar)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	const struct model_account account = cold();
@@ -130,7 +128,7 @@ static void the_account_is_a_sum_that_adds_up_and_a_bar(void **state)
 		     "  faults ");
 }
 
-static void figures_of_a_sum_are_rounded_together(void **state)
+TEST(figures_of_a_sum_are_rounded_together)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = { .subject.wall_ns = 100140000 };
@@ -143,7 +141,7 @@ static void figures_of_a_sum_are_rounded_together(void **state)
 	expect(text, "  time       100.1 ms = C cpu 33.4 + F fault 33.4 + W wait 33.3\n");
 }
 
-static void what_was_waited_for_a_processor_is_in_no_sum(void **state)
+TEST(what_was_waited_for_a_processor_is_in_no_sum)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = {
@@ -175,7 +173,7 @@ static void what_was_waited_for_a_processor_is_in_no_sum(void **state)
 	assert_null(strstr(busy, "late "));
 }
 
-static void what_recording_added_is_in_no_sum(void **state)
+TEST(what_recording_added_is_in_no_sum)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = {
@@ -195,7 +193,7 @@ static void what_recording_added_is_in_no_sum(void **state)
 		     "  80.0       60.0       20.0  program\n");
 }
 
-static void what_few_samples_show_is_no_cause(void **state)
+TEST(what_few_samples_show_is_no_cause)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	const struct model_spot spots[] = {
@@ -254,7 +252,7 @@ static void what_few_samples_show_is_no_cause(void **state)
 	expect(exit, "  20.0         20.0  unknown: 14.0 ms at its exit\n");
 }
 
-static void what_the_end_of_the_command_waited_for_is_a_line(void **state)
+TEST(what_the_end_of_the_command_waited_for_is_a_line)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	const char *const comms[] = { "sh", "cc1", "sleep" };
@@ -308,7 +306,7 @@ static void what_the_end_of_the_command_waited_for_is_a_line(void **state)
 	expect(one, "\n  waits      sleep 80.0 ms, poll 20.0 ms\n");
 }
 
-static void a_subject_that_is_not_the_command_is_named(void **state)
+TEST(a_subject_that_is_not_the_command_is_named)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	const char *comms[] = { "make", "gcc", "cc1" };
@@ -345,7 +343,7 @@ static void a_subject_that_is_not_the_command_is_named(void **state)
 	expect(busy, "  BUSY: for 100.0 ms of 259.3 ms cc1 waited for a processor, ");
 }
 
-static void threads_are_summed_beside_the_first(void **state)
+TEST(threads_are_summed_beside_the_first)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = cold();
@@ -359,7 +357,7 @@ static void threads_are_summed_beside_the_first(void **state)
 	       "wait 20.00\n");
 }
 
-static void the_bar_is_coloured_and_lettered(void **state)
+TEST(the_bar_is_coloured_and_lettered)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	const struct model_account account = cold();
@@ -370,7 +368,7 @@ static void the_bar_is_coloured_and_lettered(void **state)
 	expect(text, "\033[7;38;5;36mCCCCCCC\033[0m\033[7;38;5;166mFFFFF\033[0m\033[7;38;5;69mDDD");
 }
 
-static void storage_is_told_in_all_and_by_file(void **state)
+TEST(storage_is_told_in_all_and_by_file)
 {
 	const struct model_storage_section sections[] = {
 		{ .object = 0,
@@ -412,7 +410,7 @@ static void storage_is_told_in_all_and_by_file(void **state)
 		     "  900 ns       1      -        -        -        -  script>=1+1\n");
 }
 
-static void reads_of_others_are_one_figure_beside_the_own(void **state)
+TEST(reads_of_others_are_one_figure_beside_the_own)
 {
 	const struct model_storage storage = {
 		.complete = true,
@@ -429,7 +427,7 @@ static void reads_of_others_are_one_figure_beside_the_own(void **state)
 		     "requests meanwhile\n");
 }
 
-static void a_start_that_was_not_cold_says_so_first(void **state)
+TEST(a_start_that_was_not_cold_says_so_first)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 
@@ -440,7 +438,7 @@ static void a_start_that_was_not_cold_says_so_first(void **state)
 		     "  NOT COLD: 44.0 MiB of 94.0 MiB stayed in memory: node (--full)\n");
 }
 
-static void findings_name_their_things_and_a_command_is_whole(void **state)
+TEST(findings_name_their_things_and_a_command_is_whole)
 {
 	const struct model_cure cure = { MODEL_FOR_LINK,
 					 "Order first, since most of these faults fetched code: "
@@ -470,7 +468,7 @@ static void findings_name_their_things_and_a_command_is_whole(void **state)
 		     "--with-options\n");
 }
 
-static void what_is_missing_is_said_instead_of_complete(void **state)
+TEST(what_is_missing_is_said_instead_of_complete)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = cold();
@@ -498,7 +496,7 @@ static void what_is_missing_is_said_instead_of_complete(void **state)
 	expect(lost, "\n  INCOMPLETE  3 faults lost; ");
 }
 
-static void a_wait_for_a_processor_that_differs_is_worth_knowing_only(void **state)
+TEST(a_wait_for_a_processor_that_differs_is_worth_knowing_only)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_account account = cold();
@@ -512,7 +510,7 @@ static void a_wait_for_a_processor_that_differs_is_worth_knowing_only(void **sta
 	expect(text, "; waits for a processor are 102.0 ms where the kernel counted 100.0 ms");
 }
 
-static void exec_of_a_perf_recording_is_no_reason_for_doubt(void **state)
+TEST(exec_of_a_perf_recording_is_no_reason_for_doubt)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 
@@ -526,7 +524,7 @@ static void exec_of_a_perf_recording_is_no_reason_for_doubt(void **state)
 	expect(more, "\n  INCOMPLETE  1 fault without an event, beyond what exec and fork take");
 }
 
-static void without_times_faults_are_what_counts(void **state)
+TEST(without_times_faults_are_what_counts)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	struct model_object *objects = (struct model_object *)model->objects;
@@ -558,7 +556,7 @@ static size_t widest(const char *text)
 	return widest;
 }
 
-static void it_fits_terminals_of_60_and_more_columns(void **state)
+TEST(it_fits_terminals_of_60_and_more_columns)
 {
 	static const size_t widths[] = { 60, 80, 100, 200 };
 
@@ -577,7 +575,7 @@ static void it_fits_terminals_of_60_and_more_columns(void **state)
 	}
 }
 
-static void what_is_folded_goes_on_below_its_text_in_colour_too(void **state)
+TEST(what_is_folded_goes_on_below_its_text_in_colour_too)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	CLEANUP(freep)
@@ -587,7 +585,7 @@ static void what_is_folded_goes_on_below_its_text_in_colour_too(void **state)
 		     "             they have no call stack\033[0m\n");
 }
 
-static void faults_longer_than_the_recording_are_added_up(void **state)
+TEST(faults_longer_than_the_recording_are_added_up)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 
@@ -602,7 +600,7 @@ static void faults_longer_than_the_recording_are_added_up(void **state)
 	expect(two, "  in faults  all 2 threads: 4.0 us = F fault 1.5 + D fault-io 2.5\n");
 }
 
-static void a_remedy_is_folded_once(void **state)
+TEST(a_remedy_is_folded_once)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 
@@ -613,7 +611,7 @@ static void a_remedy_is_folded_once(void **state)
 	       "             recorded; record without --no-stacks\n");
 }
 
-static void without_a_width_nothing_is_cut(void **state)
+TEST(without_a_width_nothing_is_cut)
 {
 	CLEANUP(model_closep) struct model *model = plain_sample();
 	CLEANUP(freep) char *text = print(model, (struct terminal){ 0 });
@@ -624,45 +622,11 @@ static void without_a_width_nothing_is_cut(void **state)
 		     "instead of char pointers\n");
 }
 
-static void a_trace_without_faults_is_a_screen_too(void **state)
+TEST(a_trace_without_faults_is_a_screen_too)
 {
 	CLEANUP(model_closep) struct model *model = xcalloc(1, sizeof(*model));
 	CLEANUP(freep) char *text = print(model, (struct terminal){ .width = 80 });
 
 	expect(text, "an unknown command\n");
 	expect(text, "  No finding would save faults or time.\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_of_it_without_an_account),
-		cmocka_unit_test(the_account_is_a_sum_that_adds_up_and_a_bar),
-		cmocka_unit_test(figures_of_a_sum_are_rounded_together),
-		cmocka_unit_test(what_was_waited_for_a_processor_is_in_no_sum),
-		cmocka_unit_test(what_recording_added_is_in_no_sum),
-		cmocka_unit_test(what_few_samples_show_is_no_cause),
-		cmocka_unit_test(what_the_end_of_the_command_waited_for_is_a_line),
-		cmocka_unit_test(a_subject_that_is_not_the_command_is_named),
-		cmocka_unit_test(threads_are_summed_beside_the_first),
-		cmocka_unit_test(the_bar_is_coloured_and_lettered),
-		cmocka_unit_test(storage_is_told_in_all_and_by_file),
-		cmocka_unit_test(reads_of_others_are_one_figure_beside_the_own),
-		cmocka_unit_test(a_start_that_was_not_cold_says_so_first),
-		cmocka_unit_test(findings_name_their_things_and_a_command_is_whole),
-		cmocka_unit_test(what_is_missing_is_said_instead_of_complete),
-		cmocka_unit_test(without_times_faults_are_what_counts),
-		cmocka_unit_test(it_fits_terminals_of_60_and_more_columns),
-		cmocka_unit_test(what_is_folded_goes_on_below_its_text_in_colour_too),
-		cmocka_unit_test(faults_longer_than_the_recording_are_added_up),
-		cmocka_unit_test(a_wait_for_a_processor_that_differs_is_worth_knowing_only),
-		cmocka_unit_test(exec_of_a_perf_recording_is_no_reason_for_doubt),
-		cmocka_unit_test(a_remedy_is_folded_once),
-		cmocka_unit_test(without_a_width_nothing_is_cut),
-		cmocka_unit_test(a_trace_without_faults_is_a_screen_too),
-	};
-
-	setlocale(LC_CTYPE, "C.UTF-8");
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

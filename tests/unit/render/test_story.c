@@ -4,12 +4,9 @@
 
 #include "base/cleanup.h"
 #include "model/moments.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 enum { MS = 1000000 };
 
@@ -87,7 +84,7 @@ static struct model model_of(const struct model_account *account)
 			       .fault_count = 2 };
 }
 
-static void the_sentence_is_of_own_time(void **state)
+TEST(the_sentence_is_of_own_time)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model_account account = account_of();
@@ -106,7 +103,7 @@ static void the_sentence_is_of_own_time(void **state)
 	assert_int_equal(story.cells[2].cause, MODEL_RELOCATION);
 }
 
-static void without_an_account_there_is_no_story(void **state)
+TEST(without_an_account_there_is_no_story)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model model = model_of(NULL);
@@ -128,7 +125,7 @@ static void is_span(const struct story_span *span, unsigned first, unsigned end,
 	assert_int_equal(span->state, state);
 }
 
-static void a_wait_is_as_long_as_it_lasted(void **state)
+TEST(a_wait_is_as_long_as_it_lasted)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model_account account = account_of();
@@ -155,16 +152,4 @@ static void a_wait_is_as_long_as_it_lasted(void **state)
 	is_span(&rows[1].spans[0], 10, 30, MODEL_LOADER, MODEL_STATE_FAULT_IO);
 	assert_string_equal(rows[2].label, "libb.so");
 	is_span(&rows[2].spans[0], 50, 55, MODEL_RELOCATION, MODEL_STATE_FAULT_IO);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_sentence_is_of_own_time),
-		cmocka_unit_test(without_an_account_there_is_no_story),
-		cmocka_unit_test(a_wait_is_as_long_as_it_lasted),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,11 @@
 #include "render/render.h"
 #include "tests/support/models.h"
 #include "tests/support/pictures.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 /** The picture of @model, which is freed by the caller. */
 static char *draw(const struct model *model, const struct render_picture_options *options,
@@ -50,7 +46,7 @@ static uint64_t count_told(const char *svg, unsigned *ret_outlined)
 	return faults;
 }
 
-static void every_fault_is_told_of_once(void **state)
+TEST(every_fault_is_told_of_once)
 {
 	enum { COUNT = 3000 };
 	CLEANUP(model_closep) struct model *model = pictures_model(COUNT);
@@ -73,7 +69,7 @@ static void every_fault_is_told_of_once(void **state)
 	assert_non_null(strstr(svg, ">libpicture.so: 3,000 faults"));
 }
 
-static void the_file_is_named_by_its_path_when_asked_for(void **state)
+TEST(the_file_is_named_by_its_path_when_asked_for)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(1);
 	struct render_picture_options options = usual;
@@ -101,7 +97,7 @@ static void expect_harmless(const char *svg, size_t size)
 	assert_null(strchr(svg, 0xff));
 }
 
-static void hostile_names_are_text(void **state)
+TEST(hostile_names_are_text)
 {
 	for (uint32_t object = 0; object < 3; object++) {
 		CLEANUP(model_closep) struct model *model = models_sample();
@@ -117,7 +113,7 @@ static void hostile_names_are_text(void **state)
 	}
 }
 
-static void losses_and_notes_are_always_visible(void **state)
+TEST(losses_and_notes_are_always_visible)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(1);
 	size_t size;
@@ -136,7 +132,7 @@ static void losses_and_notes_are_always_visible(void **state)
 	assert_non_null(strstr(svg, "17 more notes"));
 }
 
-static void nothing_to_show_is_said(void **state)
+TEST(nothing_to_show_is_said)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(1);
 	struct render_picture_options options = usual;
@@ -211,7 +207,7 @@ static void add_time(struct model *model)
 	model->moments = &no_moments;
 }
 
-static void a_million_faults_fit_in_two_mebibytes(void **state)
+LONG_TEST(a_million_faults_fit_in_two_mebibytes)
 {
 	CLEANUP(model_closep) struct model *model = strewn(1000000);
 
@@ -221,7 +217,7 @@ static void a_million_faults_fit_in_two_mebibytes(void **state)
 	expect_fitting(model, RENDER_SIZE_MAX, RENDER_SIZE_MAX);
 }
 
-static void so_do_pictures_of_any_size(void **state)
+TEST(so_do_pictures_of_any_size)
 {
 	CLEANUP(model_closep) struct model *model = strewn(100000);
 
@@ -229,7 +225,7 @@ static void so_do_pictures_of_any_size(void **state)
 	expect_fitting(model, RENDER_WIDTH_MIN, RENDER_HEIGHT_MIN);
 }
 
-static void what_the_axis_leaves_out_is_written_where_it_has_room(void **state)
+TEST(what_the_axis_leaves_out_is_written_where_it_has_room)
 {
 	const struct render_picture_options low = { .width = RENDER_WIDTH_MIN,
 						    .height = RENDER_HEIGHT_MIN };
@@ -245,26 +241,4 @@ static void what_the_axis_leaves_out_is_written_where_it_has_room(void **state)
 	assert_non_null(strstr(high_svg, "rotate(-90)"));
 	assert_null(strstr(low_svg, "rotate(-90)"));
 	assert_non_null(strstr(low_svg, "left out: no faults"));
-}
-
-/** With an argument, only what takes long. */
-int main(int argc, char **argv)
-{
-	const struct CMUnitTest long_tests[] = {
-		cmocka_unit_test(a_million_faults_fit_in_two_mebibytes),
-	};
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_fault_is_told_of_once),
-		cmocka_unit_test(the_file_is_named_by_its_path_when_asked_for),
-		cmocka_unit_test(hostile_names_are_text),
-		cmocka_unit_test(losses_and_notes_are_always_visible),
-		cmocka_unit_test(nothing_to_show_is_said),
-		cmocka_unit_test(so_do_pictures_of_any_size),
-		cmocka_unit_test(what_the_axis_leaves_out_is_written_where_it_has_room),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	if (argc > 1)
-		return cmocka_run_group_tests(long_tests, NULL, NULL);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

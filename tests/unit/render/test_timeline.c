@@ -4,16 +4,11 @@
 #include "render/render.h"
 #include "tests/support/models.h"
 #include "tests/support/pictures.h"
+#include "tests/support/test.h"
 
-#include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 static char *draw(const struct model *model, uint32_t object, const struct terminal *terminal)
 {
@@ -60,7 +55,9 @@ static size_t longest(const char *text, const char *mark)
 	return most;
 }
 
-static void letters_where_there_is_no_utf8(void **state)
+const struct tests_around tests_around = { .locale = "C.UTF-8" };
+
+TEST(letters_where_there_is_no_utf8)
 {
 	CLEANUP(model_closep) struct model *model = sample();
 	const struct terminal terminal = { .width = 90 };
@@ -76,7 +73,7 @@ static void letters_where_there_is_no_utf8(void **state)
 	assert_in_range(longest(text, "|"), 60, 90);
 }
 
-static void braille_where_there_is(void **state)
+TEST(braille_where_there_is)
 {
 	CLEANUP(model_closep) struct model *model = sample();
 	const struct terminal terminal = { .width = 70, .has_utf8 = true, .has_color = true };
@@ -89,7 +86,7 @@ static void braille_where_there_is(void **state)
 	assert_null(strstr(text, "RRR"));
 }
 
-static void a_narrow_terminal_gets_a_narrow_drawing(void **state)
+TEST(a_narrow_terminal_gets_a_narrow_drawing)
 {
 	CLEANUP(model_closep) struct model *model = sample();
 	const struct terminal narrow = { .width = 50 }, tiny = { .width = 10 },
@@ -104,7 +101,7 @@ static void a_narrow_terminal_gets_a_narrow_drawing(void **state)
 	assert_in_range(longest(most, "|"), 1000, 1060);
 }
 
-static void names_do_not_act_on_the_terminal(void **state)
+TEST(names_do_not_act_on_the_terminal)
 {
 	for (uint32_t object = 0; object < 3; object++) {
 		CLEANUP(model_closep) struct model *model = models_sample();
@@ -117,7 +114,7 @@ static void names_do_not_act_on_the_terminal(void **state)
 	}
 }
 
-static void nothing_is_drawn_of_nothing(void **state)
+TEST(nothing_is_drawn_of_nothing)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(0);
 	const struct terminal terminal = { .width = 80 };
@@ -125,19 +122,4 @@ static void nothing_is_drawn_of_nothing(void **state)
 
 	assert_non_null(strstr(text, "0 faults"));
 	assert_null(strchr(text, '|'));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(letters_where_there_is_no_utf8),
-		cmocka_unit_test(braille_where_there_is),
-		cmocka_unit_test(a_narrow_terminal_gets_a_narrow_drawing),
-		cmocka_unit_test(names_do_not_act_on_the_terminal),
-		cmocka_unit_test(nothing_is_drawn_of_nothing),
-	};
-
-	setlocale(LC_CTYPE, "C.UTF-8");
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

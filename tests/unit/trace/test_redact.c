@@ -47,7 +47,7 @@ static const char with_all[] =
 	     "note text=\"/home/ada/bin/app: is strange, as is /home/bob/x\"\n"
 	     "summary end=9\n";
 
-static void arguments_homes_and_the_host_are_gone(void **state)
+TEST(arguments_homes_and_the_host_are_gone)
 {
 	static const char *const secrets[] = { "secret", "ada", "bob", "/root", "own", "lovelace" };
 	struct trace_redacted counts;
@@ -71,7 +71,7 @@ static void arguments_homes_and_the_host_are_gone(void **state)
 	assert_true(counts.host);
 }
 
-static void each_home_has_a_name_and_the_own_one_the_first(void **state)
+TEST(each_home_has_a_name_and_the_own_one_the_first)
 {
 	setenv("HOME", "/srv/own/", 1);
 	CLEANUP(freep) char *text = redacted(with_all, false, NULL);
@@ -84,7 +84,7 @@ static void each_home_has_a_name_and_the_own_one_the_first(void **state)
 	assert_has(text, "label=\"of=/home/~2/x\"");
 }
 
-static void labels_stay_unless_they_are_to_go(void **state)
+TEST(labels_stay_unless_they_are_to_go)
 {
 	struct trace_redacted counts;
 
@@ -96,7 +96,7 @@ static void labels_stay_unless_they_are_to_go(void **state)
 	assert_int_equal(counts.labels, 2);
 }
 
-static void what_was_redacted_stays_as_it_is(void **state)
+TEST(what_was_redacted_stays_as_it_is)
 {
 	struct trace_redacted counts;
 
@@ -110,7 +110,7 @@ static void what_was_redacted_stays_as_it_is(void **state)
 	assert_false(counts.host);
 }
 
-static void homes_in_parts_of_files_are_overwritten_in_place(void **state)
+TEST(homes_in_parts_of_files_are_overwritten_in_place)
 {
 	static const char before[] = "\x7f"
 				     "ELF\0/home/ada/a.c\0-I/srv/own/x\0/root/y\0\xff/usr/home/ada";
@@ -128,7 +128,7 @@ static void homes_in_parts_of_files_are_overwritten_in_place(void **state)
 	trace_close(trace);
 }
 
-static void a_trace_and_what_is_made_of_it_are_one_recording(void **state)
+TEST(a_trace_and_what_is_made_of_it_are_one_recording)
 {
 	struct trace *trace = read_text(with_all);
 	uint64_t id = trace_run_id(trace);
@@ -153,7 +153,7 @@ static struct trace *written(const struct trace *trace)
 	return again;
 }
 
-static void a_trace_that_is_written_is_read_back(void **state)
+TEST(a_trace_that_is_written_is_read_back)
 {
 	struct trace *trace = extreme_trace();
 
@@ -167,7 +167,7 @@ static void a_trace_that_is_written_is_read_back(void **state)
 	trace_close(trace);
 }
 
-static void an_incomplete_trace_stays_incomplete(void **state)
+TEST(an_incomplete_trace_stays_incomplete)
 {
 	struct trace *trace = read_text(META "\nfault addr=0x1000\nincomplete\n");
 
@@ -178,7 +178,7 @@ static void an_incomplete_trace_stays_incomplete(void **state)
 	trace_close(trace);
 }
 
-static void a_redacted_path_is_found_in_the_home_of_whoever_reads_it(void **state)
+TEST(a_redacted_path_is_found_in_the_home_of_whoever_reads_it)
 {
 	static const struct {
 		const char *home, *path, *here;
@@ -202,22 +202,4 @@ static void a_redacted_path_is_found_in_the_home_of_whoever_reads_it(void **stat
 			unsetenv("HOME");
 		assert_string_equal(homepath_here(&buf, cases[i].path), cases[i].here);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arguments_homes_and_the_host_are_gone),
-		cmocka_unit_test(each_home_has_a_name_and_the_own_one_the_first),
-		cmocka_unit_test(labels_stay_unless_they_are_to_go),
-		cmocka_unit_test(what_was_redacted_stays_as_it_is),
-		cmocka_unit_test(homes_in_parts_of_files_are_overwritten_in_place),
-		cmocka_unit_test(a_trace_and_what_is_made_of_it_are_one_recording),
-		cmocka_unit_test(a_trace_that_is_written_is_read_back),
-		cmocka_unit_test(an_incomplete_trace_stays_incomplete),
-		cmocka_unit_test(a_redacted_path_is_found_in_the_home_of_whoever_reads_it),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static unsigned char *good_trace(size_t *ret_size, struct trace **ret_trace)
 	return bytes;
 }
 
-static void metas_of_before_labels_were_told_have_none(void **state)
+TEST(metas_of_before_labels_were_told_have_none)
 {
 	struct disk_meta meta = { .backend_size = DISK_NO_STRING,
 				  .kernel_size = DISK_NO_STRING,
@@ -156,7 +156,7 @@ static void metas_of_before_labels_were_told_have_none(void **state)
 	trace_close(trace);
 }
 
-static void a_malformed_label_is_refused(void **state)
+TEST(a_malformed_label_is_refused)
 {
 	static const struct {
 		uint32_t host, count, size;
@@ -192,7 +192,7 @@ static void a_malformed_label_is_refused(void **state)
 	}
 }
 
-static void faults_of_before_reads_were_told_have_none(void **state)
+TEST(faults_of_before_reads_were_told_have_none)
 {
 	struct disk_fault faults[] = { { .time_ns = htole64(1), .flags = htole32(1) },
 				       { .time_ns = htole64(2), .flags = htole32(2) } };
@@ -223,7 +223,7 @@ static void faults_of_before_reads_were_told_have_none(void **state)
 	trace_close(trace);
 }
 
-static void mappings_of_before_files_were_told_have_none(void **state)
+TEST(mappings_of_before_files_were_told_have_none)
 {
 	struct disk_mapping mapping = { .addr = htole64(4096) };
 	const size_t size = offsetof(struct disk_mapping, file);
@@ -246,7 +246,7 @@ static void mappings_of_before_files_were_told_have_none(void **state)
 	trace_close(trace);
 }
 
-static void a_part_of_a_file_that_exceeds_its_tail_cuts_the_trace(void **state)
+TEST(a_part_of_a_file_that_exceeds_its_tail_cuts_the_trace)
 {
 	struct {
 		struct disk_content content;
@@ -260,7 +260,7 @@ static void a_part_of_a_file_that_exceeds_its_tail_cuts_the_trace(void **state)
 	assert_cut(&image, "a malformed part of a file");
 }
 
-static void every_prefix_is_refused_or_incomplete(void **state)
+TEST(every_prefix_is_refused_or_incomplete)
 {
 	size_t size;
 	struct trace *whole;
@@ -295,7 +295,7 @@ static void every_prefix_is_refused_or_incomplete(void **state)
 	free(bytes);
 }
 
-static void every_flipped_bit_is_refused_or_incomplete(void **state)
+TEST(every_flipped_bit_is_refused_or_incomplete)
 {
 	size_t size;
 	struct trace *whole;
@@ -321,7 +321,7 @@ static void every_flipped_bit_is_refused_or_incomplete(void **state)
 	free(bytes);
 }
 
-static void the_note_of_a_cut_trace_names_the_byte(void **state)
+TEST(the_note_of_a_cut_trace_names_the_byte)
 {
 	struct image image = { 0 };
 	struct err err = { 0 };
@@ -337,7 +337,7 @@ static void the_note_of_a_cut_trace_names_the_byte(void **state)
 	trace_close(trace);
 }
 
-static void an_unknown_chunk_is_skipped_and_noted(void **state)
+TEST(an_unknown_chunk_is_skipped_and_noted)
 {
 	struct image image = { 0 };
 	struct err err = { 0 };
@@ -361,7 +361,7 @@ static void an_unknown_chunk_is_skipped_and_noted(void **state)
 	trace_close(trace);
 }
 
-static void an_empty_chunk_has_no_events(void **state)
+TEST(an_empty_chunk_has_no_events)
 {
 	struct image image = { 0 };
 	struct err err = { 0 };
@@ -377,7 +377,7 @@ static void an_empty_chunk_has_no_events(void **state)
 	trace_close(trace);
 }
 
-static void records_and_tails_that_grew_are_read(void **state)
+TEST(records_and_tails_that_grew_are_read)
 {
 	struct image image = { 0 };
 	struct err err = { 0 };
@@ -411,7 +411,7 @@ static void records_and_tails_that_grew_are_read(void **state)
 	trace_close(trace);
 }
 
-static void another_version_is_refused_with_both_versions(void **state)
+TEST(another_version_is_refused_with_both_versions)
 {
 	struct image image = { 0 };
 	struct err err = { 0 };
@@ -423,7 +423,7 @@ static void another_version_is_refused_with_both_versions(void **state)
 	assert_non_null(strstr(err.message, "reads version 1"));
 }
 
-static void what_is_no_trace_is_refused_with_its_kind(void **state)
+TEST(what_is_no_trace_is_refused_with_its_kind)
 {
 	static const struct {
 		const char *bytes;
@@ -462,7 +462,7 @@ static void what_is_no_trace_is_refused_with_its_kind(void **state)
 	unlink(path);
 }
 
-static void lengths_that_lie_are_caught(void **state)
+TEST(lengths_that_lie_are_caught)
 {
 	static const char zeros[8192];
 	static const struct {
@@ -525,7 +525,7 @@ static void lengths_that_lie_are_caught(void **state)
 	}
 }
 
-static void a_malformed_record_takes_its_whole_chunk_with_it(void **state)
+TEST(a_malformed_record_takes_its_whole_chunk_with_it)
 {
 	struct disk_mapping mappings[2] = { 0 };
 	struct disk_stack stacks[2] = { 0 };
@@ -556,7 +556,7 @@ static void a_malformed_record_takes_its_whole_chunk_with_it(void **state)
 #undef BAD
 }
 
-static void a_string_with_a_nul_is_malformed(void **state)
+TEST(a_string_with_a_nul_is_malformed)
 {
 	struct image image = { 0 };
 	struct {
@@ -572,7 +572,7 @@ static void a_string_with_a_nul_is_malformed(void **state)
 	assert_cut(&image, "malformed mapping");
 }
 
-static void a_malformed_command_is_refused(void **state)
+TEST(a_malformed_command_is_refused)
 {
 	static const struct {
 		uint32_t count, size, tail_size;
@@ -604,7 +604,7 @@ static void a_malformed_command_is_refused(void **state)
 	}
 }
 
-static void chunks_in_the_wrong_place_are_caught(void **state)
+TEST(chunks_in_the_wrong_place_are_caught)
 {
 	struct image image = { 0 };
 	struct err err = { 0 };
@@ -621,7 +621,7 @@ static void chunks_in_the_wrong_place_are_caught(void **state)
 	assert_cut(&image, "a chunk after the summary");
 }
 
-static void a_summary_that_counts_other_faults_is_incomplete(void **state)
+TEST(a_summary_that_counts_other_faults_is_incomplete)
 {
 	struct image image = { 0 };
 
@@ -630,7 +630,7 @@ static void a_summary_that_counts_other_faults_is_incomplete(void **state)
 	assert_cut(&image, "0 faults, but its summary counts 9");
 }
 
-static void a_task_event_of_a_later_kind_is_skipped_and_noted(void **state)
+TEST(a_task_event_of_a_later_kind_is_skipped_and_noted)
 {
 	struct image image = { 0 };
 	struct err err = { 0 };
@@ -648,7 +648,7 @@ static void a_task_event_of_a_later_kind_is_skipped_and_noted(void **state)
 	trace_close(trace);
 }
 
-static void notes_without_end_are_cut_off_and_said_so(void **state)
+TEST(notes_without_end_are_cut_off_and_said_so)
 {
 	struct image image = { 0 };
 	struct err err = { 0 };
@@ -674,34 +674,4 @@ static void notes_without_end_are_cut_off_and_said_so(void **state)
 	assert_true(has_note(trace, "was skipped"));
 	trace_close(trace);
 	free(content);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(faults_of_before_reads_were_told_have_none),
-		cmocka_unit_test(mappings_of_before_files_were_told_have_none),
-		cmocka_unit_test(a_part_of_a_file_that_exceeds_its_tail_cuts_the_trace),
-		cmocka_unit_test(every_prefix_is_refused_or_incomplete),
-		cmocka_unit_test(every_flipped_bit_is_refused_or_incomplete),
-		cmocka_unit_test(the_note_of_a_cut_trace_names_the_byte),
-		cmocka_unit_test(metas_of_before_labels_were_told_have_none),
-		cmocka_unit_test(a_malformed_label_is_refused),
-		cmocka_unit_test(an_unknown_chunk_is_skipped_and_noted),
-		cmocka_unit_test(an_empty_chunk_has_no_events),
-		cmocka_unit_test(records_and_tails_that_grew_are_read),
-		cmocka_unit_test(another_version_is_refused_with_both_versions),
-		cmocka_unit_test(what_is_no_trace_is_refused_with_its_kind),
-		cmocka_unit_test(lengths_that_lie_are_caught),
-		cmocka_unit_test(a_malformed_record_takes_its_whole_chunk_with_it),
-		cmocka_unit_test(a_string_with_a_nul_is_malformed),
-		cmocka_unit_test(a_malformed_command_is_refused),
-		cmocka_unit_test(chunks_in_the_wrong_place_are_caught),
-		cmocka_unit_test(a_summary_that_counts_other_faults_is_incomplete),
-		cmocka_unit_test(a_task_event_of_a_later_kind_is_skipped_and_noted),
-		cmocka_unit_test(notes_without_end_are_cut_off_and_said_so),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

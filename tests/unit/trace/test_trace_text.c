@@ -12,7 +12,7 @@ static void assert_text_is(const struct trace *trace, const char *expected)
 	free(text);
 }
 
-static void every_field_at_its_extremes_comes_back(void **state)
+TEST(every_field_at_its_extremes_comes_back)
 {
 	struct trace *written = extreme_trace();
 	char *text = text_of(written);
@@ -25,7 +25,7 @@ static void every_field_at_its_extremes_comes_back(void **state)
 	trace_close(written);
 }
 
-static void members_that_contradict_each_other_come_back(void **state)
+TEST(members_that_contradict_each_other_come_back)
 {
 	struct trace *written = extreme_trace();
 
@@ -52,7 +52,7 @@ static void members_that_contradict_each_other_come_back(void **state)
 	trace_close(written);
 }
 
-static void text_to_binary_to_text_is_identical(void **state)
+TEST(text_to_binary_to_text_is_identical)
 {
 	struct trace *extreme = extreme_trace();
 	struct trace *small = read_trace(FIXTURES "/traces/small.txt");
@@ -75,7 +75,7 @@ static void text_to_binary_to_text_is_identical(void **state)
 	trace_close(small);
 }
 
-static void the_small_fixture_holds_every_kind_of_event(void **state)
+TEST(the_small_fixture_holds_every_kind_of_event)
 {
 	struct trace *trace = read_trace(FIXTURES "/traces/small.txt");
 
@@ -109,7 +109,7 @@ static void the_small_fixture_holds_every_kind_of_event(void **state)
 	trace_close(trace);
 }
 
-static void what_is_left_out_has_a_sane_value(void **state)
+TEST(what_is_left_out_has_a_sane_value)
 {
 	struct trace *trace = read_text(FIRST "\n"
 					      "  # all but the essential\n"
@@ -138,7 +138,7 @@ static void what_is_left_out_has_a_sane_value(void **state)
 	trace_close(trace);
 }
 
-static void events_out_of_order_are_sorted_and_faults_come_last(void **state)
+TEST(events_out_of_order_are_sorted_and_faults_come_last)
 {
 	struct trace *trace = read_text(FIRST "fault time=5 addr=2\n"
 					      "fault time=3 addr=1\n"
@@ -157,7 +157,7 @@ static void events_out_of_order_are_sorted_and_faults_come_last(void **state)
 	trace_close(trace);
 }
 
-static void an_incomplete_trace_stays_incomplete(void **state)
+TEST(an_incomplete_trace_stays_incomplete)
 {
 	struct trace *trace = read_text(FIRST "fault addr=1\n");
 
@@ -184,7 +184,7 @@ static void an_incomplete_trace_stays_incomplete(void **state)
 	trace_close(trace);
 }
 
-static void every_byte_of_a_string_survives(void **state)
+TEST(every_byte_of_a_string_survives)
 {
 	char all[256];
 
@@ -209,7 +209,7 @@ static void every_byte_of_a_string_survives(void **state)
 	trace_close(read);
 }
 
-static void a_mistake_is_named_with_its_line_and_word(void **state)
+TEST(a_mistake_is_named_with_its_line_and_word)
 {
 	static const struct {
 		const char *line;
@@ -285,7 +285,7 @@ static void a_mistake_is_named_with_its_line_and_word(void **state)
 	}
 }
 
-static void another_version_is_refused_with_both_versions(void **state)
+TEST(another_version_is_refused_with_both_versions)
 {
 	static const char text[] = "elfault-trace-text 12\n";
 	struct memory_file file = memory_file_create(text, strlen(text));
@@ -298,7 +298,7 @@ static void another_version_is_refused_with_both_versions(void **state)
 	close(file.fd);
 }
 
-static void a_failing_output_is_an_error(void **state)
+TEST(a_failing_output_is_an_error)
 {
 	struct trace *trace = extreme_trace();
 	FILE *out = fopen("/dev/full", "w");
@@ -306,24 +306,4 @@ static void a_failing_output_is_an_error(void **state)
 	assert_false(trace_write_text(trace, out));
 	fclose(out);
 	trace_close(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_field_at_its_extremes_comes_back),
-		cmocka_unit_test(members_that_contradict_each_other_come_back),
-		cmocka_unit_test(text_to_binary_to_text_is_identical),
-		cmocka_unit_test(the_small_fixture_holds_every_kind_of_event),
-		cmocka_unit_test(what_is_left_out_has_a_sane_value),
-		cmocka_unit_test(events_out_of_order_are_sorted_and_faults_come_last),
-		cmocka_unit_test(an_incomplete_trace_stays_incomplete),
-		cmocka_unit_test(every_byte_of_a_string_survives),
-		cmocka_unit_test(a_mistake_is_named_with_its_line_and_word),
-		cmocka_unit_test(another_version_is_refused_with_both_versions),
-		cmocka_unit_test(a_failing_output_is_an_error),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

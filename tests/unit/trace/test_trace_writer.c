@@ -39,7 +39,7 @@ static struct trace_writer *open_writer(int fd)
 	return writer;
 }
 
-static void every_field_at_its_extremes_comes_back(void **state)
+TEST(every_field_at_its_extremes_comes_back)
 {
 	struct trace *written = extreme_trace();
 
@@ -54,7 +54,7 @@ static void every_field_at_its_extremes_comes_back(void **state)
 	trace_close(written);
 }
 
-static void events_in_any_order_come_back_in_order_of_time(void **state)
+TEST(events_in_any_order_come_back_in_order_of_time)
 {
 	enum { COUNT = 20000 };
 	struct memory_file file = memory_file_create(NULL, 0);
@@ -89,7 +89,7 @@ static void events_in_any_order_come_back_in_order_of_time(void **state)
 	close(file.fd);
 }
 
-static void marks_that_are_written_early_count_until_all_are_written(void **state)
+TEST(marks_that_are_written_early_count_until_all_are_written)
 {
 	const struct trace_mark early[] = {
 		{ .time_ns = 5, .name = "a", .condition = "", .flags = TRACE_MARK_EARLY },
@@ -124,7 +124,7 @@ static void marks_that_are_written_early_count_until_all_are_written(void **stat
 	close(file.fd);
 }
 
-static void what_was_flushed_is_readable_before_the_end(void **state)
+TEST(what_was_flushed_is_readable_before_the_end)
 {
 	struct memory_file file = memory_file_create(NULL, 0);
 	struct trace_writer *writer = open_writer(file.fd);
@@ -148,7 +148,7 @@ static void what_was_flushed_is_readable_before_the_end(void **state)
 	close(file.fd);
 }
 
-static void a_fault_that_was_kept_finds_its_stack(void **state)
+TEST(a_fault_that_was_kept_finds_its_stack)
 {
 	enum { COUNT = 60000 };
 	struct memory_file file = memory_file_create(NULL, 0);
@@ -175,7 +175,7 @@ static void a_fault_that_was_kept_finds_its_stack(void **state)
 	close(file.fd);
 }
 
-static void a_full_disk_is_an_error_with_the_faults_kept(void **state)
+TEST(a_full_disk_is_an_error_with_the_faults_kept)
 {
 	struct rlimit limit = { .rlim_cur = 3 << 20, .rlim_max = RLIM_INFINITY };
 	char path[] = "test-trace-writer-XXXXXX";
@@ -218,7 +218,7 @@ static void a_full_disk_is_an_error_with_the_faults_kept(void **state)
 	unlink(path);
 }
 
-static void a_recorder_killed_at_any_moment_leaves_what_it_wrote(void **state)
+TEST(a_recorder_killed_at_any_moment_leaves_what_it_wrote)
 {
 	for (int round = 0; round < 20; round++) {
 		struct memory_file file = memory_file_create(NULL, 0);
@@ -268,7 +268,7 @@ static void a_recorder_killed_at_any_moment_leaves_what_it_wrote(void **state)
 	}
 }
 
-static void a_disk_that_is_full_from_the_start_is_an_error(void **state)
+TEST(a_disk_that_is_full_from_the_start_is_an_error)
 {
 	struct trace_meta meta = { 0 };
 	struct trace_writer *writer = NULL;
@@ -281,7 +281,7 @@ static void a_disk_that_is_full_from_the_start_is_an_error(void **state)
 	close(fd);
 }
 
-static void faults_that_compress_beyond_the_readers_limit_are_still_read(void **state)
+TEST(faults_that_compress_beyond_the_readers_limit_are_still_read)
 {
 	enum { COUNT = 100000 };
 	struct memory_file file = memory_file_create(NULL, 0);
@@ -300,7 +300,7 @@ static void faults_that_compress_beyond_the_readers_limit_are_still_read(void **
 	close(file.fd);
 }
 
-static void an_event_too_large_for_a_chunk_is_refused(void **state)
+TEST(an_event_too_large_for_a_chunk_is_refused)
 {
 	enum { SIZE = 17 << 20 };
 	struct memory_file file = memory_file_create(NULL, 0);
@@ -326,7 +326,7 @@ static void an_event_too_large_for_a_chunk_is_refused(void **state)
 	close(file.fd);
 }
 
-static void what_a_trace_holds_is_measured_without_reading_it(void **state)
+TEST(what_a_trace_holds_is_measured_without_reading_it)
 {
 	struct memory_file file = memory_file_create(NULL, 0);
 	struct trace_writer *writer = open_writer(file.fd);
@@ -362,7 +362,7 @@ static void what_a_trace_holds_is_measured_without_reading_it(void **state)
 	close(file.fd);
 }
 
-static void equal_frames_and_paths_are_read_once(void **state)
+TEST(equal_frames_and_paths_are_read_once)
 {
 	struct memory_file file = memory_file_create(NULL, 0);
 	struct trace_writer *writer = open_writer(file.fd);
@@ -389,7 +389,7 @@ static void equal_frames_and_paths_are_read_once(void **state)
 	close(file.fd);
 }
 
-static void faults_that_were_dropped_give_their_memory_back(void **state)
+TEST(faults_that_were_dropped_give_their_memory_back)
 {
 	enum { COUNT = 1 << 18, BYTES = COUNT * sizeof(struct trace_fault) };
 	struct trace trace = { 0 };
@@ -402,26 +402,4 @@ static void faults_that_were_dropped_give_their_memory_back(void **state)
 	assert_in_range(memory_used(), 0, before - BYTES * 9ULL / 10);
 	assert_int_equal(trace.faults.items[COUNT - 1].tid, COUNT - 1);
 	vec_deinit(&trace.faults);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_field_at_its_extremes_comes_back),
-		cmocka_unit_test(events_in_any_order_come_back_in_order_of_time),
-		cmocka_unit_test(marks_that_are_written_early_count_until_all_are_written),
-		cmocka_unit_test(what_was_flushed_is_readable_before_the_end),
-		cmocka_unit_test(a_fault_that_was_kept_finds_its_stack),
-		cmocka_unit_test(a_full_disk_is_an_error_with_the_faults_kept),
-		cmocka_unit_test(a_recorder_killed_at_any_moment_leaves_what_it_wrote),
-		cmocka_unit_test(a_disk_that_is_full_from_the_start_is_an_error),
-		cmocka_unit_test(faults_that_compress_beyond_the_readers_limit_are_still_read),
-		cmocka_unit_test(an_event_too_large_for_a_chunk_is_refused),
-		cmocka_unit_test(what_a_trace_holds_is_measured_without_reading_it),
-		cmocka_unit_test(equal_frames_and_paths_are_read_once),
-		cmocka_unit_test(faults_that_were_dropped_give_their_memory_back),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steps out of code without unwinding data: assembler functions of this program, which have none.
 #include "tests/support/gotable.h"
+#include "tests/support/test.h"
 #include "unwind/framecode.h"
 #include "unwind/framewalk.h"
 #include "unwind/handstep.h"
 
 #include "unwind/spdepth.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -277,7 +272,9 @@ static void assert_returns_by_word(uint64_t ip, size_t word)
 	}
 }
 
-static void a_plt_entry_has_its_return_address_above_what_it_pushed(void **state)
+const struct tests_around tests_around = { .before_all = setup, .after_all = teardown };
+
+TEST(a_plt_entry_has_its_return_address_above_what_it_pushed)
 {
 	assert_returns_by_word(L(plt1), 0);
 	assert_returns_by_word(L(plt1_push), 0);
@@ -300,14 +297,14 @@ static void a_plt_entry_has_its_return_address_above_what_it_pushed(void **state
 	assert_returns_by_word(L(mold0_jump), 2);
 }
 
-static void crtbegins_functions_are_left_by_their_first_instructions(void **state)
+TEST(crtbegins_functions_are_left_by_their_first_instructions)
 {
 	assert_returns_by_word(L(dtors), 0);
 	assert_returns_by_word(L(dtors_pushed), 1);
 	assert_returns_by_word(L(leaf_ret), 0);
 }
 
-static void only_what_stands_behind_a_call_is_a_return_address(void **state)
+TEST(only_what_stands_behind_a_call_is_a_return_address)
 {
 	const uint64_t calls[] = {
 		L(behind_direct), L(behind_far),   L(behind_register), L(behind_r12),
@@ -331,7 +328,7 @@ static void only_what_stands_behind_a_call_is_a_return_address(void **state)
 	}
 }
 
-static void a_function_that_never_moves_sp_is_known_by_the_call_to_it(void **state)
+TEST(a_function_that_never_moves_sp_is_known_by_the_call_to_it)
 {
 	at(L(leaf_inside));
 	it.words[0] = L(behind_direct);
@@ -346,7 +343,7 @@ static void a_function_that_never_moves_sp_is_known_by_the_call_to_it(void **sta
 	assert_int_equal(run(), HANDSTEP_CALLER);
 }
 
-static void a_frame_pointer_counts_once_the_code_has_set_it(void **state)
+TEST(a_frame_pointer_counts_once_the_code_has_set_it)
 {
 	at(L(dtors_framed));
 	it.frame.stack.registers[FRAME_POINTER] = slot(4);
@@ -376,7 +373,7 @@ static void a_frame_pointer_counts_once_the_code_has_set_it(void **state)
 
 // As V8's builtins and virtual functions do: the return address is before a call of another
 // function.
-static void a_function_is_called_by_way_of_a_pointer(void **state)
+TEST(a_function_is_called_by_way_of_a_pointer)
 {
 	const uint64_t pointers[] = { L(behind_loaded), L(behind_pointer_far),
 				      L(behind_pointer_in_memory) };
@@ -396,7 +393,7 @@ static void a_function_is_called_by_way_of_a_pointer(void **state)
 	}
 }
 
-static void pushes_and_constants_tell_how_deep_sp_is(void **state)
+TEST(pushes_and_constants_tell_how_deep_sp_is)
 {
 	const struct {
 		uint64_t addr, depth;
@@ -418,7 +415,7 @@ static void pushes_and_constants_tell_how_deep_sp_is(void **state)
 		assert_false(spdepth_find(module->image, start, unknown[i] - module->bias, &depth));
 }
 
-static void loops_and_taken_return_addresses_have_a_depth(void **state)
+TEST(loops_and_taken_return_addresses_have_a_depth)
 {
 	const struct module *module = imageset_module_at(&it.sets, it.set, L(looping));
 	const struct image *image = module->image;
@@ -434,7 +431,7 @@ static void loops_and_taken_return_addresses_have_a_depth(void **state)
 		spdepth_find(image, L(taken) - module->bias, L(taken_body) - module->bias, &depth));
 }
 
-static void a_constant_depth_leads_to_the_call_that_was_made(void **state)
+TEST(a_constant_depth_leads_to_the_call_that_was_made)
 {
 	// An older call further in, to another function, and one that fits but for its depth.
 	at(L(depth_body));
@@ -454,7 +451,7 @@ static void a_constant_depth_leads_to_the_call_that_was_made(void **state)
 	assert_int_equal(run(), HANDSTEP_UNKNOWN);
 }
 
-static void code_shows_where_functions_begin(void **state)
+TEST(code_shows_where_functions_begin)
 {
 	assert_returns_by_word(L(pascal_body), 4);
 	assert_returns_by_word(L(in_part), 3);
@@ -463,7 +460,7 @@ static void code_shows_where_functions_begin(void **state)
 	assert_int_equal(run(), HANDSTEP_UNKNOWN);
 }
 
-static void a_function_without_a_prologue_begins_behind_padding(void **state)
+TEST(a_function_without_a_prologue_begins_behind_padding)
 {
 	const struct module *module = imageset_module_at(&it.sets, it.set, L(leaf));
 	uint64_t start;
@@ -478,7 +475,7 @@ static void a_function_without_a_prologue_begins_behind_padding(void **state)
 			 FRAMECODE_UNKNOWN);
 }
 
-static void two_places_where_a_function_may_begin_are_none(void **state)
+TEST(two_places_where_a_function_may_begin_are_none)
 {
 	at(L(doubtful_body));
 	it.words[3] = L(behind_register);
@@ -487,7 +484,7 @@ static void two_places_where_a_function_may_begin_are_none(void **state)
 	assert_int_equal(run(), HANDSTEP_UNKNOWN);
 }
 
-static void a_saved_frame_pointer_is_the_caller_s(void **state)
+TEST(a_saved_frame_pointer_is_the_caller_s)
 {
 	at(L(pascal_body));
 	it.frame.stack.registers[FRAME_POINTER] = 1;
@@ -521,7 +518,7 @@ static void at_sigreturn(uint64_t ip, uint64_t interrupted, uint64_t sp)
 	it.words[SAVED_SEGMENTS] = 0x33;
 }
 
-static void a_handler_returns_to_what_the_signal_interrupted(void **state)
+TEST(a_handler_returns_to_what_the_signal_interrupted)
 {
 	// r8 .. r15, rdi, rsi, rbp, rbx, rdx, rax, rcx in DWARF's numbers.
 	static const uint8_t numbers[15] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2 };
@@ -547,7 +544,7 @@ static void a_handler_returns_to_what_the_signal_interrupted(void **state)
 	assert_int_equal(run(), HANDSTEP_COPY_ENDS);
 }
 
-static void a_handler_on_its_own_stack_leads_to_the_one_it_interrupted(void **state)
+TEST(a_handler_on_its_own_stack_leads_to_the_one_it_interrupted)
 {
 	enum { ELSEWHERE = 0x10000, OWN = 26 };
 
@@ -569,7 +566,7 @@ static void a_handler_on_its_own_stack_leads_to_the_one_it_interrupted(void **st
 	assert_int_equal(it.caller.stack.registers[MACHINE_SP], ELSEWHERE + 24);
 }
 
-static void a_child_begins_where_clone_returns_0(void **state)
+TEST(a_child_begins_where_clone_returns_0)
 {
 	at(L(clone_returned));
 	it.words[0] = L(leaf); // the function that it will call
@@ -582,7 +579,7 @@ static void a_child_begins_where_clone_returns_0(void **state)
 	assert_int_equal(run(), HANDSTEP_CALLER);
 }
 
-static void a_copy_that_ends_before_the_return_address_is_said_so(void **state)
+TEST(a_copy_that_ends_before_the_return_address_is_said_so)
 {
 	at(L(plt0_jump));
 	it.frame.stack.size = 16;
@@ -610,7 +607,7 @@ static void assert_walks(enum framewalk_end end, const uint64_t *expected, uint3
 	framewalk_destroy(walk);
 }
 
-static void generated_code_is_believed_once_it_leads_back_to_a_file(void **state)
+TEST(generated_code_is_believed_once_it_leads_back_to_a_file)
 {
 	// Two frames of generated code, then a call of a file.
 	at(GENERATED);
@@ -642,7 +639,7 @@ static void generated_code_is_believed_once_it_leads_back_to_a_file(void **state
 	assert_walks(FRAMEWALK_NO_IMAGE, NULL, 0);
 }
 
-static void registers_that_unwinding_data_restores_lead_on_where_it_ends(void **state)
+TEST(registers_that_unwinding_data_restores_lead_on_where_it_ends)
 {
 	at(L(ruled_body));
 	it.frame.stack.registers[FRAME_POINTER] = 4711; // the function uses it for something else
@@ -653,7 +650,7 @@ static void registers_that_unwinding_data_restores_lead_on_where_it_ends(void **
 		     2);
 }
 
-static void a_frame_of_generated_code_is_not_larger_than_64_kib(void **state)
+TEST(a_frame_of_generated_code_is_not_larger_than_64_kib)
 {
 	at(GENERATED);
 	it.frame.stack.registers[FRAME_POINTER] = SP + (64 << 10);
@@ -662,7 +659,7 @@ static void a_frame_of_generated_code_is_not_larger_than_64_kib(void **state)
 	assert_int_equal(run(), HANDSTEP_UNKNOWN);
 }
 
-static void a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules(void **state)
+TEST(a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules)
 {
 	// libdwfl would: here stands a return address, but of another frame.
 	at(L(plt1));
@@ -672,7 +669,7 @@ static void a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules(void 
 	assert_walks(FRAMEWALK_NO_RULE, NULL, 0);
 }
 
-static void a_programs_entry_has_no_caller(void **state)
+TEST(a_programs_entry_has_no_caller)
 {
 	const struct module *module = imageset_module_at(&it.sets, it.set, L(leaf));
 
@@ -682,7 +679,7 @@ static void a_programs_entry_has_no_caller(void **state)
 	assert_walks(FRAMEWALK_OUTERMOST, NULL, 0);
 }
 
-static void a_function_of_go_returns_where_its_table_says(void **state)
+TEST(a_function_of_go_returns_where_its_table_says)
 {
 	enum { FRAME = 24 };
 	const struct module *module = imageset_module_at(&it.sets, it.set, L(of_go));
@@ -712,7 +709,7 @@ static uint64_t behind_call_of_libc(void)
 	return (uintptr_t)code + CALL_SIZE;
 }
 
-static void a_function_is_called_by_another_file_by_way_of_its_plt(void **state)
+TEST(a_function_is_called_by_another_file_by_way_of_its_plt)
 {
 	at(L(stated_body));
 	it.words[3] = behind_call_of_libc();
@@ -720,7 +717,7 @@ static void a_function_is_called_by_another_file_by_way_of_its_plt(void **state)
 	assert_int_equal(it.caller.stack.registers[MACHINE_IP], behind_call_of_libc());
 }
 
-static void what_the_entry_point_calls_may_go_on_by_a_jump(void **state)
+TEST(what_the_entry_point_calls_may_go_on_by_a_jump)
 {
 	enum { CALL = 5 };
 	const struct module *module = imageset_module_at(&it.sets, it.set, L(leaf));
@@ -738,46 +735,11 @@ static void what_the_entry_point_calls_may_go_on_by_a_jump(void **state)
 	assert_int_equal(it.caller.stack.registers[MACHINE_IP], L(behind_depth));
 }
 
-static void a_frame_pointer_that_leads_in_circles_ends(void **state)
+TEST(a_frame_pointer_that_leads_in_circles_ends)
 {
 	at(GENERATED);
 	it.frame.stack.registers[FRAME_POINTER] = slot(1);
 	it.words[1] = slot(1);
 	it.words[2] = GENERATED;
 	assert_walks(FRAMEWALK_NO_IMAGE, NULL, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_plt_entry_has_its_return_address_above_what_it_pushed),
-		cmocka_unit_test(crtbegins_functions_are_left_by_their_first_instructions),
-		cmocka_unit_test(only_what_stands_behind_a_call_is_a_return_address),
-		cmocka_unit_test(a_function_that_never_moves_sp_is_known_by_the_call_to_it),
-		cmocka_unit_test(a_frame_pointer_counts_once_the_code_has_set_it),
-		cmocka_unit_test(a_function_is_called_by_way_of_a_pointer),
-		cmocka_unit_test(pushes_and_constants_tell_how_deep_sp_is),
-		cmocka_unit_test(loops_and_taken_return_addresses_have_a_depth),
-		cmocka_unit_test(a_constant_depth_leads_to_the_call_that_was_made),
-		cmocka_unit_test(code_shows_where_functions_begin),
-		cmocka_unit_test(a_function_without_a_prologue_begins_behind_padding),
-		cmocka_unit_test(two_places_where_a_function_may_begin_are_none),
-		cmocka_unit_test(a_saved_frame_pointer_is_the_caller_s),
-		cmocka_unit_test(a_handler_returns_to_what_the_signal_interrupted),
-		cmocka_unit_test(a_handler_on_its_own_stack_leads_to_the_one_it_interrupted),
-		cmocka_unit_test(a_child_begins_where_clone_returns_0),
-		cmocka_unit_test(a_copy_that_ends_before_the_return_address_is_said_so),
-		cmocka_unit_test(generated_code_is_believed_once_it_leads_back_to_a_file),
-		cmocka_unit_test(registers_that_unwinding_data_restores_lead_on_where_it_ends),
-		cmocka_unit_test(a_frame_of_generated_code_is_not_larger_than_64_kib),
-		cmocka_unit_test(a_frame_pointer_is_not_followed_out_of_a_file_that_lacks_rules),
-		cmocka_unit_test(a_programs_entry_has_no_caller),
-		cmocka_unit_test(a_function_of_go_returns_where_its_table_says),
-		cmocka_unit_test(a_function_is_called_by_another_file_by_way_of_its_plt),
-		cmocka_unit_test(what_the_entry_point_calls_may_go_on_by_a_jump),
-		cmocka_unit_test(a_frame_pointer_that_leads_in_circles_ends),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

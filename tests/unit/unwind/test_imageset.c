@@ -6,7 +6,7 @@
 #include <link.h>
 #include <sys/auxv.h>
 
-static void a_copy_of_code_at_its_own_address_leaves_the_file_there(void **state)
+TEST(a_copy_of_code_at_its_own_address_leaves_the_file_there)
 {
 	struct stackspool *spool = stackspool_create(1 << 20);
 	struct images images = { 0 };
@@ -38,7 +38,7 @@ static void a_copy_of_code_at_its_own_address_leaves_the_file_there(void **state
 	stackspool_destroy(spool);
 }
 
-static void a_file_mapped_over_another_begins_a_new_set(void **state)
+TEST(a_file_mapped_over_another_begins_a_new_set)
 {
 	struct stackspool *spool = stackspool_create(1 << 20);
 	struct images images = { 0 };
@@ -123,7 +123,7 @@ static bool is_at(uint64_t addr, const char *wanted, const char *pie, uint64_t v
 	return is_wanted;
 }
 
-static void the_vdso_between_the_segments_of_a_program_takes_nothing_away(void **state)
+TEST(the_vdso_between_the_segments_of_a_program_takes_nothing_away)
 {
 	static const Elf64_Phdr segments[] = {
 		{ .p_flags = PF_R | PF_X, .p_filesz = 0x1000, .p_memsz = 0x1000 },
@@ -147,7 +147,7 @@ static void the_vdso_between_the_segments_of_a_program_takes_nothing_away(void *
 	unlink(pie);
 }
 
-static void an_image_is_where_a_segment_holds_the_mapped_offset(void **state)
+TEST(an_image_is_where_a_segment_holds_the_mapped_offset)
 {
 	struct images images = { 0 };
 	struct module module;
@@ -165,7 +165,7 @@ static void an_image_is_where_a_segment_holds_the_mapped_offset(void **state)
 	images_deinit(&images);
 }
 
-static void an_image_knows_its_dynamic_section(void **state)
+TEST(an_image_knows_its_dynamic_section)
 {
 	struct images images = { 0 };
 	uint64_t init = 0, fini = 0;
@@ -191,7 +191,7 @@ __asm__(".pushsection .gopclntab, \"a\", @progbits\n .balign 32\n .long 0xffffff
 	".byte 0, 0, 1, 8\n .quad 1, 1, 0x401000, 0x60, 0, 0, 0xa0, 0xc0\n .zero 440\n"
 	".popsection\n");
 
-static void an_image_knows_go_s_table(void **state)
+TEST(an_image_knows_go_s_table)
 {
 	struct images images = { 0 };
 
@@ -204,19 +204,4 @@ static void an_image_knows_go_s_table(void **state)
 	assert_non_null(image->go.bytes);
 	assert_int_equal(image->go.count, 1);
 	images_deinit(&images);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_copy_of_code_at_its_own_address_leaves_the_file_there),
-		cmocka_unit_test(a_file_mapped_over_another_begins_a_new_set),
-		cmocka_unit_test(an_image_is_where_a_segment_holds_the_mapped_offset),
-		cmocka_unit_test(an_image_knows_its_dynamic_section),
-		cmocka_unit_test(an_image_knows_go_s_table),
-		cmocka_unit_test(the_vdso_between_the_segments_of_a_program_takes_nothing_away),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

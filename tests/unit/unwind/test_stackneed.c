@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much of the stacks that were cut would have had to be copied.
 #include "unwind/stackneed.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +16,7 @@ static void add(struct stackneed *need, uint64_t depth, uint32_t size, uint64_t 
 	stackneed_add(need, &stack, uses, depth != size);
 }
 
-static void the_ends_of_other_stacks_show_the_size(void **state)
+TEST(the_ends_of_other_stacks_show_the_size)
 {
 	struct stackneed need = { 0 };
 	uint64_t bytes;
@@ -37,7 +32,7 @@ static void the_ends_of_other_stacks_show_the_size(void **state)
 	stackneed_deinit(&need);
 }
 
-static void another_process_or_a_far_end_shows_nothing(void **state)
+TEST(another_process_or_a_far_end_shows_nothing)
 {
 	struct stackneed need = { 0 };
 	struct raw_stack stack = { .pid = PID + 1, .size = 4 * KIB, .reaches_bottom = true };
@@ -51,7 +46,7 @@ static void another_process_or_a_far_end_shows_nothing(void **state)
 	stackneed_deinit(&need);
 }
 
-static void a_few_cut_stacks_do_not_matter(void **state)
+TEST(a_few_cut_stacks_do_not_matter)
 {
 	struct stackneed need = { 0 };
 	uint64_t bytes;
@@ -82,7 +77,7 @@ static char *note_at(uint32_t limit, uint32_t most, bool knows_ends, bool lost_s
 	return text;
 }
 
-static void the_note_names_what_helps(void **state)
+TEST(the_note_names_what_helps)
 {
 	const struct {
 		uint32_t limit, most;
@@ -116,17 +111,4 @@ static void the_note_names_what_helps(void **state)
 		free(end);
 		free(note);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_ends_of_other_stacks_show_the_size),
-		cmocka_unit_test(another_process_or_a_far_end_shows_nothing),
-		cmocka_unit_test(a_few_cut_stacks_do_not_matter),
-		cmocka_unit_test(the_note_names_what_helps),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The spool against a plain list of the stacks that were added.
 #include "unwind/stackspool.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +28,7 @@ static void get(struct stackspool *spool, uint32_t id, struct raw_stack *ret_sta
 	assert_true(stackspool_get_bytes(spool, id, ret_stack));
 }
 
-static void equal_stacks_share_an_id(void **state)
+TEST(equal_stacks_share_an_id)
 {
 	struct stackspool *spool = stackspool_create(1 << 20);
 	uint8_t bytes[64] = { 1, 2, 3 }, same[64] = { 1, 2, 3 };
@@ -49,7 +44,7 @@ static void equal_stacks_share_an_id(void **state)
 	stackspool_destroy(spool);
 }
 
-static void everything_that_unwinding_reads_tells_stacks_apart(void **state)
+TEST(everything_that_unwinding_reads_tells_stacks_apart)
 {
 	static const uint8_t kept_registers[] = { 3, 6, 7, 12, 13, 14, 15, 16 };
 	struct stackspool *spool = stackspool_create(1 << 20);
@@ -90,7 +85,7 @@ static void everything_that_unwinding_reads_tells_stacks_apart(void **state)
 	stackspool_destroy(spool);
 }
 
-static void a_stack_comes_back_whole(void **state)
+TEST(a_stack_comes_back_whole)
 {
 	struct stackspool *spool = stackspool_create(64 << 20);
 	uint8_t *bytes = malloc(20 << 20); // larger than a block
@@ -117,7 +112,7 @@ static void a_stack_comes_back_whole(void **state)
 }
 
 // Cut at addresses of its own, so that its outer frames are kept once whatever handler runs.
-static void a_handlers_stack_comes_back_with_the_one_it_interrupted(void **state)
+TEST(a_handlers_stack_comes_back_with_the_one_it_interrupted)
 {
 	enum { OWN = 1500, INTERRUPTED = 5000 };
 	struct stackspool *spool = stackspool_create(1 << 20);
@@ -143,7 +138,7 @@ static void a_handlers_stack_comes_back_with_the_one_it_interrupted(void **state
 }
 
 // Stacks of 4 KiB at random places, the first bytes of each new.
-static void stacks_that_differ_in_part_come_back_whole(void **state)
+TEST(stacks_that_differ_in_part_come_back_whole)
 {
 	enum { SIZE = 4096, COUNT = 3000 };
 	struct stackspool *spool = stackspool_create(1 << 30);
@@ -176,7 +171,7 @@ static void stacks_that_differ_in_part_come_back_whole(void **state)
 	stackspool_destroy(spool);
 }
 
-static void what_stacks_have_in_common_is_kept_once(void **state)
+TEST(what_stacks_have_in_common_is_kept_once)
 {
 	enum { SIZE = 32768, COUNT = 1000 };
 	// All of them would be 32 MiB; each has one chunk of its own.
@@ -192,7 +187,7 @@ static void what_stacks_have_in_common_is_kept_once(void **state)
 	stackspool_destroy(spool);
 }
 
-static void stacks_beyond_the_limit_are_counted_and_come_from_all_of_the_run(void **state)
+TEST(stacks_beyond_the_limit_are_counted_and_come_from_all_of_the_run)
 {
 	enum { COUNT = 80000, PARTS = 10 };
 	struct stackspool *spool = stackspool_create(8 << 20);
@@ -226,7 +221,7 @@ static void stacks_beyond_the_limit_are_counted_and_come_from_all_of_the_run(voi
 	stackspool_destroy(spool);
 }
 
-static void random_adds_agree_with_a_plain_list(void **state)
+TEST(random_adds_agree_with_a_plain_list)
 {
 	enum { KINDS = 20000, ADDS = 100000 };
 	struct stackspool *spool = stackspool_create(1 << 30);
@@ -279,7 +274,7 @@ static bool mapping_has_flag(const void *address, const char *flag)
 	return has;
 }
 
-static void no_core_dump_shows_a_stack(void **state)
+TEST(no_core_dump_shows_a_stack)
 {
 	struct stackspool *spool = stackspool_create(64 << 20);
 	uint8_t bytes[64] = "a secret on the stack";
@@ -290,22 +285,4 @@ static void no_core_dump_shows_a_stack(void **state)
 	assert_true(mapping_has_flag(got.bytes, " dd"));
 	assert_false(mapping_has_flag(spool, " dd"));
 	stackspool_destroy(spool);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_stacks_share_an_id),
-		cmocka_unit_test(everything_that_unwinding_reads_tells_stacks_apart),
-		cmocka_unit_test(a_stack_comes_back_whole),
-		cmocka_unit_test(a_handlers_stack_comes_back_with_the_one_it_interrupted),
-		cmocka_unit_test(stacks_that_differ_in_part_come_back_whole),
-		cmocka_unit_test(what_stacks_have_in_common_is_kept_once),
-		cmocka_unit_test(stacks_beyond_the_limit_are_counted_and_come_from_all_of_the_run),
-		cmocka_unit_test(random_adds_agree_with_a_plain_list),
-		cmocka_unit_test(no_core_dump_shows_a_stack),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,6 @@
 #include "unwind/outerframes.h"
 #include "unwind/unwind.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -185,7 +179,7 @@ static void assert_frames_are_expected(const struct trace_stack *stack, int from
 	assert_int_equal(stack->frame_count, captured.expected_count);
 }
 
-static void a_whole_stack_unwinds_as_libgcc_does(void **state)
+TEST(a_whole_stack_unwinds_as_libgcc_does)
 {
 	capture_deep(20, STACK_MAX);
 	assert_true(captured.expected_count > 22);
@@ -200,7 +194,7 @@ static void a_whole_stack_unwinds_as_libgcc_does(void **state)
 	outcome_release(&outcome);
 }
 
-static void a_cut_copy_gives_the_inner_frames_and_says_so(void **state)
+TEST(a_cut_copy_gives_the_inner_frames_and_says_so)
 {
 	capture_deep(100, STACK_MAX);
 	captured.raw.size /= 4;
@@ -222,7 +216,7 @@ static void a_cut_copy_gives_the_inner_frames_and_says_so(void **state)
 	outcome_release(&outcome);
 }
 
-static void without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost(void **state)
+TEST(without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost)
 {
 	capture_deep(3, STACK_MAX);
 	captured.raw.size = 0;
@@ -240,7 +234,7 @@ static void without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost(void **s
 	outcome_release(&outcome);
 }
 
-static void of_a_deep_recursion_the_innermost_and_the_outermost_are_kept(void **state)
+TEST(of_a_deep_recursion_the_innermost_and_the_outermost_are_kept)
 {
 	enum { COUNT = 256, INNERMOST = 128 };
 
@@ -268,7 +262,7 @@ static void on_signal(int signal)
 	__asm__ volatile(""); // no tail call
 }
 
-static void what_a_signal_interrupted_is_one_past_its_instruction(void **state)
+TEST(what_a_signal_interrupted_is_one_past_its_instruction)
 {
 	maps_read();
 	captured.limit = STACK_MAX;
@@ -338,7 +332,7 @@ static struct outcome unwind_own_stack(uint32_t limit)
 	return unwind_captured();
 }
 
-static void a_handler_on_its_own_stack_goes_on_with_what_it_interrupted(void **state)
+TEST(a_handler_on_its_own_stack_goes_on_with_what_it_interrupted)
 {
 	struct outcome outcome = unwind_own_stack(STACK_MAX - sizeof(handlers_stack));
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
@@ -353,7 +347,7 @@ static void a_handler_on_its_own_stack_goes_on_with_what_it_interrupted(void **s
 }
 
 // Not whole: what the frames that are missing would tell is not known.
-static void a_handler_upon_a_stack_that_was_not_copied_is_cut(void **state)
+TEST(a_handler_upon_a_stack_that_was_not_copied_is_cut)
 {
 	struct outcome outcome = unwind_own_stack(0);
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
@@ -379,7 +373,7 @@ static void capture_callback(void)
 	__asm__ volatile(""); // no tail call
 }
 
-static void a_file_with_only_debug_frame_unwinds(void **state)
+TEST(a_file_with_only_debug_frame_unwinds)
 {
 	char path[4096];
 	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 32);
@@ -419,7 +413,7 @@ static void a_file_with_only_debug_frame_unwinds(void **state)
 	dlclose(module);
 }
 
-static void a_file_that_changed_is_not_used(void **state)
+TEST(a_file_that_changed_is_not_used)
 {
 	capture_deep(3, STACK_MAX);
 	captured.raw.registers[6] = 0; // no frame pointer to go by
@@ -437,7 +431,7 @@ static void a_file_that_changed_is_not_used(void **state)
 	outcome_release(&outcome);
 }
 
-static void a_fifo_in_the_place_of_a_file_does_not_block(void **state)
+TEST(a_fifo_in_the_place_of_a_file_does_not_block)
 {
 	char directory[] = "/tmp/elfault-unwind-XXXXXX", path[64];
 
@@ -463,7 +457,7 @@ static void a_fifo_in_the_place_of_a_file_does_not_block(void **state)
 	rmdir(directory);
 }
 
-static void code_of_no_file_is_said_so(void **state)
+TEST(code_of_no_file_is_said_so)
 {
 	capture_deep(3, STACK_MAX);
 	captured.raw.registers[MACHINE_IP] = 0x1000;
@@ -478,7 +472,7 @@ static void code_of_no_file_is_said_so(void **state)
 	outcome_release(&outcome);
 }
 
-static void a_process_whose_mappings_were_lost_has_its_ip(void **state)
+TEST(a_process_whose_mappings_were_lost_has_its_ip)
 {
 	struct stackspool *spool = stackspool_create(1 << 20);
 	const struct unwind_input input = { .spool = spool };
@@ -546,7 +540,7 @@ static void assert_joined(const struct outcome *outcome, uint64_t second, int fr
 	assert_int_equal(outcome->lost, 0);
 }
 
-static void a_stack_that_was_lost_has_the_outer_frames_that_still_return_there(void **state)
+TEST(a_stack_that_was_lost_has_the_outer_frames_that_still_return_there)
 {
 	capture_deep(10, STACK_MAX);
 	struct outcome outcome = unwind_with_whole(0, 1);
@@ -563,7 +557,7 @@ static void a_stack_that_was_lost_has_the_outer_frames_that_still_return_there(v
 	outcome_release(&outcome);
 }
 
-static void what_the_dynamic_linker_may_have_called_has_no_outer_frames(void **state)
+TEST(what_the_dynamic_linker_may_have_called_has_no_outer_frames)
 {
 	const uint8_t *code = dlsym(RTLD_DEFAULT, "_dl_allocate_tls");
 
@@ -577,7 +571,7 @@ static void what_the_dynamic_linker_may_have_called_has_no_outer_frames(void **s
 	outcome_release(&outcome);
 }
 
-static void without_a_known_dynamic_linker_nothing_is_joined(void **state)
+TEST(without_a_known_dynamic_linker_nothing_is_joined)
 {
 	const uint64_t linker = (uintptr_t)dlsym(RTLD_DEFAULT, "_dl_allocate_tls");
 	unsigned lost = 0;
@@ -599,7 +593,7 @@ static void without_a_known_dynamic_linker_nothing_is_joined(void **state)
 	outcome_release(&outcome);
 }
 
-static void a_stack_shows_what_is_outside_of_its_calls_of_exit_and_the_linker(void **state)
+TEST(a_stack_shows_what_is_outside_of_its_calls_of_exit_and_the_linker)
 {
 	const uint64_t exits = (uintptr_t)dlsym(RTLD_DEFAULT, "exit") + 9;
 	const uint64_t linker = (uintptr_t)dlsym(RTLD_DEFAULT, "_dl_allocate_tls") + 9;
@@ -644,7 +638,7 @@ static void a_stack_shows_what_is_outside_of_its_calls_of_exit_and_the_linker(vo
 	stackspool_destroy(spool);
 }
 
-static void a_forked_process_has_its_parents_files_until_it_execs(void **state)
+TEST(a_forked_process_has_its_parents_files_until_it_execs)
 {
 	struct stackspool *spool = stackspool_create(1 << 20);
 	struct trace_task tasks[] = {
@@ -709,7 +703,7 @@ static struct stackspool *spool_of_many(uint32_t count)
 	return spool;
 }
 
-static void a_child_that_takes_too_long_costs_the_stacks_only(void **state)
+TEST(a_child_that_takes_too_long_costs_the_stacks_only)
 {
 	enum { COUNT_MAX = 160000 };
 	uint32_t count = 20000;
@@ -744,7 +738,7 @@ static void a_child_that_takes_too_long_costs_the_stacks_only(void **state)
 	}
 }
 
-static void a_child_without_memory_costs_the_stacks_only(void **state)
+TEST(a_child_without_memory_costs_the_stacks_only)
 {
 	enum { COUNT = 50000 };
 
@@ -799,7 +793,7 @@ static void section_find(const uint8_t *bytes, const char *name, size_t *ret_off
 	fail_msg("no %s", name);
 }
 
-static void a_full_disk_is_an_error_of_the_trace(void **state)
+TEST(a_full_disk_is_an_error_of_the_trace)
 {
 	struct stackspool *spool = stackspool_create(1 << 20);
 	struct trace_meta meta = { .backend = "perf", .page_size = 4096 };
@@ -832,7 +826,7 @@ static void a_full_disk_is_an_error_of_the_trace(void **state)
 	close(fd);
 }
 
-static void damaged_unwinding_data_never_harms_the_trace(void **state)
+TEST(damaged_unwinding_data_never_harms_the_trace)
 {
 	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr", "" };
 	char path[] = "/tmp/elfault-unwind-XXXXXX";
@@ -887,35 +881,4 @@ static void damaged_unwinding_data_never_harms_the_trace(void **state)
 	free(damaged);
 	close(fd);
 	unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_whole_stack_unwinds_as_libgcc_does),
-		cmocka_unit_test(a_cut_copy_gives_the_inner_frames_and_says_so),
-		cmocka_unit_test(without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost),
-		cmocka_unit_test(of_a_deep_recursion_the_innermost_and_the_outermost_are_kept),
-		cmocka_unit_test(what_a_signal_interrupted_is_one_past_its_instruction),
-		cmocka_unit_test(a_handler_on_its_own_stack_goes_on_with_what_it_interrupted),
-		cmocka_unit_test(a_handler_upon_a_stack_that_was_not_copied_is_cut),
-		cmocka_unit_test(a_file_with_only_debug_frame_unwinds),
-		cmocka_unit_test(a_file_that_changed_is_not_used),
-		cmocka_unit_test(a_fifo_in_the_place_of_a_file_does_not_block),
-		cmocka_unit_test(code_of_no_file_is_said_so),
-		cmocka_unit_test(a_process_whose_mappings_were_lost_has_its_ip),
-		cmocka_unit_test(
-			a_stack_that_was_lost_has_the_outer_frames_that_still_return_there),
-		cmocka_unit_test(what_the_dynamic_linker_may_have_called_has_no_outer_frames),
-		cmocka_unit_test(without_a_known_dynamic_linker_nothing_is_joined),
-		cmocka_unit_test(a_stack_shows_what_is_outside_of_its_calls_of_exit_and_the_linker),
-		cmocka_unit_test(a_forked_process_has_its_parents_files_until_it_execs),
-		cmocka_unit_test(a_child_that_takes_too_long_costs_the_stacks_only),
-		cmocka_unit_test(a_child_without_memory_costs_the_stacks_only),
-		cmocka_unit_test(a_full_disk_is_an_error_of_the_trace),
-		cmocka_unit_test(damaged_unwinding_data_never_harms_the_trace),
-	};
-
-	cmocka_set_message_output(CM_OUTPUT_TAP);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
