@@ -61,7 +61,7 @@ const char *shownwords_of_line(struct arena *arena, const char *line)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 	char *rest = arena_strdup(arena, line), *word;
-	VEC(const char *) words = { 0 };
+	CLEANUP(vec_release) VEC(const char *) words = { 0 };
 	size_t count;
 
 	while ((word = strsep(&rest, " ")))
@@ -71,6 +71,5 @@ const char *shownwords_of_line(struct arena *arena, const char *line)
 		strbuf_puts(&text, i > 0 ? " " : "");
 		strbuf_puts(&text, shown[i]);
 	}
-	vec_deinit(&words);
 	return arena_strdup(arena, strbuf_text(&text));
 }

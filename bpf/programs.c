@@ -198,7 +198,7 @@ static uint32_t processor_count(void)
 /** Whether a file can be opened for each map and program: without, libbpf names other reasons. */
 static bool has_room_for_files(const struct fault_bpf *skeleton)
 {
-	VEC(int) fds = { 0 };
+	CLEANUP(vec_release) VEC(int) fds = { 0 };
 	struct bpf_program *program;
 	const struct bpf_map *map;
 	size_t needed = FILES_SPARE;
@@ -216,7 +216,6 @@ static bool has_room_for_files(const struct fault_bpf *skeleton)
 	}
 	vec_foreach (fd, &fds)
 		close(*fd);
-	vec_deinit(&fds);
 	return has_room;
 }
 

@@ -266,13 +266,10 @@ static int run_check(struct check *check)
 
 static int run(void)
 {
-	struct check check = { .arguments = &given };
+	CLEANUP(check_deinit) struct check check = { .arguments = &given };
 
 	message_ignore_sigpipe();
-	int status = run_check(&check);
-
-	check_deinit(&check);
-	return status;
+	return run_check(&check);
 }
 
 const struct command command_check = {

@@ -124,12 +124,9 @@ static bool export_set(const struct export_arguments *arguments, const struct tr
 
 static bool export_sets(const struct export_arguments *arguments)
 {
-	struct traceset set = { 0 };
-	bool ok = traceset_add_all(&set, arguments->names.items, arguments->names.count) &&
-		  export_set(arguments, &set);
-
-	traceset_deinit(&set);
-	return ok;
+	CLEANUP(traceset_deinit) struct traceset set = { 0 };
+	return traceset_add_all(&set, arguments->names.items, arguments->names.count) &&
+	       export_set(arguments, &set);
 }
 
 static bool export(const struct export_arguments *arguments)

@@ -58,13 +58,12 @@ static const struct stat *time_of(int fd, struct stat *ret_status)
 
 static bool write_trace(struct imported *imported, const char *path, const struct caller *caller)
 {
-	struct outfile output;
+	CLEANUP(outfile_close) struct outfile output;
 	struct err err = { 0 };
 
 	bool ok = outfile_open(&output, path, NULL, caller, &err) &&
 		  import_write(imported, version_line, output.fd, &err) &&
 		  outfile_commit(&output, &err);
-	outfile_close(&output);
 	return ok || message_fail(&err);
 }
 

@@ -51,12 +51,11 @@ static bool check_output(const char *path, const char *output)
 
 static bool write_trace(const struct trace *trace, const char *path, const struct caller *caller)
 {
-	struct outfile output;
+	CLEANUP(outfile_close) struct outfile output;
 	struct err err = { 0 };
 
 	bool ok = outfile_open(&output, path, NULL, caller, &err) &&
 		  trace_write(trace, output.fd, &err) && outfile_commit(&output, &err);
-	outfile_close(&output);
 	return ok || message_fail(&err);
 }
 

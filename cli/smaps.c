@@ -150,13 +150,11 @@ static bool print_two(const struct smaps_arguments *arguments, const struct smap
 		      const struct smaps_model *after)
 {
 	const struct export_options how = how_of(arguments);
-	struct smaps_comparison comparison;
+	CLEANUP(smaps_compare_deinit) struct smaps_comparison comparison;
 
 	smaps_compare(before, after, arguments->key, &comparison);
-	bool ok = answer_print(exporter_at(EXPORT_SMAPS_DIFF, arguments->shared.format),
-			       &(struct export_subject){ .smaps_diff = &comparison }, &how);
-	smaps_compare_deinit(&comparison);
-	return ok;
+	return answer_print(exporter_at(EXPORT_SMAPS_DIFF, arguments->shared.format),
+			    &(struct export_subject){ .smaps_diff = &comparison }, &how);
 }
 
 static bool answer(const struct smaps_arguments *arguments, struct smaps *const *sides)

@@ -231,7 +231,7 @@ static void match_by_source(struct compare *compare)
 {
 	struct tally *tally = &compare->tally;
 	struct u64map groups = { 0 }; // -> which sides have rows of this source
-	struct u64map kept = { 0 };   // -> row + 1
+	CLEANUP(u64map_deinit) struct u64map kept = { 0 }; // -> row + 1
 
 	for (int round = 0; round < 2; round++)
 		for (uint32_t i = 0; i < tally->rows.count; i++) {
@@ -266,7 +266,6 @@ static void match_by_source(struct compare *compare)
 			from->row.runs = NULL;
 		}
 	u64map_deinit(&groups);
-	u64map_deinit(&kept);
 }
 
 static bool is_real(const struct compare_row *row)
@@ -449,7 +448,7 @@ static uint32_t *place_rows(const struct compare *compare, const struct comparis
 {
 	const struct tally *tally = &compare->tally;
 	uint32_t *places = xcalloc(tally->rows.count + 1, sizeof(*places));
-	struct u64map by_runs = { 0 }; // each row has its own
+	CLEANUP(u64map_deinit) struct u64map by_runs = { 0 }; // each row has its own
 
 	for (int table = 0; table < COMPARE_TABLES; table++)
 		for (uint32_t i = 0; i < comparison->row_count[table]; i++)
@@ -461,7 +460,6 @@ static uint32_t *place_rows(const struct compare *compare, const struct comparis
 			row = &tally->rows.items[row->into];
 		places[i] = *u64map_get(&by_runs, (uintptr_t)row->row.runs);
 	}
-	u64map_deinit(&by_runs);
 	return places;
 }
 

@@ -168,7 +168,7 @@ static bool is_left_out(const struct prefetch_maker *maker, const char *path)
 void prefetch_maker_add(struct prefetch_maker *maker, const struct model *model)
 {
 	const struct model_file_uses *uses = model->file_uses;
-	uint32_t *places = xcalloc(uses->file_count + 1, sizeof(*places));
+	CLEANUP(freep) uint32_t *places = xcalloc(uses->file_count + 1, sizeof(*places));
 
 	maker->page_size = model->trace.page_size;
 	for (size_t i = 0; i < uses->file_count; i++)
@@ -184,7 +184,6 @@ void prefetch_maker_add(struct prefetch_maker *maker, const struct model *model)
 	notes_add_counted(&maker->notes, uses->elsewhere,
 			  "a file was deleted or of another root when it was recorded: it was left"
 			  " out");
-	free(places);
 }
 
 void prefetch_maker_add_opened(struct prefetch_maker *maker, const char *const *paths, size_t count)

@@ -19,7 +19,7 @@
 static uint32_t choose_program(const struct whatif_kit *kit)
 {
 	const struct model *model = kit->model;
-	uint64_t *faults = xcalloc(model->object_count + 1, sizeof(*faults));
+	CLEANUP(freep) uint64_t *faults = xcalloc(model->object_count + 1, sizeof(*faults));
 	uint32_t best = MODEL_NONE;
 
 	array_foreach (fault, model->faults, model->fault_count) {
@@ -30,7 +30,6 @@ static uint32_t choose_program(const struct whatif_kit *kit)
 		    (best == MODEL_NONE || faults[object] > faults[best]))
 			best = object;
 	}
-	free(faults);
 	return best;
 }
 

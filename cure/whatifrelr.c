@@ -33,7 +33,7 @@ void whatif_relr(struct whatif_kit *kit)
 		.error_percent = 1,
 	};
 	struct whatif_table *tables = xcalloc(model->object_count + 1, sizeof(*tables));
-	uint32_t *changed = xcalloc(model->object_count + 1, sizeof(*changed));
+	CLEANUP(freep) uint32_t *changed = xcalloc(model->object_count + 1, sizeof(*changed));
 	struct whatif_change change = { 0 };
 
 	for (uint32_t i = 0; i < model->object_count; i++) {
@@ -61,5 +61,4 @@ void whatif_relr(struct whatif_kit *kit)
 		whatif_add(kit, row, &change);
 	}
 	free(tables);
-	free(changed);
 }

@@ -200,7 +200,7 @@ static void add_location(struct profile *profile, const struct export_frame *fra
 	const struct export_frame *frame = &frames[count - 1];
 	uint64_t addr = frame->addr;
 	uint32_t mapping = frame->object == MODEL_NONE ? 0 : mapping_number(profile, frame, &addr);
-	VEC(struct line) lines = { 0 };
+	CLEANUP(vec_release) VEC(struct line) lines = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
 		uint32_t line = 0;
@@ -230,7 +230,6 @@ static void add_location(struct profile *profile, const struct export_frame *fra
 		protobuf_end(&profile->buf, inner);
 	}
 	protobuf_end(&profile->buf, begun);
-	vec_deinit(&lines);
 }
 
 /** A location that stands for no code: pprof leaves out samples that have none. */

@@ -185,7 +185,7 @@ void costcache_keep(const char *folder, const char *key, const uint32_t costs_ns
 bool recordingcost_find(const struct record_options *options, uint32_t ret_costs_ns[TRACE_COSTS],
 			struct err *err)
 {
-	struct strbuf key = key_of(options), folder = folder_of();
+	CLEANUP(strbuf_deinit) struct strbuf key = key_of(options), folder = folder_of();
 	bool is_known = !options->recalibrate && folder.text &&
 			costcache_look_up(folder.text, key.text, ret_costs_ns);
 
@@ -194,7 +194,5 @@ bool recordingcost_find(const struct record_options *options, uint32_t ret_costs
 		if (is_known && folder.text)
 			costcache_keep(folder.text, key.text, ret_costs_ns);
 	}
-	strbuf_deinit(&folder);
-	strbuf_deinit(&key);
 	return is_known;
 }

@@ -226,7 +226,7 @@ static bool btf_has(const struct btf *btf, const char *tracepoint)
 static void check_tracepoints(struct gathering *gathering, const struct btf *btf, const char *name,
 			      const char *const *tracepoints, int required, const char *needed)
 {
-	struct strbuf missing = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf missing = { 0 };
 
 	for (size_t i = 0; btf && tracepoints[i]; i++)
 		if (!btf_has(btf, tracepoints[i]))
@@ -237,7 +237,6 @@ static void check_tracepoints(struct gathering *gathering, const struct btf *btf
 			  : missing.length ? strbuf_text(&missing)
 					   : "present"),
 	    needed, "boot a newer kernel");
-	strbuf_deinit(&missing);
 }
 
 static void check_btf(struct gathering *gathering)
@@ -299,7 +298,7 @@ static void check_surroundings(struct gathering *gathering)
 static void check_readahead(struct gathering *gathering)
 {
 	static const char name[] = "device read-ahead";
-	struct readahead_zero *zeros;
+	CLEANUP(freep) struct readahead_zero *zeros;
 	size_t count = readahead_list(&zeros);
 	struct stat status;
 
@@ -328,7 +327,6 @@ static void check_readahead(struct gathering *gathering)
 			add(gathering, name, true, FOR_NONE,
 			    text_of("%s: 0, which elfault has not set", zero->name), "", "");
 	}
-	free(zeros);
 }
 
 /** The row of a trial. Its message is cut before the remedies, which the rows above have. */

@@ -51,7 +51,7 @@ bool record_plain(const struct record_options *options, struct record_usage *ret
 		  int *ret_status, struct err *err)
 {
 	struct caller caller = caller_find();
-	struct launch launch;
+	CLEANUP(launch_close) struct launch launch;
 	struct rusage usage;
 	sigset_t mask;
 	struct taken taken = { 0 };
@@ -75,6 +75,5 @@ bool record_plain(const struct record_options *options, struct record_usage *ret
 		*ret_usage = launch_usage(&launch, &usage, taken.wall_ns);
 		ret_usage->late_ns = taken.late_ns;
 	}
-	launch_close(&launch);
 	return ok;
 }

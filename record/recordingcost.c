@@ -144,7 +144,7 @@ static void look_up(const struct trace *trace, uint32_t tid, struct cost_set *se
 static bool watch(const struct record_options *options, struct costchild *child, struct sink *sink,
 		  struct cost_set *set, gap_list *gaps, struct err *err)
 {
-	struct notes notes = { 0 };
+	CLEANUP(notes_deinit) struct notes notes = { 0 };
 	const struct backend_config config = {
 		.pid = child->pid,
 		.tids = &child->pid,
@@ -166,7 +166,6 @@ static bool watch(const struct record_options *options, struct costchild *child,
 		backend->close(backend);
 	}
 	mapwatch_close(mappings);
-	notes_deinit(&notes);
 	return done;
 }
 
@@ -254,14 +253,12 @@ static bool measure_rounds(const struct record_options *options, struct costchil
 static bool measure_samples(const struct record_options *options, struct costchild *child,
 			    struct samplecost *ret_cost, struct err *err)
 {
-	gap_list gaps = { 0 };
-	struct trace *trace = NULL;
+	CLEANUP(vec_release) gap_list gaps = { 0 };
+	CLEANUP(trace_closep) struct trace *trace = NULL;
 	bool done = record(options, child, NULL, &gaps, &trace, err);
 
 	if (done)
 		*ret_cost = samplecost_of(trace, (uint32_t)child->pid, gaps.items, gaps.count);
-	trace_close(trace);
-	vec_deinit(&gaps);
 	return done;
 }
 

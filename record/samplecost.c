@@ -21,7 +21,7 @@ struct samplecost samplecost_of(const struct trace *trace, uint32_t tid,
 				const struct costchild_gap *gaps, size_t count)
 {
 	VEC(uint64_t) excesses = { 0 };
-	VEC(uint64_t) programs = { 0 };
+	CLEANUP(vec_release) VEC(uint64_t) programs = { 0 };
 	struct samplecost sum = { 0 };
 	uint64_t means = 0;
 
@@ -47,7 +47,6 @@ struct samplecost samplecost_of(const struct trace *trace, uint32_t tid,
 		means++;
 	}
 	vec_deinit(&excesses);
-	vec_deinit(&programs);
 	return means == 0 ? sum
 			  : (struct samplecost){ .ns = sum.ns / means,
 						 .program_ns = sum.program_ns / means };

@@ -33,7 +33,7 @@ static bool take_fault(struct err *err)
 /** With a sink that is ready: watch, fault, stop, count. */
 static bool watch_fault(backend_open *open_backend, struct sink *sink, struct err *err)
 {
-	struct notes notes = { 0 };
+	CLEANUP(notes_deinit) struct notes notes = { 0 };
 	pid_t self = getpid();
 	// As `record` without options: rings and stacks of its sizes, which may be too much.
 	const struct backend_config config = {
@@ -53,7 +53,6 @@ static bool watch_fault(backend_open *open_backend, struct sink *sink, struct er
 			err_set(err, ERR_UNSUPPORTED,
 				"a page fault happened, but none was recorded");
 	}
-	notes_deinit(&notes);
 	return backend && trace_writer_fault_count(sink->writer) > 0;
 }
 

@@ -53,8 +53,8 @@ static void open_pause(struct trace_pause *pause, uint64_t end_ns)
  */
 static void cut_pauses(struct trace *trace, uint64_t end_ns)
 {
-	struct u64map opened = { 0 };
-	struct living living;
+	CLEANUP(u64map_deinit) struct u64map opened = { 0 };
+	CLEANUP(living_deinit) struct living living;
 	size_t kept = 0;
 
 	living_init(&living, trace->tasks.items, trace->tasks.count);
@@ -73,8 +73,6 @@ static void cut_pauses(struct trace *trace, uint64_t end_ns)
 		trace->pauses.items[kept++] = *pause;
 	}
 	trace->pauses.count = kept;
-	living_deinit(&living);
-	u64map_deinit(&opened);
 }
 
 /** Leave later requests out, and out of what the kernel counted of each disk. */

@@ -28,7 +28,7 @@ static struct compare_figure cost_of_code(struct changes *changes, uint32_t id)
 	const struct compare_object *object = &changes->comparison->objects[id];
 	const struct compare_layout *layouts = object->layout;
 	uint32_t initiators = change_use;
-	VEC(const char *) names = { 0 };
+	CLEANUP(vec_release) VEC(const char *) names = { 0 };
 
 	if (layouts[COMPARE_BEFORE].initializers != layouts[COMPARE_AFTER].initializers)
 		initiators &= ~CHANGE_BY(MODEL_STATIC_INIT);
@@ -39,9 +39,7 @@ static struct compare_figure cost_of_code(struct changes *changes, uint32_t id)
 	const struct change_choice running = { .object = id,
 					       .initiators = initiators,
 					       .sections = names.items };
-	const struct compare_figure figure = change_cost(changes, &running);
-	vec_deinit(&names);
-	return figure;
+	return change_cost(changes, &running);
 }
 
 /** Pages of @side that functions seen on both sides begin on. */

@@ -117,7 +117,7 @@ static void find(struct findings *findings)
 	struct model_count cost = { 0 };
 	CLEANUP(pageset_deinit) struct pageset pages = { 0 };
 	CLEANUP(u64map_deinit) struct u64map numbers = { 0 };
-	VEC(struct place) places = { 0 };
+	CLEANUP(vec_release) VEC(struct place) places = { 0 };
 
 	array_foreach (fault, model->faults, model->fault_count) {
 		bool is_new;
@@ -156,7 +156,6 @@ static void find(struct findings *findings)
 				    { "calls", describe_calls(findings) },
 				    { "read", rule_read(findings, &cost) }));
 	}
-	vec_deinit(&places);
 }
 
 const struct rule rule_coldstart = {

@@ -88,7 +88,7 @@ void traceset_deinit(struct traceset *set)
 
 bool traceset_refuse(const char *command, const char *word)
 {
-	struct traceset set = { 0 };
+	CLEANUP(traceset_deinit) struct traceset set = { 0 };
 	int count = traceset_is(word) ? add_folder(&set, word) : 0;
 
 	if (count > 0)
@@ -96,7 +96,6 @@ bool traceset_refuse(const char *command, const char *word)
 			      "%s %s; `elfault diff BEFORE %s` compares sets",
 			      word, count, figure_plural(count), command, command,
 			      set.paths.items[0], word);
-	traceset_deinit(&set);
 	return count > 0;
 }
 

@@ -223,7 +223,7 @@ struct record_files *tunetrace_files(const struct tunetrace *trace, const struct
 {
 	const struct model *model = trace->model;
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	path_list paths = { 0 };
+	CLEANUP(vec_release) path_list paths = { 0 };
 
 	for (size_t i = 0; i < model->object_count; i++)
 		if (model->objects[i].is_file)
@@ -234,8 +234,5 @@ struct record_files *tunetrace_files(const struct tunetrace *trace, const struct
 	if (folder->has_libraries)
 		add_folder(&arena, arena_printf(&arena, "%s/%s", folder->path, folder->libraries),
 			   &paths);
-	struct record_files *files = record_files_of(paths.items, paths.count);
-
-	vec_deinit(&paths);
-	return files;
+	return record_files_of(paths.items, paths.count);
 }

@@ -74,7 +74,7 @@ static bool is_in(const struct written *written, const struct entry *entry)
 const char *written_since(const struct written *before, struct arena *arena)
 {
 	const struct written *now = before ? written_look(arena) : NULL;
-	struct strbuf names = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf names = { 0 };
 	size_t count = 0;
 
 	for (size_t i = 0; now && i < now->count; i++) {
@@ -85,8 +85,5 @@ const char *written_since(const struct written *before, struct arena *arena)
 	}
 	if (count > NAMED)
 		strbuf_printf(&names, ", %zu more", count - NAMED);
-	const char *text = count ? arena_strdup(arena, strbuf_text(&names)) : NULL;
-
-	strbuf_deinit(&names);
-	return text;
+	return count ? arena_strdup(arena, strbuf_text(&names)) : NULL;
 }

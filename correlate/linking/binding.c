@@ -203,7 +203,7 @@ void loading_bind_file(struct loading *loading, uint32_t from)
 	const struct elfmap_relocation *slots = elfmap_relocations(file->map, &slot_count);
 	const struct elfmap_relocation_table *tables =
 		elfmap_relocation_tables(file->map, &table_count);
-	VEC(const struct elfmap_relocation *) named = { 0 };
+	CLEANUP(vec_release) VEC(const struct elfmap_relocation *) named = { 0 };
 	// The linker keeps what it found last, and does not look again.
 	uint32_t last_symbol = 0, last_class = 0;
 
@@ -235,5 +235,4 @@ void loading_bind_file(struct loading *loading, uint32_t from)
 		}
 		bind(loading, &search, is_lazy);
 	}
-	vec_deinit(&named);
 }

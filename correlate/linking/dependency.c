@@ -238,7 +238,7 @@ void dependencies_fill(struct rows *rows)
 	for (size_t i = 0; i < count; i++)
 		fill_object(rows, &names, (uint32_t)i, told);
 
-	struct symbols *symbols = xcalloc(count + 1, sizeof(*symbols));
+	CLEANUP(freep) struct symbols *symbols = xcalloc(count + 1, sizeof(*symbols));
 
 	for (size_t i = 0; i < count; i++)
 		fill_used(rows, (uint32_t)i, symbols);
@@ -246,5 +246,4 @@ void dependencies_fill(struct rows *rows)
 		vec_deinit(&symbols[i].defined);
 		u64map_deinit(&symbols[i].wanted);
 	}
-	free(symbols);
 }

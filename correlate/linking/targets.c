@@ -152,7 +152,7 @@ static void list_written(struct tally *tally)
 	const struct relocation_count *count = tally->count;
 	struct model_relocation *to = count->to;
 	CLEANUP(u64map_deinit) struct u64map seen = { 0 };
-	VEC(uint64_t) pages = { 0 };
+	CLEANUP(vec_release) VEC(uint64_t) pages = { 0 };
 
 	vec_foreach (index, &count->faults->indexes) {
 		const struct model_fault *fault = &count->faults->all[*index];
@@ -168,7 +168,6 @@ static void list_written(struct tally *tally)
 		tally->written[i] = (struct model_written_page){ .vaddr = pages.items[i] };
 	to->written = tally->written;
 	to->written_count = pages.count;
-	vec_deinit(&pages);
 }
 
 /** Slots come by vaddr, and so do the pages. */

@@ -11,7 +11,7 @@ ORDER_OF_POINTERS(compare_reads, trace_read, ORDER(x->tid, y->tid) ?: ORDER(x->t
 
 void filecalls_count(struct storage_files *files, const struct trace *trace)
 {
-	VEC(const struct trace_read *) reads = { 0 };
+	CLEANUP(vec_release) VEC(const struct trace_read *) reads = { 0 };
 
 	vec_foreach (read, &trace->reads)
 		if (read->flags & (TRACE_READ_CALL | TRACE_READ_EXEC) &&
@@ -33,5 +33,4 @@ void filecalls_count(struct storage_files *files, const struct trace *trace)
 		file->row.calls += call->count;
 		file->row.call_ns += call->duration_ns;
 	}
-	vec_deinit(&reads);
 }

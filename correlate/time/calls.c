@@ -129,7 +129,7 @@ ORDER_OF(compare_rows, model_call, ORDER(y->ns - y->runnable_ns, x->ns - x->runn
 static void add_up(const struct calls *calls, struct arena *arena, struct model_calls *model)
 {
 	VEC(struct model_call) all = { 0 };
-	struct u64map by_name = { 0 };
+	CLEANUP(u64map_deinit) struct u64map by_name = { 0 };
 
 	vec_foreach (row, &calls->rows) {
 		// Names are constants: equal ones are one.
@@ -151,7 +151,6 @@ static void add_up(const struct calls *calls, struct arena *arena, struct model_
 	vec_sort(&all, compare_rows);
 	model->all_count = all.count;
 	model->all = vec_keep(&all, arena);
-	u64map_deinit(&by_name);
 }
 
 void calls_fill(struct calls *calls, struct model *model, const struct trace *trace)

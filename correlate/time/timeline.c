@@ -71,12 +71,11 @@ static void group(struct by_life *by, size_t lives, const uint32_t *keys, size_t
 static void group_stays(struct timeline *timeline)
 {
 	size_t count = timeline->stays.count;
-	uint32_t *keys = xcalloc(count + 1, sizeof(*keys));
+	CLEANUP(freep) uint32_t *keys = xcalloc(count + 1, sizeof(*keys));
 
 	for (size_t i = 0; i < count; i++)
 		keys[i] = timeline->stays.items[i].life;
 	group(&timeline->life_stays, timeline->lives.count, keys, count);
-	free(keys);
 }
 
 static uint64_t fault_ns(const struct timeline *timeline, const struct model_fault *fault)
@@ -87,7 +86,8 @@ static uint64_t fault_ns(const struct timeline *timeline, const struct model_fau
 static void group_faults(struct timeline *timeline, const struct model_thread *threads)
 {
 	size_t count = timeline->faults->list.count;
-	uint32_t *keys = xcalloc(count + 1, sizeof(*keys)), last = MODEL_NONE;
+	CLEANUP(freep) uint32_t *keys = xcalloc(count + 1, sizeof(*keys));
+	uint32_t last = MODEL_NONE;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct model_fault *fault = &timeline->faults->list.items[i];
@@ -103,7 +103,6 @@ static void group_faults(struct timeline *timeline, const struct model_thread *t
 		keys[i] = fault->has_duration ? last : MODEL_NONE;
 	}
 	group(&timeline->life_faults, timeline->lives.count, keys, count);
-	free(keys);
 }
 
 // ---- Origins and names ----------------------------------------------------------------------

@@ -18,12 +18,11 @@ struct elfmap_code_index {
 
 static void release(struct elfmap *map)
 {
-	struct elfmap_code_index *index = map->code_index;
+	CLEANUP(freep) struct elfmap_code_index *index = map->code_index;
 
 	codeunits_deinit(&index->units);
 	u64map_deinit(&index->known);
 	vec_deinit(&index->codes);
-	free(index);
 }
 
 static struct elfmap_code_index *index_of(struct elfmap *map)

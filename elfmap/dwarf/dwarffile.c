@@ -247,14 +247,13 @@ static bool attach_shared(struct elfmap *map, struct elfmap *from, struct elfmap
 
 static void release(struct elfmap *map)
 {
-	struct elfmap_dwarf *dwarf = map->dwarf;
+	CLEANUP(freep) struct elfmap_dwarf *dwarf = map->dwarf;
 
 	dwarf_end(dwarf->dwarf); // both accept NULL
 	dwarf_end(dwarf->shared_dwarf);
 	elf_end(dwarf->elf);
 	elf_end(dwarf->shared_elf);
 	elfmap_close_one(dwarf->shared);
-	free(dwarf);
 }
 
 const struct elfmap_dwarf *elfmap_dwarf(struct elfmap *map)

@@ -204,7 +204,7 @@ ORDER_OF(compare_lists, task_list,
 /** Find the slices of runtime.runtime_inittasks and of moduledata.inittasks: Go 1.21. */
 static void list_by_slices(struct search *search)
 {
-	VEC(struct task_list) lists = { 0 };
+	CLEANUP(vec_release) VEC(struct task_list) lists = { 0 };
 	const struct elfmap_section *section = NULL;
 	struct task_list list;
 
@@ -218,7 +218,6 @@ static void list_by_slices(struct search *search)
 	vec_sort(&lists, compare_lists);
 	vec_foreach (item, &lists)
 		add_list(search, item);
-	vec_deinit(&lists);
 }
 
 /** The tasks of a Go before 1.21, which name each other. */

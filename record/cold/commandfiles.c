@@ -67,7 +67,7 @@ char *commandfiles_program(const char *name)
 static void collect(const struct trace *trace, char *program, struct word *word,
 		    struct strbuf *ret_paths)
 {
-	VEC(const char *) paths = { 0 };
+	CLEANUP(vec_release) VEC(const char *) paths = { 0 };
 
 	if (program)
 		vec_push(&paths, program);
@@ -86,7 +86,6 @@ static void collect(const struct trace *trace, char *program, struct word *word,
 	for (size_t i = 0; i < paths.count; i++)
 		if (i == 0 || strcmp(paths.items[i], paths.items[i - 1]) != 0)
 			strbuf_add(ret_paths, paths.items[i], strlen(paths.items[i]) + 1);
-	vec_deinit(&paths);
 }
 
 /** The first of the traces that is there and of the command; NULL: none, or @word tells why. */
@@ -168,7 +167,7 @@ static struct record_files *split(const struct word *word, const char *bytes, si
 struct record_files *record_files_of(const char *const *paths, size_t count)
 {
 	CLEANUP(strbuf_deinit) struct strbuf bytes = { 0 };
-	VEC(const char *) sorted = { 0 };
+	CLEANUP(vec_release) VEC(const char *) sorted = { 0 };
 	const struct word word = { 0 };
 
 	for (size_t i = 0; i < count; i++)
@@ -177,7 +176,6 @@ struct record_files *record_files_of(const char *const *paths, size_t count)
 	for (size_t i = 0; i < sorted.count; i++)
 		if (i == 0 || strcmp(sorted.items[i], sorted.items[i - 1]) != 0)
 			strbuf_add(&bytes, sorted.items[i], strlen(sorted.items[i]) + 1);
-	vec_deinit(&sorted);
 	return split(&word, strbuf_text(&bytes), bytes.length);
 }
 

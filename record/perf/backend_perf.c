@@ -461,7 +461,7 @@ static void stop(struct backend *base, struct sink *sink, struct notes *notes)
 
 static void close_backend(struct backend *base)
 {
-	struct perf_backend *backend = (struct perf_backend *)base;
+	CLEANUP(freep) struct perf_backend *backend = (struct perf_backend *)base;
 
 	if (backend->base.wake_fd >= 0)
 		close(backend->base.wake_fd);
@@ -473,7 +473,6 @@ static void close_backend(struct backend *base)
 	execspans_deinit(&backend->execs);
 	vec_deinit(&backend->switches.halves);
 	vec_deinit(&backend->tids);
-	free(backend);
 }
 
 /** With what room the rings of faults have left. Without samples a note says so. */

@@ -73,10 +73,9 @@ static unsigned int send_request(const struct display *display, uint8_t opcode, 
 
 union display_reply *display_wait_for(const struct display *display, unsigned int request)
 {
-	struct xcb_fault *fault = NULL;
+	CLEANUP(freep) struct xcb_fault *fault = NULL;
 	union display_reply *reply = xcb.wait_for_reply(display->connection, request, &fault);
 
-	free(fault);
 	return reply;
 }
 

@@ -13,8 +13,7 @@ static const char *safe(struct arena *arena, const char *name)
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
 	escape_terminal(&text, name);
-	const char *copy = arena_strdup(arena, strbuf_text(&text));
-	return copy;
+	return arena_strdup(arena, strbuf_text(&text));
 }
 
 bool render_baseline_changes(const struct budget_measures *measures,

@@ -27,8 +27,7 @@ static const char *safe(struct arena *arena, const char *text)
 	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
 
 	escape_terminal(&line, text);
-	const char *copy = arena_strdup(arena, strbuf_text(&line));
-	return copy;
+	return arena_strdup(arena, strbuf_text(&line));
 }
 
 static void add_command(struct strbuf *out, const char *command, const char *path, unsigned line,

@@ -192,13 +192,12 @@ static struct json_object *cpu_row_new(const struct model *model, const struct h
 static struct json_object *computed_new(const struct model *model, bool by_blame)
 {
 	struct json_object *list = node_array();
-	struct hot hot;
+	CLEANUP(hot_deinit) struct hot hot;
 
 	hot_init(&hot, model,
 		 &(struct hot_question){ .by = by_blame ? HOT_BY_BLAME : HOT_BY_FUNCTION });
 	vec_foreach (row, &hot.list)
 		node_append(list, cpu_row_new(model, row, by_blame));
-	hot_deinit(&hot);
 	return list;
 }
 
@@ -209,7 +208,7 @@ static struct json_object *hot_waits(const void *row, const void *context)
 {
 	const struct model *model = context;
 	struct json_object *list = node_array();
-	struct hot hot;
+	CLEANUP(hot_deinit) struct hot hot;
 
 	hot_init(&hot, model, &(struct hot_question){ .by = HOT_BY_BOTH, .waits = true });
 	vec_foreach (waited, &hot.list) {
@@ -226,7 +225,6 @@ static struct json_object *hot_waits(const void *row, const void *context)
 		add_shown(object, model, waited);
 		node_append(list, object);
 	}
-	hot_deinit(&hot);
 	return list;
 }
 

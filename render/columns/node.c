@@ -33,8 +33,7 @@ static int serialize_text(struct json_object *node, struct printbuf *out, int le
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	escape_json(&buf, json_object_get_string(node));
-	int status = printbuf_memappend(out, strbuf_text(&buf), (int)buf.length);
-	return status;
+	return printbuf_memappend(out, strbuf_text(&buf), (int)buf.length);
 }
 
 struct json_object *node_text(const char *text)

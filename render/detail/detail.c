@@ -193,7 +193,7 @@ static void print_stacks(struct text *text)
 {
 	const struct model *model = text->model;
 	CLEANUP(u64map_deinit) struct u64map known = { 0 };
-	VEC(struct alike) groups = { 0 };
+	CLEANUP(vec_release) VEC(struct alike) groups = { 0 };
 	size_t most = text->top == SIZE_MAX ? SIZE_MAX : STACKS;
 
 	array_foreach (fault, model->faults, model->fault_count) {
@@ -218,7 +218,6 @@ static void print_stacks(struct text *text)
 	if (groups.count > most)
 		fprintf(text->out, "\n%s more; --top 0 shows all\n",
 			text_plural(text, groups.count - most, "stack", "stacks"));
-	vec_deinit(&groups);
 }
 
 bool render_detail(const struct model *model, const struct render_text_options *options, FILE *out)

@@ -167,7 +167,7 @@ struct difflocality difflocality_order(struct arena *arena, const struct compari
 		.column_count = comparison->can_tell ? 8 : 7,
 		.name_count = 1,
 	};
-	VEC(const struct compare_object *) objects = { 0 };
+	CLEANUP(vec_release) VEC(const struct compare_object *) objects = { 0 };
 
 	array_foreach (object, comparison->objects, comparison->object_count) {
 		const struct compare_figure *figure =
@@ -191,7 +191,6 @@ struct difflocality difflocality_order(struct arena *arena, const struct compari
 	}
 	table.rows = rows;
 	table.left_out = objects.count - shown;
-	vec_deinit(&objects);
 	return table;
 }
 
@@ -229,7 +228,7 @@ struct difflocality difflocality_moves(struct arena *arena, const struct compari
 		"faults", "place", "page", "first use", "section", "function",
 	};
 	struct difflocality table = { .headings = headings, .column_count = 6, .name_count = 2 };
-	VEC(struct moved) all = { 0 };
+	CLEANUP(vec_release) VEC(struct moved) all = { 0 };
 
 	array_foreach (object, comparison->objects, comparison->object_count) {
 		for (size_t k = 0; object->locality && k < object->locality->moved_count; k++)
@@ -242,7 +241,6 @@ struct difflocality difflocality_moves(struct arena *arena, const struct compari
 	for (size_t i = 0; i < table.row_count; i++)
 		rows[i] = move_row(arena, &all.items[i]);
 	table.rows = rows;
-	vec_deinit(&all);
 	return table;
 }
 

@@ -361,7 +361,7 @@ static void add_causes(struct graph_making *making)
 	struct graph *graph = making->graph;
 	CLEANUP(causes_deinit)
 	struct causes causes = { .model = making->model, .graph = graph };
-	link_list links = { 0 };
+	CLEANUP(vec_release) link_list links = { 0 };
 
 	graph->nodes = arena_array(&graph->arena, 2 * SIDE_NODES, sizeof(*graph->nodes));
 	count_faults(&causes);
@@ -375,7 +375,6 @@ static void add_causes(struct graph_making *making)
 	describe_others(graph, &causes.from, &links, true);
 	describe_others(graph, &causes.to, &links, false);
 	finish(graph, &links);
-	vec_deinit(&links);
 }
 
 /** Of few faults a percent is one or two, and the graph would be all of them. */

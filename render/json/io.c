@@ -12,7 +12,7 @@
 static bool write_ios(const struct model *view, struct strbuf *buf, const char *separator,
 		      const char *after, FILE *out)
 {
-	struct emit_names names;
+	CLEANUP(emit_names_deinit) struct emit_names names;
 	bool ok = true, is_first = true;
 
 	emit_names_init(&names, view, escape_json, "null");
@@ -25,7 +25,6 @@ static bool write_ios(const struct model *view, struct strbuf *buf, const char *
 		strbuf_puts(buf, after);
 		ok = emit_drain(buf, FAULTJSON_DRAIN_BYTES, out);
 	}
-	emit_names_deinit(&names);
 	return ok;
 }
 

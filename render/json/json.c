@@ -31,7 +31,7 @@ static void print_objects(const struct model *model, FILE *out)
 
 static bool print_faults(const struct model *model, FILE *out)
 {
-	struct emit_names names;
+	CLEANUP(emit_names_deinit) struct emit_names names;
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	bool ok = true;
 
@@ -42,7 +42,6 @@ static bool print_faults(const struct model *model, FILE *out)
 		ok = emit_drain(&buf, FAULTJSON_DRAIN_BYTES, out);
 	}
 	ok = ok && emit_drain(&buf, 0, out);
-	emit_names_deinit(&names);
 	return ok;
 }
 

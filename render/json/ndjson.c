@@ -8,7 +8,7 @@
 
 bool render_ndjson(const struct model *model, bool with_stack_ids, FILE *out)
 {
-	struct emit_names names;
+	CLEANUP(emit_names_deinit) struct emit_names names;
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	CLEANUP(stackids_deinit) struct stackids ids = { 0 };
 	bool ok = true;
@@ -24,6 +24,5 @@ bool render_ndjson(const struct model *model, bool with_stack_ids, FILE *out)
 		ok = emit_drain(&buf, FAULTJSON_DRAIN_BYTES, out);
 	}
 	ok = ok && emit_drain(&buf, 0, out) && fflush(out) == 0;
-	emit_names_deinit(&names);
 	return ok;
 }

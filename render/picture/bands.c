@@ -249,7 +249,7 @@ static void place_points(const struct build *build)
 {
 	struct bands *bands = build->bands;
 	size_t page_count;
-	struct page *pages = list_pages(build, &page_count);
+	CLEANUP(freep) struct page *pages = list_pages(build, &page_count);
 	size_t *firsts = xcalloc(bands->count + 1, sizeof(*firsts)); // of each band, in pages
 
 	for (size_t i = 0; i < page_count; i++)
@@ -274,7 +274,6 @@ static void place_points(const struct build *build)
 		point->at = fraction((double)rank + 0.5, (double)band->pages);
 	}
 	free(firsts);
-	free(pages);
 }
 
 // ---- Merging ----------------------------------------------------------------------------------

@@ -26,11 +26,9 @@ static const char *command_line(struct picture *picture)
 			strbuf_putc(&buf, ' ');
 		strbuf_puts(&buf, trace->command[i]);
 	}
-	const char *line = trace->command_count > 0
-				   ? arena_strdup(&picture->arena, strbuf_text(&buf))
-			   : trace->process ? arena_strdup(&picture->arena, trace->process)
-					    : "an unknown command";
-	return line;
+	return trace->command_count > 0 ? arena_strdup(&picture->arena, strbuf_text(&buf))
+	       : trace->process		? arena_strdup(&picture->arena, trace->process)
+					: "an unknown command";
 }
 
 static int compare_groups(const void *a, const void *b, void *context)

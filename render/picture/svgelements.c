@@ -24,13 +24,12 @@ void svg_name(struct svg *svg, const char *text, size_t limit)
 		escape_xml(&svg->buf, text);
 		return;
 	}
-	char *head = strndup(text, length);
+	CLEANUP(freep) char *head = strndup(text, length);
 
 	if (!head)
 		oom();
 	escape_xml(&svg->buf, head);
 	strbuf_puts(&svg->buf, "\xe2\x80\xa6");
-	free(head);
 }
 
 /** Thousandths of its size that a character is wide, on the wide side of common fonts. */

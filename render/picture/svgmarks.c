@@ -43,7 +43,7 @@ static void add_extents(struct svg *svg, unsigned cell)
 {
 	const struct picture *picture = &svg->picture;
 	const struct model *model = picture->model;
-	VEC(struct extent) extents = { 0 };
+	CLEANUP(vec_release) VEC(struct extent) extents = { 0 };
 
 	for (size_t i = 0; i < model->fault_count && picture->has_pages; i++) {
 		const struct model_fault *fault = &model->faults[i];
@@ -81,7 +81,6 @@ static void add_extents(struct svg *svg, unsigned cell)
 		add_extent(svg, &last, cell);
 		strbuf_puts(&svg->buf, "\"><title>mapped around a fault</title></path>\n");
 	}
-	vec_deinit(&extents);
 }
 
 /** "relocation 10, symbol-lookup 2", most first. */

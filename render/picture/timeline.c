@@ -258,7 +258,7 @@ static uint8_t dot(unsigned x, unsigned y)
 
 static void fill_cells(struct timeline *timeline)
 {
-	struct marks marks;
+	CLEANUP(marks_deinit) struct marks marks;
 	struct mark mark;
 
 	timeline->cells = xcalloc(ROWS * timeline->columns, sizeof(*timeline->cells));
@@ -274,7 +274,6 @@ static void fill_cells(struct timeline *timeline)
 		for (unsigned i = 0; i < timeline->picture.group_count; i++)
 			cell->groups[i] += mark.groups[i];
 	}
-	marks_deinit(&marks);
 }
 
 static bool is_break(const struct timeline *timeline, size_t column)
@@ -392,7 +391,7 @@ static void print_rows(struct timeline *timeline)
 static void print_phases(struct timeline *timeline)
 {
 	const struct phases *phases = &timeline->picture.phases;
-	char *row = xcalloc(timeline->columns + 1, 1);
+	CLEANUP(freep) char *row = xcalloc(timeline->columns + 1, 1);
 
 	memset(row, ' ', timeline->columns);
 	for (unsigned i = 0; i < PHASES && phases->are_shown; i++) {
@@ -418,7 +417,6 @@ static void print_phases(struct timeline *timeline)
 		end_style(timeline);
 		end_line(timeline);
 	}
-	free(row);
 }
 
 static void print_axis(struct timeline *timeline)

@@ -53,7 +53,7 @@ void screen_hot(struct text *text)
 	enum { LABEL = 13 };
 	const size_t width = text->terminal->width > LABEL ? text->terminal->width : SIZE_MAX;
 	struct strbuf buf = { 0 };
-	struct hot hot;
+	CLEANUP(hot_deinit) struct hot hot;
 	size_t count = 0, column = LABEL;
 
 	hot_init(&hot, text->model, &(struct hot_question){ .by = HOT_BY_FUNCTION });
@@ -77,5 +77,4 @@ void screen_hot(struct text *text)
 	if (count > 0)
 		fprintf(text->out, "  functions  %s\n", buf.text);
 	strbuf_deinit(&buf);
-	hot_deinit(&hot);
 }

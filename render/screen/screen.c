@@ -177,7 +177,7 @@ static void print_command(struct text *text, FILE *out, const char *label, const
 			  const char *object, const char *rest)
 {
 	const struct model_trace *trace = &text->model->trace;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	strbuf_printf(&buf, "elfault %s ", command);
 	put_edge(&buf, "--from", text->model->window.from);
@@ -190,7 +190,6 @@ static void print_command(struct text *text, FILE *out, const char *label, const
 	strbuf_put_word(&buf, file ? file : "TRACE");
 	fprintf(out, "  %s%-*s%s%s%s\n", terminal_start(text->terminal, TERMINAL_DIM), NEXT_LABEL,
 		label, terminal_end(text->terminal), text_safe(text, buf.text), rest);
-	strbuf_deinit(&buf);
 }
 
 /** The ELF file whose faults take most; MODEL_NONE: there is none. */

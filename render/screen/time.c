@@ -61,7 +61,7 @@ static void print_sum(struct text *text, const char *before, const struct timesu
 	size_t column = table_columns(before);
 	uint64_t ns = 0, ticks = 0;
 	const char *separator = "=";
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	strbuf_puts(&buf, before);
 	for (size_t i = 0; i < count; i++) {
@@ -87,7 +87,6 @@ static void print_sum(struct text *text, const char *before, const struct timesu
 	if (column + strlen(behind) > width)
 		strbuf_printf(&buf, "\n%*s", COLUMN - 1, "");
 	fprintf(text->out, "%s%s\n", buf.text, behind);
-	strbuf_deinit(&buf);
 }
 
 /** A letter a cell, in the order of the sum. */
@@ -299,7 +298,7 @@ static void print_storage(struct text *text, const struct model_storage *storage
 {
 	const uint64_t others = storage->by_cause[MODEL_STORAGE_OTHERS];
 	const uint64_t own = storage->device_bytes - others;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	strbuf_puts(&buf,
 		    own > 0 ? figure_size(&text->arena, own) : "nothing read for the command");
@@ -318,7 +317,6 @@ static void print_storage(struct text *text, const struct model_storage *storage
 			      figure_size(&text->arena, others),
 			      text_plural(text, storage->other_requests, "request", "requests"));
 	fprintf(text->out, "  storage    %s\n", strbuf_text(&buf));
-	strbuf_deinit(&buf);
 }
 
 void screen_time(struct text *text)

@@ -38,9 +38,7 @@ static size_t columns_of(const char *text, size_t length)
 			strbuf_add(&plain, text + i, 1);
 		i += escape > 0 ? escape : 1;
 	}
-	size_t columns = table_columns(strbuf_text(&plain));
-
-	return columns;
+	return table_columns(strbuf_text(&plain));
 }
 
 /**
@@ -109,12 +107,11 @@ static ssize_t fold_write(void *cookie, const char *text, size_t size)
 
 static int fold_end(void *cookie)
 {
-	struct fold *fold = cookie;
+	CLEANUP(freep) struct fold *fold = cookie;
 
 	if (fold->line.length > 0)
 		write_line(fold, strbuf_text(&fold->line));
 	strbuf_deinit(&fold->line);
-	free(fold);
 	return 0;
 }
 

@@ -189,7 +189,7 @@ void table_cell(struct table *table, const char *heading, enum table_align align
 void table_cellf(struct table *table, const char *heading, enum table_align align,
 		 const char *format, ...)
 {
-	char *text;
+	CLEANUP(freep) char *text;
 	va_list args;
 
 	va_start(args, format);
@@ -197,7 +197,6 @@ void table_cellf(struct table *table, const char *heading, enum table_align alig
 		oom();
 	va_end(args);
 	table_cell(table, heading, align, text);
-	free(text);
 }
 
 static const char *figure(struct table *table, enum table_unit unit, uint64_t value)

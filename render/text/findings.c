@@ -42,7 +42,7 @@ static const char *title_line(struct text *text, const struct model_finding *fin
 {
 	const struct model_account *account = text->model->account;
 	struct arena *arena = &text->arena;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	strbuf_printf(&buf, "%s%s: %s, %s of %s", finding->title, text_finding_files(text, finding),
 		      text_plural(text, finding->faults, "fault", "faults"),
@@ -58,9 +58,7 @@ static const char *title_line(struct text *text, const struct model_finding *fin
 			      (double)finding->cpu_ns / 1e6, terminal_plus_minus(text->terminal),
 			      (double)finding->cpu_error_ns / 1e6,
 			      account && account->faults_in_cpu ? ", faults included" : "");
-	const char *line = text_safe(text, buf.text);
-	strbuf_deinit(&buf);
-	return line;
+	return text_safe(text, buf.text);
 }
 
 /** The same change for another file needs no second explanation. */

@@ -65,18 +65,16 @@ bool text_close(struct text *text, FILE *out)
 const char *text_raw_command_line(struct text *text)
 {
 	const struct model_trace *trace = &text->model->trace;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	for (size_t i = 0; i < trace->command_count; i++) {
 		if (i > 0)
 			strbuf_putc(&buf, ' ');
 		strbuf_put_word(&buf, trace->command[i]);
 	}
-	const char *line = trace->command_count > 0 ? arena_strdup(&text->arena, strbuf_text(&buf))
-			   : trace->process	    ? trace->process
-						    : "an unknown command";
-	strbuf_deinit(&buf);
-	return line;
+	return trace->command_count > 0 ? arena_strdup(&text->arena, strbuf_text(&buf))
+	       : trace->process		? trace->process
+					: "an unknown command";
 }
 
 const char *text_command_line(struct text *text)
@@ -97,13 +95,12 @@ const char *text_safe(struct text *text, const char *name)
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	escape_terminal(&buf, name);
-	const char *safe = arena_strdup(&text->arena, strbuf_text(&buf));
-	return safe;
+	return arena_strdup(&text->arena, strbuf_text(&buf));
 }
 
 const char *text_joined(struct text *text, const char *line)
 {
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	for (const char *at = line; *at; at++) {
 		if (*at != '\n') {
@@ -113,10 +110,7 @@ const char *text_joined(struct text *text, const char *line)
 		strbuf_putc(&buf, ' ');
 		at += strspn(at + 1, " ");
 	}
-	const char *whole = arena_strdup(&text->arena, strbuf_text(&buf));
-
-	strbuf_deinit(&buf);
-	return whole;
+	return arena_strdup(&text->arena, strbuf_text(&buf));
 }
 
 const char *text_mechanism_name(unsigned mechanism)

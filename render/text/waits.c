@@ -95,7 +95,7 @@ static const char *ended_by(struct text *text, const struct model_awaited *row)
 static const char *states(struct text *text, const struct model_times *times)
 {
 	const uint64_t sum = model_times_sum(times);
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	for (enum model_state i = 0; i < MODEL_STATES; i++)
 		if (times->ns[i] > 0 && times->ns[i] >= sum / 20)
@@ -104,7 +104,6 @@ static const char *states(struct text *text, const struct model_times *times)
 
 	const char *kept = arena_strdup(&text->arena, strbuf_text(&buf));
 
-	strbuf_deinit(&buf);
 	return kept[0] ? kept : "-";
 }
 

@@ -11,8 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /** Is the limit that its own words make the same? */
 static void check_again(const struct budget_limit *limit)
 {
-	struct strbuf line = { 0 };
-	struct budget *again = NULL;
+	CLEANUP(strbuf_deinit) struct strbuf line = { 0 };
+	CLEANUP(budget_closep) struct budget *again = NULL;
 	struct err err;
 
 	strbuf_printf(&line, "%s %s", limit->subject, limit->bound);
@@ -25,8 +25,6 @@ static void check_again(const struct budget_limit *limit)
 	    same->offset.number != limit->offset.number ||
 	    same->tolerance.number != limit->tolerance.number)
 		abort();
-	budget_close(again);
-	strbuf_deinit(&line);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

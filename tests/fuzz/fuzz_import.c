@@ -15,8 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void check_trace(struct imported *imported)
 {
 	const struct import_figures figures = import_figures(imported);
-	int fd = memfd_create("trace", MFD_CLOEXEC);
-	struct trace *trace = NULL;
+	CLEANUP(fd_close) int fd = memfd_create("trace", MFD_CLOEXEC);
+	CLEANUP(trace_closep) struct trace *trace = NULL;
 	struct err err = { 0 };
 	char path[64];
 
@@ -35,8 +35,6 @@ static void check_trace(struct imported *imported)
 		    (fault->stack && (!has_ip || !trace_stack_by_id(trace, fault->stack))))
 			abort();
 	}
-	trace_close(trace);
-	close(fd);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -93,12 +93,11 @@ static void repair_hashes(uint8_t *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	uint8_t *copy = malloc(size + 1);
+	CLEANUP(freep) uint8_t *copy = malloc(size + 1);
 
 	check(data, size);
 	memcpy(copy, data, size);
 	repair_hashes(copy, size);
 	check(copy, size);
-	free(copy);
 	return 0;
 }

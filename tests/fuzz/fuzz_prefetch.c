@@ -40,7 +40,7 @@ static void check_again(const struct prefetch_list *list)
 {
 	struct prefetch_list again;
 	struct prefetch_error error;
-	char *text = NULL;
+	CLEANUP(freep) char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
@@ -54,14 +54,13 @@ static void check_again(const struct prefetch_list *list)
 		if (memcmp(&again.ranges[i], &list->ranges[i], sizeof(again.ranges[i])) != 0)
 			abort();
 	prefetch_list_deinit(&again);
-	free(text);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct prefetch_list list;
 	struct prefetch_error error = { 0 };
-	char *text = copy_of(data, size);
+	CLEANUP(freep) char *text = copy_of(data, size);
 
 	if (prefetch_list_parse(text, size, &list, &error)) {
 		check(&list);
@@ -70,6 +69,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else if (!error.message) {
 		abort();
 	}
-	free(text);
 	return 0;
 }

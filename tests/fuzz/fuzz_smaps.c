@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct smaps_text text = { 0 };
+	CLEANUP(smaps_text_deinit) struct smaps_text text = { 0 };
 	struct lines lines;
 	struct err err = { 0 };
 	size_t mappings = 0;
@@ -35,6 +35,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	if (mappings != text.mappings.count)
 		abort();
-	smaps_text_deinit(&text);
 	return 0;
 }

@@ -27,23 +27,20 @@ static char *text_of(const struct trace *trace, size_t *ret_size)
 static void check_text(const struct trace *trace)
 {
 	size_t size, size_again;
-	char *text = text_of(trace, &size);
-	struct trace *again = tracebytes_read(text, size);
+	CLEANUP(freep) char *text = text_of(trace, &size);
+	CLEANUP(trace_closep) struct trace *again = tracebytes_read(text, size);
 
 	if (!again)
 		abort();
-	char *text_again = text_of(again, &size_again);
+	CLEANUP(freep) char *text_again = text_of(again, &size_again);
 	if (size != size_again || memcmp(text, text_again, size) != 0)
 		abort();
-	free(text);
-	free(text_again);
-	trace_close(again);
 }
 
 /** All events written in binary come back. */
 static void check_binary(const struct trace *trace)
 {
-	int fd = memfd_create("trace", MFD_CLOEXEC);
+	CLEANUP(fd_close) int fd = memfd_create("trace", MFD_CLOEXEC);
 	struct trace_writer *writer = NULL;
 	struct trace_summary summary = trace->summary;
 	struct err err;
@@ -95,7 +92,7 @@ static void check_binary(const struct trace *trace)
 		abort();
 	trace_writer_close(writer);
 
-	struct trace *again = tracebytes_read_fd(fd);
+	CLEANUP(trace_closep) struct trace *again = tracebytes_read_fd(fd);
 	if (!again || !again->complete || again->notes.list.count > 0 ||
 	    again->faults.count != trace->faults.count ||
 	    again->mappings.count != trace->mappings.count ||
@@ -116,8 +113,6 @@ static void check_binary(const struct trace *trace)
 	    again->flushes.count != trace->flushes.count ||
 	    again->opens.count != trace->opens.count || again->marks.count != trace->marks.count)
 		abort();
-	trace_close(again);
-	close(fd);
 }
 
 static void check(const void *bytes, size_t size)
@@ -139,12 +134,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!tracebytes_is_binary(data, size))
 		return 0;
 
-	uint8_t *repaired = malloc(size);
+	CLEANUP(freep) uint8_t *repaired = malloc(size);
 	if (!repaired)
 		abort();
 	memcpy(repaired, data, size);
 	tracebytes_repair(repaired, size);
 	check(repaired, size);
-	free(repaired);
 	return 0;
 }

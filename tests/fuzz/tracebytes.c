@@ -55,11 +55,9 @@ struct trace *tracebytes_read_fd(int fd)
 
 struct trace *tracebytes_read(const void *bytes, size_t size)
 {
-	int fd = memfd_create("trace", MFD_CLOEXEC);
+	CLEANUP(fd_close) int fd = memfd_create("trace", MFD_CLOEXEC);
 
 	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
 		abort();
-	struct trace *trace = tracebytes_read_fd(fd);
-	close(fd);
-	return trace;
+	return tracebytes_read_fd(fd);
 }

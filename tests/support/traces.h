@@ -112,14 +112,13 @@ static inline void add_events(struct trace_writer *writer, const struct trace *t
 static inline struct memory_file write_binary(const struct trace *trace, size_t per_chunk)
 {
 	struct memory_file file = memory_file_create(NULL, 0);
-	struct trace_writer *writer = NULL;
+	CLEANUP(trace_writer_closep) struct trace_writer *writer = NULL;
 	struct err err = { 0 };
 
 	if (!trace_writer_open(file.fd, &trace->meta, &writer, &err))
 		fail_msg("%s", err.message);
 	add_events(writer, trace, per_chunk);
 	assert_true(trace_writer_finish(writer, &trace->summary));
-	trace_writer_close(writer);
 	return file;
 }
 

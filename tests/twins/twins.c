@@ -127,7 +127,7 @@ static struct json_object *shares_new(const double *weights, const unsigned *min
 {
 	struct json_object *object = node_object();
 	struct json_object *lists[] = { node_array(), node_array(), node_array() };
-	unsigned *shares = xcalloc(count, sizeof(*shares));
+	CLEANUP(freep) unsigned *shares = xcalloc(count, sizeof(*shares));
 
 	scale_share(weights, minima, count, total, shares);
 	for (size_t i = 0; i < count; i++) {
@@ -139,7 +139,6 @@ static struct json_object *shares_new(const double *weights, const unsigned *min
 	node_add(object, "minima", lists[1]);
 	node_add_number(object, "total", total);
 	node_add(object, "shares", lists[2]);
-	free(shares);
 	return object;
 }
 
@@ -321,7 +320,7 @@ static struct json_object *rows_new(const struct bands *bands)
 static struct json_object *stretches_new(const struct model *model, uint32_t object)
 {
 	struct json_object *list = node_array();
-	struct pages pages;
+	CLEANUP(pages_deinit) struct pages pages;
 
 	pages_init(&pages, model, object);
 	for (uint32_t at = 0; at < pages.size; at += 1 + draw(2 * PICTURES_PAGE)) {
@@ -337,19 +336,17 @@ static struct json_object *stretches_new(const struct model *model, uint32_t obj
 		node_add(stretch, "shares", states);
 		node_append(list, stretch);
 	}
-	pages_deinit(&pages);
 	return list;
 }
 
 static struct json_object *totals_new(const struct model *model, uint32_t object)
 {
 	struct json_object *list = node_array();
-	struct pages pages;
+	CLEANUP(pages_deinit) struct pages pages;
 
 	pages_init(&pages, model, object);
 	for (unsigned i = 0; i < PAGE_STATES; i++)
 		node_append(list, json_object_new_int64((int64_t)pages.totals[i]));
-	pages_deinit(&pages);
 	return list;
 }
 
@@ -374,7 +371,7 @@ static struct json_object *picture_new(const struct model *model, uint32_t objec
 {
 	struct json_object *picture = node_object(), *points = node_array();
 	const struct model_object *row = &model->objects[object];
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 
 	bands_init(&bands, model, object, PALETTE_INITIATOR, height / 30 > 4 ? height / 30 : 4);
 	const uint16_t lane =
@@ -403,7 +400,6 @@ static struct json_object *picture_new(const struct model *model, uint32_t objec
 		node_add(picture, "totals", totals_new(model, object));
 		node_add(picture, "stretches", stretches_new(model, object));
 	}
-	bands_deinit(&bands);
 	return picture;
 }
 

@@ -9,7 +9,7 @@
 
 TEST(pieces_are_zeroed_and_aligned)
 {
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	for (size_t size = 1; size < 100000; size = size * 3 + 1) {
 		unsigned char *piece = arena_alloc(&arena, size);
@@ -19,19 +19,17 @@ TEST(pieces_are_zeroed_and_aligned)
 			assert_int_equal(piece[i], 0);
 		memset(piece, 0xff, size);
 	}
-	arena_deinit(&arena);
 }
 
 TEST(a_large_piece_leaves_earlier_ones_alone)
 {
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	char *before = arena_strdup(&arena, "before");
 	memset(arena_alloc(&arena, 1 << 20), 'x', 1 << 20);
 	char *after = arena_printf(&arena, "%s-%d", "after", 7);
 
 	assert_string_equal(before, "before");
 	assert_string_equal(after, "after-7");
-	arena_deinit(&arena);
 }
 
 TEST(a_vector_keeps_what_was_pushed)
@@ -52,7 +50,7 @@ TEST(a_vector_keeps_what_was_pushed)
 
 TEST(a_string_buffer_grows_by_pieces)
 {
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	assert_string_equal(strbuf_text(&buf), "");
 	for (int i = 0; i < 100; i++)
@@ -63,5 +61,4 @@ TEST(a_string_buffer_grows_by_pieces)
 	assert_string_equal(buf.text + 198, "99!");
 	strbuf_clear(&buf);
 	assert_string_equal(strbuf_text(&buf), "");
-	strbuf_deinit(&buf);
 }

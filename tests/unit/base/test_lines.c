@@ -87,7 +87,7 @@ TEST(a_text_larger_than_any_is_refused)
 TEST(a_failure_is_not_the_end)
 {
 	CLEANUP(lines_deinit) struct lines lines;
-	struct lines none;
+	CLEANUP(lines_deinit) struct lines none;
 	struct text_line line;
 	struct err err = { 0 };
 
@@ -98,7 +98,6 @@ TEST(a_failure_is_not_the_end)
 	assert_string_equal(err.message, "/: Is a directory");
 	assert_false(lines_open(&none, "/none", &short_lines, &err));
 	assert_string_equal(err.message, "/none: No such file or directory");
-	lines_deinit(&none);
 }
 
 TEST(a_failure_behind_some_lines_names_the_next)

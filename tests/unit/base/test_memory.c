@@ -39,13 +39,12 @@ TEST(what_is_used_counts)
 /** Take memory in small pieces until there is no more; at most @pieces of 64 KiB. */
 static int child(int out, size_t pieces)
 {
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	dup2(out, STDERR_FILENO);
 	memory_limit(memory_used() + 32 * (uint64_t)MIB, "the limit of a test");
 	for (size_t i = 0; i < pieces; i++)
 		memset(arena_alloc(&arena, 1 << 16), 1, 1 << 16);
-	arena_deinit(&arena);
 	return 0;
 }
 

@@ -7,26 +7,24 @@
 /** Add a run that has the note @text, @count times; 0: it has another one. */
 static void add_run(struct runnotes *notes, const char *text, uint64_t count)
 {
-	struct notes run = { 0 };
+	CLEANUP(notes_deinit) struct notes run = { 0 };
 
 	notes_add_counted(&run, count, "%s", text);
 	if (count == 0)
 		notes_add(&run, "another one");
 	runnotes_add(notes, &run);
-	notes_deinit(&run);
 }
 
 /** How the note @text is shown of runs that have it that often. */
 static void shows(const char *text, const uint64_t *counts, size_t run_count, const char *expected)
 {
-	struct runnotes notes = { 0 };
+	CLEANUP(runnotes_deinit) struct runnotes notes = { 0 };
 	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	for (size_t i = 0; i < run_count; i++)
 		add_run(&notes, text, counts[i]);
 	runnote_print(&notes, runnotes_find(&notes, text), &buf);
 	assert_string_equal(strbuf_text(&buf), expected);
-	runnotes_deinit(&notes);
 }
 #define SHOWS(expected, ...)                                        \
 	shows("a stack is lost", (const uint64_t[]){ __VA_ARGS__ }, \
@@ -50,7 +48,7 @@ TEST(notes_of_runs_say_the_range_and_in_how_many)
 
 TEST(notes_of_runs_keep_their_order)
 {
-	struct runnotes notes = { 0 };
+	CLEANUP(runnotes_deinit) struct runnotes notes = { 0 };
 
 	add_run(&notes, "first", 0);
 	add_run(&notes, "second", 2);
@@ -61,7 +59,6 @@ TEST(notes_of_runs_keep_their_order)
 	assert_int_equal(notes.list.items[0].runs, 2);
 	assert_string_equal(notes.list.items[1].text, "second");
 	assert_null(runnotes_find(&notes, "first"));
-	runnotes_deinit(&notes);
 }
 
 /** The lines of the kinds of @texts, each in a line of its own. */
@@ -69,7 +66,7 @@ static void kinds_are(const char *expected, const char *const *texts, size_t cou
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	CLEANUP(strbuf_deinit) struct strbuf lines = { 0 };
-	struct notes notes = { 0 };
+	CLEANUP(notes_deinit) struct notes notes = { 0 };
 	size_t kind_count;
 
 	for (size_t i = 0; i < count; i++)
@@ -79,7 +76,6 @@ static void kinds_are(const char *expected, const char *const *texts, size_t cou
 	for (size_t i = 0; i < kind_count; i++)
 		strbuf_printf(&lines, "%s|%zu\n", kinds[i].text, kinds[i].notes);
 	assert_string_equal(strbuf_text(&lines), expected);
-	notes_deinit(&notes);
 }
 #define KINDS_ARE(expected, ...)                                  \
 	kinds_are(expected, (const char *const[]){ __VA_ARGS__ }, \
@@ -118,7 +114,7 @@ TEST(what_changes_most_comes_first)
 		  "NOT COLD: 1 B of 2 B stayed in memory: a",
 		  "a fault came without the processor's error code: its access is inferred",
 		  NOTES_NO_CALLERS ": no unwinding data at that address in x");
-	struct notes notes = { 0 };
+	CLEANUP(notes_deinit) struct notes notes = { 0 };
 
 	notes_add(&notes, NOTES_NO_CALLERS);
 	notes_add(&notes, "cold: 1 file");
@@ -129,17 +125,15 @@ TEST(what_changes_most_comes_first)
 	assert_string_equal(notes.list.items[1].text, "second");
 	assert_string_equal(notes.list.items[2].text, "cold: 1 file");
 	assert_string_equal(notes.list.items[3].text, NOTES_NO_CALLERS);
-	notes_deinit(&notes);
 }
 
 TEST(what_was_not_seen_is_no_note)
 {
-	struct notes notes = { 0 };
+	CLEANUP(notes_deinit) struct notes notes = { 0 };
 
 	notes_add_counted(&notes, 0, "nothing");
 	notes_add_counted(&notes, 2, "seen by %s", "two");
 	notes_add_counted(&notes, 3, "seen by %s", "two");
 	assert_int_equal(notes.list.count, 1);
 	assert_int_equal(notes.list.items[0].count, 5);
-	notes_deinit(&notes);
 }

@@ -6,7 +6,7 @@
 
 TEST(ranges_join_in_any_order)
 {
-	struct rangeset set = { 0 };
+	CLEANUP(rangeset_deinit) struct rangeset set = { 0 };
 
 	rangeset_add(&set, 20, 10);
 	rangeset_add(&set, 0, 5);
@@ -18,17 +18,15 @@ TEST(ranges_join_in_any_order)
 	assert_int_equal(rangeset_count(&set, (struct range){ 0, 100 }), 25);
 	assert_int_equal(rangeset_count(&set, (struct range){ 9, 21 }), 2);
 	assert_int_equal(rangeset_count(&set, (struct range){ 10, 20 }), 0);
-	rangeset_deinit(&set);
 }
 
 TEST(the_end_of_all_numbers_is_an_end)
 {
-	struct rangeset set = { 0 };
+	CLEANUP(rangeset_deinit) struct rangeset set = { 0 };
 
 	rangeset_add(&set, UINT64_MAX - 1, 4096);
 	rangeset_settle(&set);
 	assert_int_equal(rangeset_count(&set, (struct range){ 0, UINT64_MAX }), 1);
-	rangeset_deinit(&set);
 }
 
 /** Thousands of pages in a mixed order, many twice: what counts is a byte per page. */

@@ -3,6 +3,7 @@
 
 #include "base/strbuf.h"
 #include "tests/support/test.h"
+#include "base/cleanup.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,19 +40,18 @@ static int slow_pipe(const char *text)
 
 TEST(a_piece_is_read_where_it_is)
 {
-	int fd = file_of("0123456789");
+	CLEANUP(fd_close) int fd = file_of("0123456789");
 	char bytes[8];
 
 	assert_int_equal(pread_full(fd, bytes, 4, 3), 4);
 	assert_memory_equal(bytes, "3456", 4);
 	assert_int_equal(read_full(fd, bytes, 2), 2);
 	assert_memory_equal(bytes, "01", 2);
-	close(fd);
 }
 
 TEST(at_the_end_errno_is_zero)
 {
-	int fd = file_of("0123456789");
+	CLEANUP(fd_close) int fd = file_of("0123456789");
 	char bytes[8];
 
 	errno = EIO;
@@ -60,7 +60,6 @@ TEST(at_the_end_errno_is_zero)
 	assert_int_equal(errno, 0);
 	assert_int_equal(pread_full(fd, bytes, 8, 10), 0);
 	assert_int_equal(errno, 0);
-	close(fd);
 }
 
 TEST(what_cannot_be_read_leaves_the_reason)
@@ -105,13 +104,11 @@ TEST(a_text_ends_where_the_pipe_does)
 
 TEST(a_text_has_a_limit)
 {
-	int fd = file_of("0123456789");
-	struct strbuf text = { 0 };
+	CLEANUP(fd_close) int fd = file_of("0123456789");
+	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
 	assert_false(strbuf_read(&text, fd, 9));
 	assert_int_equal(errno, EFBIG);
 	assert_false(strbuf_read(&text, -1, 90));
 	assert_int_equal(errno, EBADF);
-	strbuf_deinit(&text);
-	close(fd);
 }

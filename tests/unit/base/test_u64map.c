@@ -5,16 +5,15 @@
 
 TEST(an_empty_map_has_no_key)
 {
-	struct u64map map = { 0 };
+	CLEANUP(u64map_deinit) struct u64map map = { 0 };
 
 	assert_null(u64map_get(&map, 0));
-	u64map_deinit(&map);
 }
 
 TEST(every_key_keeps_its_value_through_growth)
 {
 	enum { COUNT = 10000 };
-	struct u64map map = { 0 };
+	CLEANUP(u64map_deinit) struct u64map map = { 0 };
 
 	for (uint32_t i = 0; i < COUNT; i++) {
 		bool is_new;
@@ -30,25 +29,23 @@ TEST(every_key_keeps_its_value_through_growth)
 		assert_int_equal(*value, i);
 	}
 	assert_null(u64map_get(&map, (uint64_t)COUNT << 40));
-	u64map_deinit(&map);
 }
 
 TEST(putting_a_key_again_finds_the_old_value)
 {
-	struct u64map map = { 0 };
+	CLEANUP(u64map_deinit) struct u64map map = { 0 };
 	bool is_new;
 
 	*u64map_put(&map, UINT64_MAX, NULL) = 42;
 	assert_int_equal(*u64map_put(&map, UINT64_MAX, &is_new), 42);
 	assert_false(is_new);
 	assert_int_equal(map.count, 1);
-	u64map_deinit(&map);
 }
 
 TEST(what_was_reserved_for_does_not_move)
 {
 	enum { COUNT = 5000 };
-	struct u64map map = { 0 };
+	CLEANUP(u64map_deinit) struct u64map map = { 0 };
 
 	*u64map_put(&map, 1, NULL) = 11;
 	u64map_reserve(&map, COUNT);
@@ -60,5 +57,4 @@ TEST(what_was_reserved_for_does_not_move)
 	size_t capacity = map.capacity;
 	u64map_reserve(&map, 1); // never less
 	assert_int_equal(map.capacity, capacity);
-	u64map_deinit(&map);
 }

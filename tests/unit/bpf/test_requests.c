@@ -89,7 +89,7 @@ TEST(a_request_is_written_when_it_completes)
 	issue(fixture, 1, 8192, 2);
 	issue(fixture, 2, 4096, 1);
 	done(fixture, 1, 8192, 0);
-	struct trace *trace = written(fixture);
+	CLEANUP(trace_closep) struct trace *trace = written(fixture);
 	const struct trace_request *requests = trace->requests.items;
 
 	// The other one never completed: the kernel counts none of its bytes.
@@ -105,7 +105,6 @@ TEST(a_request_is_written_when_it_completes)
 	assert_int_equal(requests[1].inode, 6);
 	assert_int_equal(requests[1].flags,
 			 TRACE_READ_FAULT | TRACE_READ_FILE | TRACE_READ_CONTINUES);
-	trace_close(trace);
 }
 
 TEST(bytes_behind_the_parts_are_of_an_unknown_file)
@@ -115,12 +114,11 @@ TEST(bytes_behind_the_parts_are_of_an_unknown_file)
 	issue(fixture, 1, 12288, 1);
 	done(fixture, 1, 4096, 8192);
 	done(fixture, 1, 8192, 0);
-	struct trace *trace = written(fixture);
+	CLEANUP(trace_closep) struct trace *trace = written(fixture);
 
 	assert_int_equal(trace->requests.count, 2);
 	assert_int_equal(trace->requests.items[1].size, 8192);
 	assert_int_equal(trace->requests.items[1].flags, TRACE_READ_FAULT | TRACE_READ_CONTINUES);
-	trace_close(trace);
 }
 
 TEST(a_request_that_is_issued_again_is_what_it_is_then)
@@ -130,11 +128,10 @@ TEST(a_request_that_is_issued_again_is_what_it_is_then)
 	issue(fixture, 1, 4096, 1);
 	issue(fixture, 1, 8192, 2);
 	done(fixture, 1, 8192, 0);
-	struct trace *trace = written(fixture);
+	CLEANUP(trace_closep) struct trace *trace = written(fixture);
 
 	assert_int_equal(trace->requests.count, 2);
 	assert_int_equal(trace->requests.items[1].inode, 6);
-	trace_close(trace);
 }
 
 TEST(a_request_of_before_is_of_nobody)
@@ -142,13 +139,12 @@ TEST(a_request_of_before_is_of_nobody)
 	struct fixture *fixture = *state;
 
 	done(fixture, 9, 4096, 0);
-	struct trace *trace = written(fixture);
+	CLEANUP(trace_closep) struct trace *trace = written(fixture);
 
 	assert_int_equal(trace->requests.count, 1);
 	assert_int_equal(trace->requests.items[0].size, 4096);
 	assert_int_equal(trace->requests.items[0].pid, 0);
 	assert_int_equal(trace->requests.items[0].flags, 0);
-	trace_close(trace);
 }
 
 TEST(part_of_a_request_at_the_end_counts)
@@ -157,17 +153,16 @@ TEST(part_of_a_request_at_the_end_counts)
 
 	issue(fixture, 1, 8192, 2);
 	done(fixture, 1, 512, 7680);
-	struct trace *trace = written(fixture);
+	CLEANUP(trace_closep) struct trace *trace = written(fixture);
 
 	assert_int_equal(trace->requests.count, 1);
 	assert_int_equal(trace->requests.items[0].size, 512);
-	trace_close(trace);
 }
 
 TEST(a_path_begins_where_its_file_system_is_mounted)
 {
-	struct mountpoints mountpoints = { 0 };
-	struct strbuf path = { 0 };
+	CLEANUP(mountpoints_deinit) struct mountpoints mountpoints = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf path = { 0 };
 	char lines[][80] = {
 		"22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw\n",
 		"30 22 7:1 /sub /bound rw - ext4 /dev/loop1 rw\n",
@@ -188,6 +183,4 @@ TEST(a_path_begins_where_its_file_system_is_mounted)
 	assert_string_equal(strbuf_text(&path), "/part/f");
 	assert_false(mountpoints_path(&mountpoints, makedev(7, 2), "/onlyf", &path));
 	assert_false(mountpoints_path(&mountpoints, makedev(8, 2), "/f", &path));
-	strbuf_deinit(&path);
-	mountpoints_deinit(&mountpoints);
 }

@@ -163,7 +163,7 @@ TEST(alone_a_finding_has_to_be_a_cause_and_faults_to_take_the_time)
 TEST(a_start_is_divided_by_initiator)
 {
 	struct model_account account = { 0 };
-	struct bench bench = { 0 };
+	CLEANUP(bench_deinit) struct bench bench = { 0 };
 
 	account.main_by_initiator[MODEL_PROGRAM].ns[MODEL_STATE_CPU] = 5;
 	account.main_by_initiator[MODEL_PROGRAM].ns[MODEL_STATE_WAIT] = 9;
@@ -179,5 +179,4 @@ TEST(a_start_is_divided_by_initiator)
 	assert_int_equal(bench.parts[1].ns, 7);
 	assert_int_equal(bench.parts[2].initiator, MODEL_PROGRAM);
 	assert_int_equal(bench.parts[2].ns, 5);
-	bench_deinit(&bench);
 }

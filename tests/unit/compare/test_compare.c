@@ -508,11 +508,10 @@ TEST(a_change_in_layout_explains_the_cause_that_it_bears_on)
 	struct model *models[] = { draw_relocated(57, false), draw_relocated(1, true) };
 	CLEANUP(comparison_closep)
 	struct comparison *comparison = compare_models(models, 1, 1, NULL);
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	assert_string_equal(compare_explain(comparison, cause(comparison, ".rela.dyn"), &arena),
 			    "encoding rela -> relr; relocation tables 229.7 KiB -> 2.3 KiB; bound "
 			    "when loaded (-z now), lazily before");
 	assert_null(compare_explain(comparison, cause(comparison, ".text"), &arena));
-	arena_deinit(&arena);
 }

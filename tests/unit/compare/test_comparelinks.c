@@ -105,12 +105,11 @@ TEST(what_never_faulted_leads_nowhere)
 	static const char *const names[] = { "foo" };
 	CLEANUP(fixture_deinit)
 	struct fixture fixture = fixture_of(draw(names, 1, 1), draw(names, 1, 1));
-	struct compare_links links;
+	CLEANUP(compare_links_deinit) struct compare_links links;
 
 	assert_true(
 		compare_link(fixture.compare, fixture.comparison, 0, fixture.models[0], &links));
 	assert_int_equal(links.rows[COMPARE_BY_SECTION][1], MODEL_NONE); // .unused
-	compare_links_deinit(&links);
 }
 
 TEST(initializers_merged_by_their_source_lead_to_one_row)
@@ -140,11 +139,10 @@ TEST(a_trace_that_changed_is_refused)
 	static const char *const names[] = { "foo" };
 	CLEANUP(fixture_deinit)
 	struct fixture fixture = fixture_of(draw(names, 1, 1), draw(names, 1, 1));
-	struct model *other = draw(names, 1, 2);
+	CLEANUP(model_closep) struct model *other = draw(names, 1, 2);
 	struct compare_links links;
 
 	assert_false(compare_link(fixture.compare, fixture.comparison, 0, other, &links));
-	model_close(other);
 }
 
 TEST(the_first_run_nearest_to_the_median_stands_for_its_side)

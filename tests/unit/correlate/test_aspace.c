@@ -36,7 +36,7 @@ const struct tests_around tests_around = { .before_all = set_up };
 
 TEST(a_later_mapping_cuts_an_earlier_one_in_two)
 {
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 
 	space_init(&space);
 	aspace_map(space.aspace, mapping(&space, 0x10000, 0x10000, "/no/a", 0));
@@ -49,12 +49,11 @@ TEST(a_later_mapping_cuts_an_earlier_one_in_two)
 	assert_string_equal(where(&space, space.aspace, 0x16000), "/no/a+0x6000");
 	assert_string_equal(where(&space, space.aspace, 0x1ffff), "/no/a+0xffff");
 	assert_string_equal(where(&space, space.aspace, 0x20000), "none");
-	space_deinit(&space);
 }
 
 TEST(a_mapping_over_several_replaces_them_all)
 {
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 
 	space_init(&space);
 	for (uint64_t i = 0; i < 100; i++)
@@ -64,12 +63,11 @@ TEST(a_mapping_over_several_replaces_them_all)
 	assert_string_equal(where(&space, space.aspace, 0x2000), "[anon]");
 	assert_string_equal(where(&space, space.aspace, 98 * 0x2000 + 0xfff), "[anon]");
 	assert_string_equal(where(&space, space.aspace, 99 * 0x2000), "/no/a+0");
-	space_deinit(&space);
 }
 
 TEST(a_child_keeps_its_view_when_the_parent_maps)
 {
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 
 	space_init(&space);
 	aspace_map(space.aspace, mapping(&space, 0x10000, 0x4000, "/no/a", 0));
@@ -78,12 +76,11 @@ TEST(a_child_keeps_its_view_when_the_parent_maps)
 	assert_string_equal(where(&space, space.aspace, 0x11000), "/no/b+0");
 	assert_string_equal(where(&space, child, 0x11000), "/no/a+0x1000");
 	aspace_destroy(child);
-	space_deinit(&space);
 }
 
 TEST(mremap_moves_and_shrinks)
 {
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 
 	space_init(&space);
 	aspace_map(space.aspace, mapping(&space, 0x10000, 0x4000, "/no/a", 0x8000));
@@ -104,12 +101,11 @@ TEST(mremap_moves_and_shrinks)
 							  .new_size = 0x1000 });
 	assert_string_equal(where(&space, space.aspace, 0x40fff), "/no/a+0x9fff");
 	assert_string_equal(where(&space, space.aspace, 0x41000), "none");
-	space_deinit(&space);
 }
 
 TEST(mremap_of_what_is_not_mapped_moves_nothing)
 {
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 
 	space_init(&space);
 	aspace_map(space.aspace, mapping(&space, 0x20000, 0x4000, "/no/a", 0));
@@ -119,18 +115,16 @@ TEST(mremap_of_what_is_not_mapped_moves_nothing)
 							  .new_size = 0x2000 });
 	assert_string_equal(where(&space, space.aspace, 0x20000), "/no/a+0");
 	assert_string_equal(where(&space, space.aspace, 0x40000), "none");
-	space_deinit(&space);
 }
 
 TEST(a_stack_grows_down_without_a_record)
 {
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 
 	space_init(&space);
 	aspace_map(space.aspace, mapping(&space, 0x7ff000000000, 0x21000, "[stack]", 0));
 	assert_string_equal(where(&space, space.aspace, 0x7ff000000000 - 0x8000), "[stack]");
 	assert_string_equal(where(&space, space.aspace, 0x7fe000000000), "none");
-	space_deinit(&space);
 }
 
 /** Replay this process's own mappings, in the order that its loader made them: by address. */
@@ -171,7 +165,7 @@ static const char *symbol_of(struct space *space, const void *object, bool *ret_
 
 TEST(this_process_is_found_byte_by_byte)
 {
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 	bool has_offset;
 
 	space_init(&space);
@@ -187,12 +181,11 @@ TEST(this_process_is_found_byte_by_byte)
 		symbol_of(&space, scattered_bss + sizeof(scattered_bss) - 1, &has_offset),
 		"scattered_bss");
 	assert_string_equal(symbol_of(&space, (const void *)map_self, &has_offset), "map_self");
-	space_deinit(&space);
 }
 
 TEST(anonymous_memory_where_a_library_was_is_not_its_bss)
 {
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 	struct aspace_place place;
 
 	space_init(&space);
@@ -203,7 +196,6 @@ TEST(anonymous_memory_where_a_library_was_is_not_its_bss)
 	aspace_map(space.aspace, mapping(&space, page, 100 * 4096, "//anon", 0));
 	assert_string_equal(where(&space, space.aspace, (uintptr_t)(scattered_bss + 30 * 4096)),
 			    "[anon]");
-	space_deinit(&space);
 }
 
 /** The page of code_that_is_copied(), whose image is in this process's own mappings. */
@@ -240,7 +232,7 @@ TEST(a_copy_of_code_at_its_own_address_keeps_its_names)
 	const uint32_t write = TRACE_PROTECTION_READ | TRACE_PROTECTION_WRITE;
 	const uint32_t run = TRACE_PROTECTION_READ | TRACE_PROTECTION_EXEC;
 	const uint64_t page = code_that_is_copied(), elsewhere = 0x10000;
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 	bool has_offset;
 
 	space_init(&space);
@@ -264,13 +256,12 @@ TEST(a_copy_of_code_at_its_own_address_keeps_its_names)
 							  .new_size = 4096 });
 	assert_string_equal(symbol_of(&space, (const void *)code_that_is_copied, &has_offset),
 			    "code_that_is_copied");
-	space_deinit(&space);
 }
 
 TEST(code_at_the_end_of_its_image_is_copied_where_more_of_it_is_behind)
 {
 	const uint64_t page = code_that_is_copied();
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 	bool has_offset;
 
 	space_init(&space);
@@ -280,13 +271,12 @@ TEST(code_at_the_end_of_its_image_is_copied_where_more_of_it_is_behind)
 	map_anonymous(&space, page, TRACE_PROTECTION_READ | TRACE_PROTECTION_EXEC);
 	assert_string_equal(symbol_of(&space, (const void *)code_that_is_copied, &has_offset),
 			    "code_that_is_copied");
-	space_deinit(&space);
 }
 
 TEST(code_where_an_image_was_is_no_copy_when_that_is_gone)
 {
 	const uint64_t page = code_that_is_copied();
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 
 	space_init(&space);
 	map_self(&space);
@@ -294,12 +284,11 @@ TEST(code_where_an_image_was_is_no_copy_when_that_is_gone)
 	aspace_map(space.aspace, mapping(&space, page + 4096, 64 << 20, "//anon", 0));
 	map_anonymous(&space, page, TRACE_PROTECTION_READ | TRACE_PROTECTION_EXEC);
 	assert_string_equal(where(&space, space.aspace, page), "[anon]");
-	space_deinit(&space);
 }
 
 TEST(anonymous_memory_behind_bss_may_be_one_area_with_it)
 {
-	struct space space;
+	CLEANUP(space_deinit) struct space space;
 	FILE *maps = fopen("/proc/self/maps", "re");
 	unsigned long start, end, wanted = (unsigned long)(scattered_bss + 20 * 4096);
 	bool found = false, has_offset;
@@ -323,7 +312,6 @@ TEST(anonymous_memory_behind_bss_may_be_one_area_with_it)
 		"scattered_bss");
 	assert_string_equal(where(&space, space.aspace, end), "[anon]");
 	assert_string_equal(where(&space, space.aspace, end + 0x1fff), "[anon]");
-	space_deinit(&space);
 }
 
 enum {
@@ -354,11 +342,10 @@ static const char *write_library(char *path)
 			  .p_align = 0x1000 },
 		},
 	};
-	int fd = mkstemp(path);
+	CLEANUP(fd_close) int fd = mkstemp(path);
 
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, &file, sizeof(file)), sizeof(file));
-	close(fd);
 	return path;
 }
 

@@ -364,13 +364,12 @@ TEST(an_analysis_that_nobody_takes_is_released)
 {
 	struct trace trace = { .path = (char *)"t", .meta.page_size = 4096 };
 	const struct correlate_options options = { .needs = NEED_TABLES };
-	struct analysis *analysis = NULL;
+	CLEANUP(analysis_destroyp) struct analysis *analysis = NULL;
 	struct err err;
 
 	vec_push(&trace.faults, (struct trace_fault){ .pid = 10, .tid = 10, .addr = 0x10010 });
 	assert_true(analysis_create(&trace, &options, &analysis, &err));
 	assert_int_equal(analysis_whole(analysis)->fault_count, 1);
-	analysis_destroy(analysis);
 }
 
 TEST(objects_and_conditions_hold_together)

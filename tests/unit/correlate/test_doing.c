@@ -56,7 +56,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct scene *scene = *state;
+	CLEANUP(freep) struct scene *scene = *state;
 
 	doing_deinit(&scene->doing);
 	vec_deinit(&scene->faults.list);
@@ -64,7 +64,6 @@ static int tear_down(void **state)
 	vec_deinit(&scene->moments.sources);
 	vec_deinit(&scene->trace.pauses);
 	vec_deinit(&scene->trace.tasks);
-	free(scene);
 	return 0;
 }
 

@@ -172,7 +172,7 @@ static struct model *answer_from_content(const struct elffile *content, uint64_t
 
 TEST(what_is_nowhere_is_read_from_the_trace)
 {
-	struct elffile content;
+	CLEANUP(elffile_deinit) struct elffile content;
 
 	elffile_fixture(&content, "relocations64");
 	CLEANUP(model_closep) struct model *model = answer_from_content(&content, content.size, "");
@@ -188,7 +188,6 @@ TEST(what_is_nowhere_is_read_from_the_trace)
 	CLEANUP(model_closep) struct model *contradicts = answer_from_content(&content, 64, "");
 	assert_false(contradicts->objects[0].was_read);
 	assert_true(has_note(contradicts, "the trace has bytes past the end of it (in the trace)"));
-	elffile_deinit(&content);
 }
 
 TEST(a_file_no_longer_exists_only_if_it_did)
@@ -316,7 +315,7 @@ static void check_copy(const struct copy *copy, const char *facts, bool was_read
 
 TEST(a_copy_is_taken_by_its_build_id_and_never_silently_without_one)
 {
-	struct copy copy = copy_create();
+	CLEANUP(copy_deinit) struct copy copy = copy_create();
 
 	check_copy(&copy, "build_id=0123456789abcdef", true, NULL);
 	check_copy(&copy, "build_id=abcd", false,
@@ -324,12 +323,11 @@ TEST(a_copy_is_taken_by_its_build_id_and_never_silently_without_one)
 		   "0123456789abcdef): sections and symbols not used");
 	check_copy(&copy, "file=1", false, "not the recorded file (recorded size 9 bytes, now ");
 	check_copy(&copy, "", true, "nothing was recorded that tells whether it is the same file");
-	copy_deinit(&copy);
 }
 
 TEST(all_files_that_changed_are_one_note)
 {
-	struct copy copy = copy_create();
+	CLEANUP(copy_deinit) struct copy copy = copy_create();
 	const struct correlate_options options = { .needs = NEED_TABLES | NEED_SOURCES,
 						   .depot = copy.depot };
 	char text[512];
@@ -346,5 +344,4 @@ TEST(all_files_that_changed_are_one_note)
 	CLEANUP(model_closep) struct model *model = correlate_text(text, &options);
 	assert_true(has_note(model, "2 files are not the recorded ones: "));
 	assert_true(has_note(model, "recorded build-id cd, now 0123456789abcdef"));
-	copy_deinit(&copy);
 }

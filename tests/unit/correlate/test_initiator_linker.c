@@ -33,7 +33,7 @@ __attribute__((noinline, used)) static void call_directly(void)
 /** Return the middle of the dynamic linker's function @name, or of what is left of it; 0: none. */
 static uintptr_t in_linker(const char *name)
 {
-	struct elfmap *map;
+	CLEANUP(elfmap_closep) struct elfmap *map;
 	struct err err;
 	size_t count;
 	uintptr_t found = 0;
@@ -43,7 +43,6 @@ static uintptr_t in_linker(const char *name)
 	for (size_t i = 0; i < count; i++)
 		if (strncmp(symbols[i].name, name, strlen(name)) == 0)
 			found = linker_bias + (uintptr_t)(symbols[i].vaddr + symbols[i].size / 2);
-	elfmap_close(map);
 	return found;
 }
 

@@ -32,7 +32,7 @@ static const struct {
 TEST(globals_are_those_of_a_file_or_beside_a_symbol)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	struct elfmap *map;
+	CLEANUP(elfmap_closep) struct elfmap *map;
 	struct err err;
 
 	assert_true(elfmap_open("/proc/self/exe", NULL, &map, &err));
@@ -50,7 +50,6 @@ TEST(globals_are_those_of_a_file_or_beside_a_symbol)
 			fail_msg("%s: %s", cases[i].function, label ? label : "nothing");
 		assert_null(initlabel(&arena, true, map, &inside));
 	}
-	elfmap_close(map);
 }
 
 TEST(raw_names_stay_raw)

@@ -52,7 +52,7 @@ TEST(segments_that_share_a_page_of_the_file_keep_one_bias)
 		  .p_filesz = 0x38,
 		  .p_memsz = 0x40 },
 	};
-	struct shown shown;
+	CLEANUP(shown_deinit) struct shown shown;
 
 	shown_init(&shown, segments);
 	map_page(&shown, 0x7000000, 0, 0);
@@ -62,7 +62,6 @@ TEST(segments_that_share_a_page_of_the_file_keep_one_bias)
 	assert_int_equal(vaddr_at(&shown.space, 0x7003050), 0x3050);
 	assert_int_equal(vaddr_at(&shown.space, 0x7004228), 0x4228);
 	assert_int_equal(vaddr_at(&shown.space, 0x7004260), 0x4260);
-	shown_deinit(&shown);
 }
 
 TEST(of_segments_on_one_page_the_protection_tells_which_is_mapped)
@@ -80,7 +79,7 @@ TEST(of_segments_on_one_page_the_protection_tells_which_is_mapped)
 		  .p_filesz = 0x100,
 		  .p_memsz = 0x100 },
 	};
-	struct shown shown;
+	CLEANUP(shown_deinit) struct shown shown;
 
 	shown_init(&shown, segments);
 	map_page(&shown, 0x7000000, 0, TRACE_PROTECTION_WRITE);
@@ -89,7 +88,6 @@ TEST(of_segments_on_one_page_the_protection_tells_which_is_mapped)
 	assert_int_equal(vaddr_at(&shown.space, 0x7000300), 0x2300);
 	assert_int_equal(vaddr_at(&shown.space, 0x8000200), 0x1200);
 	assert_int_equal(vaddr_at(&shown.space, 0x9000000), 0);
-	shown_deinit(&shown);
 }
 
 TEST(a_mapping_shows_the_segment_that_begins_on_its_page)
@@ -102,10 +100,9 @@ TEST(a_mapping_shows_the_segment_that_begins_on_its_page)
 		  .p_filesz = 0x100,
 		  .p_memsz = 0x100 },
 	};
-	struct shown shown;
+	CLEANUP(shown_deinit) struct shown shown;
 
 	shown_init(&shown, segments);
 	map_page(&shown, 0x7000000, 0x1000, 0);
 	assert_int_equal(vaddr_at(&shown.space, 0x7000200), 0x3200);
-	shown_deinit(&shown);
 }

@@ -172,7 +172,7 @@ static uint64_t random_below(uint64_t limit)
 
 static void cut_at_random(const char *path, unsigned cuts)
 {
-	struct model *whole = model_of(path, NULL, NULL);
+	CLEANUP(model_closep) struct model *whole = model_of(path, NULL, NULL);
 
 	for (unsigned i = 0; i < cuts && whole->trace.duration_ns > 2; i++) {
 		char at[32];
@@ -181,7 +181,6 @@ static void cut_at_random(const char *path, unsigned cuts)
 			 1 + random_below(whole->trace.duration_ns - 1));
 		assert_sums(path, at, whole);
 	}
-	model_close(whole);
 }
 
 TEST(both_sides_of_any_moment_add_up)
@@ -278,7 +277,7 @@ TEST(parts_of_lives_that_cross_an_edge_count)
 	const struct correlate_options options = { .needs = NEEDS,
 						   .from = "3.3us",
 						   .until = "5.05us" };
-	struct model *model = correlate_text(TRACE, &options);
+	CLEANUP(model_closep) struct model *model = correlate_text(TRACE, &options);
 	const struct model_account *account = model->account;
 
 	// From 4300 to 6050 of the trace's clock: 300 of the wait for storage, 50 of the last.
@@ -292,7 +291,6 @@ TEST(parts_of_lives_that_cross_an_edge_count)
 	assert_int_equal(model->counts.recorded, 0);
 	assert_int_equal(model->window.from_ns, 3300);
 	assert_int_equal(model->window.until_ns, 5050);
-	model_close(model);
 }
 
 static void refuse(const char *text, const char *from, const char *until, const char *message)
@@ -321,13 +319,12 @@ TEST(windows_that_are_none_are_refused)
 TEST(one_that_goes_on_ends_with_the_recording)
 {
 	const struct correlate_options options = { .needs = NEEDS, .until = "1s" };
-	struct model *model = correlate_text(TRACE, &options);
+	CLEANUP(model_closep) struct model *model = correlate_text(TRACE, &options);
 
 	assert_true(model->window.is_to_end);
 	assert_int_equal(model->window.until_ns, 8999);
 	assert_int_equal(model->counts.recorded, 2);
 	assert_int_equal(model->account->wall_ns, 7000);
-	model_close(model);
 }
 
 #define MARKS                                                 \

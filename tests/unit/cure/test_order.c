@@ -23,11 +23,10 @@ static char *written(const struct order *order, enum order_format format, const 
 static void make_file(char *path, const char *text, size_t size)
 {
 	strcpy(path, "/tmp/elfault-order.XXXXXX");
-	int fd = mkstemp(path);
+	CLEANUP(fd_close) int fd = mkstemp(path);
 
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, size), size);
-	close(fd);
 }
 
 TEST(each_name_is_there_once_where_it_was_first)

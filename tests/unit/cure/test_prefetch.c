@@ -112,9 +112,9 @@ TEST(a_range_is_not_longer_than_what_is_asked_for_at_once)
 TEST(the_last_page_ends_with_its_file)
 {
 	const struct model_file_use uses[] = { use_of(1, 0, 99, 4, MODEL_USE_READ) };
-	struct prefetch_maker *maker = prefetch_maker_create(true);
-	struct arena arena = { 0 };
-	struct notes notes = { 0 };
+	CLEANUP(prefetch_maker_destroyp) struct prefetch_maker *maker = prefetch_maker_create(true);
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	CLEANUP(notes_deinit) struct notes notes = { 0 };
 
 	add(maker, two_files, uses, 1, 0);
 	struct prefetch_list list = prefetch_maker_finish(maker, 0, &arena, &notes);
@@ -122,9 +122,6 @@ TEST(the_last_page_ends_with_its_file)
 	assert_int_equal(list.range_count, 1);
 	assert_int_equal(list.ranges[0].offset + list.ranges[0].length, SIZE);
 	assert_string_equal(prefetch_maker_largest(maker), "/a");
-	notes_deinit(&notes);
-	arena_deinit(&arena);
-	prefetch_maker_destroy(maker);
 }
 
 TEST(several_runs_are_laid_over_each_other)

@@ -32,7 +32,7 @@ TEST(a_list_is_read)
 {
 	struct prefetch_list list;
 	struct prefetch_error error;
-	char *copy;
+	CLEANUP(freep) char *copy;
 
 	assert_true(parse(good, strlen(good), &list, &copy, &error));
 	assert_int_equal(list.file_count, 2);
@@ -60,7 +60,6 @@ TEST(a_list_is_read)
 		assert_int_equal(list.ranges[i].why, expected[i].why);
 	}
 	prefetch_list_deinit(&list);
-	free(copy);
 }
 
 TEST(what_is_written_is_read_back)
@@ -244,8 +243,7 @@ TEST(a_nul_is_refused)
 	static const char text[] = FILE_1 "1 0 1 fault\0 1\nend 1 1\n";
 	struct prefetch_list list;
 	struct prefetch_error error;
-	char *copy;
+	CLEANUP(freep) char *copy;
 
 	assert_false(parse(text, sizeof(text) - 1, &list, &copy, &error));
-	free(copy);
 }

@@ -46,7 +46,7 @@ static struct model *tell(const struct told *story, size_t count)
 
 static void check(const struct model *model, const struct initspan *spans, size_t span_count)
 {
-	struct initspans found;
+	CLEANUP(initspans_deinit) struct initspans found;
 
 	initspans_init(&found, model);
 	assert_int_equal(found.list.count, span_count);
@@ -60,7 +60,6 @@ static void check(const struct model *model, const struct initspan *spans, size_
 		assert_int_equal(span->first_ns, spans[i].first_ns);
 		assert_int_equal(span->end_ns, spans[i].end_ns);
 	}
-	initspans_deinit(&found);
 }
 
 static void expect(const struct told *story, size_t count, const struct initspan *spans,

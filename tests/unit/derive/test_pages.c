@@ -38,7 +38,7 @@ static void draw(const struct pages *pages, char *ret_drawing)
 TEST(the_hottest_state_wins)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(8);
-	struct pages pages;
+	CLEANUP(pages_deinit) struct pages pages;
 	char drawing[64];
 
 	pictures_add(model, with_around(with_access(pictures_at(1, 0x3010, MODEL_PROGRAM),
@@ -56,13 +56,12 @@ TEST(the_hottest_state_wins)
 	assert_int_equal(pages.totals[PAGE_AROUND], 6);
 	assert_int_equal(pages.totals[PAGE_FAULTED], 2);
 	assert_int_equal(pages.totals[PAGE_WRITTEN], 1);
-	pages_deinit(&pages);
 }
 
 TEST(what_lies_past_the_end_is_left_out)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(8);
-	struct pages pages;
+	CLEANUP(pages_deinit) struct pages pages;
 	char drawing[64];
 
 	pictures_add(model, pictures_at(1, UINT64_MAX, MODEL_PROGRAM));
@@ -72,13 +71,12 @@ TEST(what_lies_past_the_end_is_left_out)
 	pages_init(&pages, model, 0);
 	draw(&pages, drawing);
 	assert_string_equal(drawing, "fcccccccccccccmf");
-	pages_deinit(&pages);
 }
 
 TEST(a_file_of_unknown_size_reaches_to_its_last_fault)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(2);
-	struct pages pages;
+	CLEANUP(pages_deinit) struct pages pages;
 	char drawing[64];
 
 	((struct model_object *)model->objects)->size = 0;
@@ -87,7 +85,6 @@ TEST(a_file_of_unknown_size_reaches_to_its_last_fault)
 	pages_init(&pages, model, 0);
 	draw(&pages, drawing);
 	assert_string_equal(drawing, "cfcf");
-	pages_deinit(&pages);
 }
 
 TEST(random_faults_give_what_page_by_page_gives)
@@ -128,7 +125,7 @@ TEST(shares_are_of_parts_of_pages)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(2);
 	double shares[PAGE_STATES];
-	struct pages pages;
+	CLEANUP(pages_deinit) struct pages pages;
 
 	pictures_add(model, with_access(pictures_at(1, 0x2000, MODEL_PROGRAM), MODEL_ACCESS_WRITE));
 	pictures_add(model, with_access(pictures_at(1, 0x3000, MODEL_PROGRAM), MODEL_ACCESS_READ));
@@ -142,7 +139,6 @@ TEST(shares_are_of_parts_of_pages)
 	assert_float_equal(shares[PAGE_COLD], 14.0 / 16, 1e-9);
 	pages_shares(&pages, 0x2000, 0, shares);
 	assert_float_equal(shares[PAGE_COLD], 1, 1e-9);
-	pages_deinit(&pages);
 }
 
 TEST(one_state_stands_for_several)

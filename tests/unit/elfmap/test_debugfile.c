@@ -99,33 +99,30 @@ static const char by_build_id[] = "debug/.build-id/01/23456789abcdef.debug";
 
 TEST(a_debug_file_is_found_by_build_id)
 {
-	struct place place;
+	CLEANUP(place_deinit) struct place place;
 
 	place_init(&place);
 	check_not_used(&place, NULL);
 	elffile_write(&place.debug, path_in(&place, by_build_id));
 	check_used(&place, by_build_id);
 
-	struct elfmap *map = open_program(&place, true);
+	CLEANUP(elfmap_closep) struct elfmap *map = open_program(&place, true);
 	assert_int_equal(elfmap_info(map)->symbols, ELFMAP_SYMBOLS_DYNSYM);
-	elfmap_close(map);
-	place_deinit(&place);
 }
 
 TEST(a_debug_file_with_another_build_id_is_not_used)
 {
-	struct place place;
+	CLEANUP(place_deinit) struct place place;
 
 	place_init(&place);
 	place.debug.bytes[0x190] ^= 1; // the first byte of the build-id
 	elffile_write(&place.debug, path_in(&place, by_build_id));
 	check_not_used(&place, "has a different build-id; not used");
-	place_deinit(&place);
 }
 
 TEST(a_damaged_debug_file_is_a_note)
 {
-	struct place place;
+	CLEANUP(place_deinit) struct place place;
 
 	place_init(&place);
 	place.debug.size /= 2;
@@ -133,12 +130,11 @@ TEST(a_damaged_debug_file_is_a_note)
 	check_not_used(&place, "cannot use its debug file: ");
 	elffile_write(&place.stripped, path_in(&place, by_build_id));
 	check_not_used(&place, "has no symbols");
-	place_deinit(&place);
 }
 
 TEST(a_debug_file_is_found_by_its_link_in_three_places)
 {
-	struct place place;
+	CLEANUP(place_deinit) struct place place;
 	char below[256];
 
 	place_init(&place);
@@ -153,23 +149,21 @@ TEST(a_debug_file_is_found_by_its_link_in_three_places)
 	strcat(below, "/dbg.elf");
 	assert_int_equal(rename(path_in(&place, ".debug/dbg.elf"), path_in(&place, below)), 0);
 	check_used(&place, below);
-	place_deinit(&place);
 }
 
 TEST(a_linked_file_with_another_checksum_is_not_used)
 {
-	struct place place;
+	CLEANUP(place_deinit) struct place place;
 
 	place_init(&place);
 	place.debug.bytes[0x2105] ^= 1; // in .comment
 	elffile_write(&place.debug, path_in(&place, "dbg.elf"));
 	check_not_used(&place, "does not match the checksum in .gnu_debuglink; not used");
-	place_deinit(&place);
 }
 
 TEST(a_link_with_a_slash_or_no_end_is_refused)
 {
-	struct place place;
+	CLEANUP(place_deinit) struct place place;
 
 	place_init(&place);
 	Elf64_Shdr *link = elffile_section_named(&place.stripped, ".gnu_debuglink");
@@ -182,13 +176,12 @@ TEST(a_link_with_a_slash_or_no_end_is_refused)
 	link->sh_size = 3;
 	elffile_write(&place.stripped, path_in(&place, "program"));
 	check_not_used(&place, ".gnu_debuglink is damaged");
-	place_deinit(&place);
 }
 
 // The bytes behind the link are not compressed by xz.
 TEST(an_embedded_file_that_is_damaged_is_a_note)
 {
-	struct place place;
+	CLEANUP(place_deinit) struct place place;
 
 	place_init(&place);
 	uint8_t *name = memmem(place.stripped.bytes, place.stripped.size, ".gnu_debuglink",
@@ -198,5 +191,4 @@ TEST(an_embedded_file_that_is_damaged_is_a_note)
 	memcpy(name, ".gnu_debugdata", sizeof(".gnu_debugdata"));
 	elffile_write(&place.stripped, path_in(&place, "program"));
 	check_not_used(&place, "program(.gnu_debugdata) cannot be decompressed");
-	place_deinit(&place);
 }

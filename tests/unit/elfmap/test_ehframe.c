@@ -62,8 +62,8 @@ TEST(frames_of_32_bits_have_shorter_pointers)
 
 TEST(a_length_past_the_end_keeps_what_came_before)
 {
-	struct elffile file;
-	struct elfmap *map;
+	CLEANUP(elffile_deinit) struct elffile file;
+	CLEANUP(elfmap_closep) struct elfmap *map;
 	struct err err;
 
 	elffile_fixture(&file, "le64-dyn");
@@ -71,8 +71,6 @@ TEST(a_length_past_the_end_keeps_what_came_before)
 	assert_true(elffile_open(&file, &map, &err));
 	check_frames(map, rows_of_64_bit, 2);
 	assert_true(elffile_has_note(map, ".eh_frame is damaged at vaddr 0x468"));
-	elfmap_close(map);
-	elffile_deinit(&file);
 }
 
 TEST(a_cie_pointer_to_nowhere_loses_that_frame_only)
@@ -100,8 +98,8 @@ TEST(a_cie_pointer_to_nowhere_loses_that_frame_only)
 
 TEST(a_frame_for_no_code_is_counted)
 {
-	struct elffile file;
-	struct elfmap *map;
+	CLEANUP(elffile_deinit) struct elffile file;
+	CLEANUP(elfmap_closep) struct elfmap *map;
 	struct err err;
 
 	elffile_fixture(&file, "le64-dyn");
@@ -109,8 +107,6 @@ TEST(a_frame_for_no_code_is_counted)
 	assert_true(elffile_open(&file, &map, &err));
 	check_frames(map, rows_of_64_bit, 2);
 	assert_true(elffile_has_note(map, ": 1 entries of .eh_frame describe no code"));
-	elfmap_close(map);
-	elffile_deinit(&file);
 }
 
 TEST(every_changed_byte_still_gives_sorted_code)
@@ -157,7 +153,7 @@ __attribute__((noinline)) static int a_function_of_this_program(int number)
 TEST(this_program_has_a_frame_that_starts_at_its_function)
 {
 	static const struct elfmap_options options = { .no_debug_files = true };
-	struct elfmap *map;
+	CLEANUP(elfmap_closep) struct elfmap *map;
 	struct err err;
 	uint64_t bias;
 	size_t count;
@@ -177,5 +173,4 @@ TEST(this_program_has_a_frame_that_starts_at_its_function)
 			own = &frames[i];
 	assert_non_null(own);
 	assert_int_equal(range_size(own->code), symbol->size);
-	elfmap_close(map);
 }

@@ -130,7 +130,7 @@ TEST(a_build_id_is_found_behind_other_notes)
 TEST(a_build_id_of_a_program_is_its_own)
 {
 	uint8_t bytes[ID_SIZE], expected[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
-	struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file;
 
 	elffile_fixture(&file, "le64-dyn");
 	struct memory_file stored = memory_file_create(file.bytes, file.size);
@@ -138,7 +138,6 @@ TEST(a_build_id_of_a_program_is_its_own)
 	assert_int_equal(elfheaders_build_id(stored.fd, bytes, sizeof(bytes)), sizeof(expected));
 	assert_memory_equal(bytes, expected, sizeof(expected));
 	close(stored.fd);
-	elffile_deinit(&file);
 }
 
 TEST(a_note_of_8_byte_alignment_is_padded_to_8)

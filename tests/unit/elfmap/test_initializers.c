@@ -259,7 +259,7 @@ TEST(a_name_tells_its_file_only_where_it_holds_one)
 TEST(many_sources_are_counted)
 {
 	CLEANUP(sourcelist_deinit) struct sourcelist list = { 0 };
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	char names[12][8];
 
 	assert_null(sourcelist_text(&list, &arena));
@@ -274,5 +274,4 @@ TEST(many_sources_are_counted)
 	sourcelist_add(&list, again);
 	assert_string_equal(sourcelist_text(&list, &arena),
 			    "a.cc, b.cc, c.cc, d.cc, e.cc, f.cc, g.cc, h.cc and 4 more");
-	arena_deinit(&arena);
 }

@@ -100,7 +100,7 @@ TEST(a_file_without_section_headers_speaks_through_its_segments)
 
 TEST(counts_that_do_not_fit_the_header_come_from_section_zero)
 {
-	struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file;
 	struct elfmap *map;
 	struct err err;
 
@@ -127,12 +127,11 @@ TEST(counts_that_do_not_fit_the_header_come_from_section_zero)
 	zero->sh_size = UINT64_MAX / 2;
 	assert_false(elffile_open(&file, &map, &err));
 	assert_int_equal(err.code, ERR_INPUT);
-	elffile_deinit(&file);
 }
 
 TEST(every_prefix_of_a_file_is_refused)
 {
-	struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file;
 
 	elffile_fixture(&file, "le64-dyn");
 	size_t whole = file.size;
@@ -147,13 +146,12 @@ TEST(every_prefix_of_a_file_is_refused)
 		if (file.size >= sizeof(Elf64_Ehdr))
 			assert_non_null(strstr(err.message, "truncated"));
 	}
-	elffile_deinit(&file);
 }
 
 TEST(a_cut_file_without_section_headers_is_refused)
 {
-	struct elffile file;
-	struct elfmap *map;
+	CLEANUP(elffile_deinit) struct elffile file;
+	CLEANUP(elfmap_closep) struct elfmap *map;
 	struct err err;
 
 	elffile_fixture(&file, "no-sections");
@@ -162,8 +160,6 @@ TEST(a_cut_file_without_section_headers_is_refused)
 	assert_non_null(strstr(err.message, "ends at 8447 but its segments extend to 8448"));
 	file.size = 0x2100;
 	assert_true(elffile_open(&file, &map, &err));
-	elfmap_close(map);
-	elffile_deinit(&file);
 }
 
 static void check_refused(const char *path, enum err_code code, const char *words)
@@ -227,7 +223,7 @@ TEST(core_files_and_objects_are_refused)
 
 TEST(a_separate_debug_file_is_refused)
 {
-	struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file;
 	struct elfmap *map;
 	struct err err;
 
@@ -235,7 +231,6 @@ TEST(a_separate_debug_file_is_refused)
 	elffile_section_named(&file, ".text")->sh_type = SHT_NOBITS;
 	assert_false(elffile_open(&file, &map, &err));
 	assert_non_null(strstr(err.message, "a separate debug file"));
-	elffile_deinit(&file);
 }
 
 TEST(impossible_segments_are_refused_by_number)

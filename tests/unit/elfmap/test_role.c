@@ -116,12 +116,11 @@ static struct elfmap *open_self(void)
 
 TEST(main_is_found_through_the_entry_point)
 {
-	struct elfmap *map = open_self();
+	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	uint64_t vaddr;
 
 	assert_true(elfmap_main(map, &vaddr));
 	assert_int_equal(vaddr, vaddr_of((const void *)main));
-	elfmap_close(map);
 }
 
 TEST(main_is_found_behind_the_code_that_relocates_a_static_pie)
@@ -153,7 +152,7 @@ TEST(main_is_found_in_the_slot_that_the_start_loads)
 
 TEST(every_function_with_a_role_has_it)
 {
-	struct elfmap *map = open_self();
+	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	const void *entry = (const void *)getauxval(AT_ENTRY); // NOLINT: an address by definition
 	size_t count;
 	const struct elfmap_initializer *initializers =
@@ -172,7 +171,6 @@ TEST(every_function_with_a_role_has_it)
 	assert_true(role.initializer < count);
 	assert_int_equal(initializers[role.initializer].vaddr, vaddr_of((const void *)construct));
 	assert_int_equal(chosen(), 1);
-	elfmap_close(map);
 }
 
 TEST(the_dynamic_linker_hashes_names_to_look_them_up)
@@ -248,10 +246,9 @@ TEST(what_raises_is_known_by_the_registers_it_keeps)
 
 TEST(a_function_s_inside_has_no_role)
 {
-	struct elfmap *map = open_self();
+	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 
 	assert_int_equal(elfmap_role_at(map, vaddr_of((const char *)main + 1)).bits, 0);
-	elfmap_close(map);
 }
 
 TEST(a_call_tells_where_it_goes)

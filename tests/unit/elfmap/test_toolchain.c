@@ -7,7 +7,7 @@
 /** The fixture, whose .comment is 16 bytes, with these there. */
 static struct elfmap *opened(const char *comment)
 {
-	struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file;
 	struct elfmap *map = NULL;
 	struct err err = { 0 };
 
@@ -15,7 +15,6 @@ static struct elfmap *opened(const char *comment)
 	memcpy(file.bytes + elffile_section_named(&file, ".comment")->sh_offset, comment, 16);
 	if (!elffile_open(&file, &map, &err))
 		fail_msg("%s", err.message);
-	elffile_deinit(&file);
 	return map;
 }
 
@@ -35,12 +34,11 @@ TEST(a_name_without_its_end_stops_with_the_section)
 
 TEST(a_file_may_name_nobody)
 {
-	struct elfmap *map = NULL;
+	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
 	struct err err = { 0 };
 
 	CLEANUP(elfmap_closep) struct elfmap *empty = opened("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 	assert_null(elfmap_toolchain(empty));
 	assert_true(elfmap_open(elffile_path("no-sections"), NULL, &map, &err));
 	assert_null(elfmap_toolchain(map));
-	elfmap_close(map);
 }

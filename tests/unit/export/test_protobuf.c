@@ -97,7 +97,7 @@ TEST(long_messages_have_long_lengths)
 
 TEST(a_text_has_one_number_wherever_it_lies)
 {
-	struct textids ids = { 0 };
+	CLEANUP(textids_deinit) struct textids ids = { 0 };
 	char here[] = "same", there[] = "same";
 	bool is_new;
 
@@ -113,7 +113,6 @@ TEST(a_text_has_one_number_wherever_it_lies)
 	assert_true(is_new);
 	assert_string_equal(ids.texts.items[1], "sam");
 	assert_int_equal(textids_of(&ids, "", &is_new), 2);
-	textids_deinit(&ids);
 }
 
 TEST(sources_are_files_and_lines)

@@ -120,11 +120,10 @@ TEST(values_with_commas_are_quoted_or_escaped)
 	assert_string_equal(chosen("symbol=*\"(int, char)\",access=write"), "1");
 	assert_string_equal(chosen("symbol=\"&llvm::Foo::bar(int, char)\"|nn*"), "1 2");
 
-	struct notes notes = { 0 };
+	CLEANUP(notes_deinit) struct notes notes = { 0 };
 	// A star in quotation marks is no wildcard.
 	assert_string_equal(chosen_noting("symbol=\"&llvm::*\"", &notes), "");
 	assert_int_equal(notes.list.count, 1);
-	notes_deinit(&notes);
 }
 
 TEST(names_may_hold_anything)
@@ -166,13 +165,12 @@ TEST(null_is_no_value)
 
 TEST(a_name_that_nothing_has_is_noted)
 {
-	struct notes notes = { 0 };
+	CLEANUP(notes_deinit) struct notes notes = { 0 };
 
 	assert_string_equal(chosen_noting("section=.txet|.text,symbol!=nonesuch", &notes), "3");
 	assert_int_equal(notes.list.count, 2);
 	assert_non_null(strstr(notes.list.items[0].text, ".txet"));
 	assert_non_null(strstr(notes.list.items[1].text, "nonesuch"));
-	notes_deinit(&notes);
 }
 
 TEST(several_texts_hold_together)

@@ -151,7 +151,7 @@ TEST(a_trace_is_complete_where_nothing_is_missing)
 
 TEST(the_text_names_each_reason)
 {
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	struct missing missing = { 0 };
 
 	assert_null(model_missing_text(&missing, &arena));
@@ -164,5 +164,4 @@ TEST(the_text_names_each_reason)
 	missing = (struct missing){ .unseen_programs = 2, .total = 2 };
 	assert_string_equal(model_missing_text(&missing, &arena),
 			    "2 programs not seen (setuid or unreadable)");
-	arena_deinit(&arena);
 }

@@ -99,7 +99,7 @@ static void assert_same(struct elfmap *whole, struct elfmap *kept)
 static void check_fixture(const char *name)
 {
 	const struct elfmap_options options = { .no_debug_files = true };
-	struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file;
 	struct elfmap *whole = NULL;
 	struct err err;
 
@@ -117,7 +117,6 @@ static void check_fixture(const char *name)
 	elfmap_close(whole);
 	kept_release(&kept);
 	close(stored.fd);
-	elffile_deinit(&file);
 }
 
 TEST(a_kept_file_reads_as_the_file_does)
@@ -132,7 +131,7 @@ TEST(a_kept_file_reads_as_the_file_does)
 
 TEST(debug_information_and_large_code_are_left_out)
 {
-	struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file;
 
 	elffile_read(&file, "/proc/self/exe"); // built with -g
 	struct memory_file stored = memory_file_create(file.bytes, file.size);
@@ -177,12 +176,11 @@ TEST(debug_information_and_large_code_are_left_out)
 	}
 	kept_release(&kept);
 	close(stored.fd);
-	elffile_deinit(&file);
 }
 
 TEST(what_the_trace_lacks_is_unknown)
 {
-	struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file;
 	uint8_t bytes[8];
 	struct err err;
 
@@ -211,7 +209,6 @@ TEST(what_the_trace_lacks_is_unknown)
 	assert_non_null(strstr(err.message, "past the end"));
 	from.file_size = UINT64_MAX;
 	assert_false(elfmap_open_parts(&from, &options, &map, &err));
-	elffile_deinit(&file);
 }
 
 /** Any change of the headers is survived, and what was kept lies in the file. */

@@ -5,7 +5,7 @@
 
 TEST(an_exec_lasts_until_the_first_instruction)
 {
-	struct execspans spans = { 0 };
+	CLEANUP(execspans_deinit) struct execspans spans = { 0 };
 
 	assert_false(execspans_is_open(&spans, 7));
 	assert_false(execspans_has(&spans, 7, 100));
@@ -22,12 +22,11 @@ TEST(an_exec_lasts_until_the_first_instruction)
 	assert_true(execspans_is_open(&spans, 8));
 	assert_true(execspans_has(&spans, 7, 199));
 	assert_false(execspans_has(&spans, 7, 200));
-	execspans_deinit(&spans);
 }
 
 TEST(the_last_exec_of_a_process_counts)
 {
-	struct execspans spans = { 0 };
+	CLEANUP(execspans_deinit) struct execspans spans = { 0 };
 
 	execspans_begin(&spans, 7, 100);
 	execspans_end(&spans, 7, 200);
@@ -35,5 +34,4 @@ TEST(the_last_exec_of_a_process_counts)
 	assert_true(execspans_is_open(&spans, 7));
 	assert_false(execspans_has(&spans, 7, 499));
 	assert_true(execspans_has(&spans, 7, 500));
-	execspans_deinit(&spans);
 }

@@ -22,7 +22,7 @@ static void start(struct launch *launch, char *const *command)
 TEST(one_that_a_signal_ends_before_its_exec_is_told_as_that)
 {
 	char *const command[] = { "true", NULL };
-	struct launch launch;
+	CLEANUP(launch_close) struct launch launch;
 	struct err err = { 0 };
 
 	signal(SIGPIPE, SIG_IGN);
@@ -31,25 +31,23 @@ TEST(one_that_a_signal_ends_before_its_exec_is_told_as_that)
 	waitid(P_PID, (id_t)launch.pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
 	assert_int_equal(launch_release(&launch, "true", &err), 128 + SIGINT);
 	assert_string_equal(err.message, "true: signal 2 ended it before its exec");
-	launch_close(&launch);
 }
 
 TEST(one_that_is_not_there_is_not_found)
 {
 	char *const command[] = { "/no/such", NULL };
-	struct launch launch;
+	CLEANUP(launch_close) struct launch launch;
 	struct err err = { 0 };
 
 	start(&launch, command);
 	assert_int_equal(launch_release(&launch, "/no/such", &err), 127);
 	assert_string_equal(err.message, "/no/such: command not found");
-	launch_close(&launch);
 }
 
 TEST(what_it_ran_and_waited_to_is_counted_from_its_exec_on)
 {
 	char *const command[] = { "true", NULL };
-	struct launch launch;
+	CLEANUP(launch_close) struct launch launch;
 	struct err err = { 0 };
 
 	start(&launch, command);
@@ -63,5 +61,4 @@ TEST(what_it_ran_and_waited_to_is_counted_from_its_exec_on)
 	waitpid(launch.pid, NULL, 0);
 	assert_int_equal(launch_times_of(launch.pid).run_ns, 0);
 	assert_int_equal(launch_times(&launch).run_ns, 0);
-	launch_close(&launch);
 }

@@ -70,18 +70,16 @@ TEST(halves_of_several_cpus_are_joined)
 TEST(a_process_that_was_there_has_waited_since_the_start)
 {
 	const struct half halves[] = { { 200, 10, false, false }, { 300, 10, true, false } };
-	struct trace *trace = join_all(halves, 2, 100);
+	CLEANUP(trace_closep) struct trace *trace = join_all(halves, 2, 100);
 
 	assert_int_equal(trace->pauses.count, 2);
 	assert_pause(trace, 0, 10, 100, 200, 200, 0);
 	assert_pause(trace, 1, 10, 300, 1000, 1000, TRACE_PAUSE_OPEN);
-	trace_close(trace);
 }
 
 TEST(nothing_makes_no_pauses)
 {
-	struct trace *trace = join_all(NULL, 0, 0);
+	CLEANUP(trace_closep) struct trace *trace = join_all(NULL, 0, 0);
 
 	assert_int_equal(trace->pauses.count, 0);
-	trace_close(trace);
 }

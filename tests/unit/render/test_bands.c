@@ -40,7 +40,7 @@ static struct model *sample(void)
 TEST(the_whole_file_is_covered_and_memory_follows)
 {
 	CLEANUP(model_closep) struct model *model = sample();
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
 	expect_band(&bands, 0, "headers", 0, 0x1000, 1);
@@ -59,14 +59,13 @@ TEST(the_whole_file_is_covered_and_memory_follows)
 	assert_int_equal(bands.point_count, 7);
 	assert_float_equal(bands.points[1].at, 0, 0);
 	assert_float_equal(bands.points[2].at, (double)0x1fff / 0x6000, 1e-6);
-	bands_deinit(&bands);
 }
 
 TEST(memory_beside_bss_is_shown_with_it)
 {
 	static const uint64_t vaddrs[] = { 0xeff8, 0xf000, 0x12fff, 0x13000, UINT64_MAX };
 	CLEANUP(model_closep) struct model *model = pictures_model(5);
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 
 	for (size_t i = 0; i < 5; i++)
 		pictures_add(model, (struct model_fault){ .time_ns = i,
@@ -78,13 +77,12 @@ TEST(memory_beside_bss_is_shown_with_it)
 	assert_float_equal(bands.points[1].at, 0, 0);
 	for (size_t i = 2; i < 5; i++)
 		assert_true(bands.points[i].at > 0.99F && bands.points[i].at < 1);
-	bands_deinit(&bands);
 }
 
 TEST(bands_of_few_faults_give_way)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(10);
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 
 	pictures_add(model, pictures_at(1, 0, MODEL_LOADER));
 	pictures_add(model, pictures_at(2, 0x1000, MODEL_LOADER));
@@ -97,14 +95,13 @@ TEST(bands_of_few_faults_give_way)
 	expect_band(&bands, 2, "not loaded", 0xe000, 0x10000, 0);
 	assert_int_equal(bands.items[0].section_count, 2);
 	assert_int_equal(bands.items[0].pages, 3);
-	bands_deinit(&bands);
 }
 
 TEST(a_file_without_layout_or_size_is_one_band)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(4);
 	struct model_object *object = (struct model_object *)model->objects;
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 
 	object->layout = NULL;
 	object->size = 0;
@@ -114,13 +111,12 @@ TEST(a_file_without_layout_or_size_is_one_band)
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
 	expect_band(&bands, 0, "file", 0, 0x2346, 1);
 	expect_band(&bands, 1, "not in the file", 0, 0, 2);
-	bands_deinit(&bands);
 }
 
 TEST(a_page_of_a_file_is_one_wherever_it_is_mapped)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(4);
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 
 	for (unsigned process = 0; process < 3; process++) {
 		struct model_fault fault = pictures_at(process, 0x2010, MODEL_LOADER);
@@ -133,14 +129,13 @@ TEST(a_page_of_a_file_is_one_wherever_it_is_mapped)
 	expect_band(&bands, 0, "[heap]", 0, 0, 1);
 	expect_band(&bands, 1, "other files", 0, 0, 3);
 	assert_int_equal(bands.items[1].pages, 1);
-	bands_deinit(&bands);
 }
 
 TEST(lanes_have_one_order_whatever_faulted_first)
 {
 	static const char *const labels[] = { "[heap]", "not in the file", "no mapping known" };
 	CLEANUP(model_closep) struct model *model = pictures_model(3);
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 
 	pictures_add(model, (struct model_fault){ .time_ns = 1, .at.object = MODEL_NONE });
 	pictures_add(model, pictures_at(2, 0x10000, MODEL_LOADER));
@@ -149,7 +144,6 @@ TEST(lanes_have_one_order_whatever_faulted_first)
 	assert_int_equal(bands.count, bands.own_count + 3);
 	for (size_t i = 0; i < 3; i++)
 		expect_band(&bands, bands.own_count + i, labels[i], 0, 0, 1);
-	bands_deinit(&bands);
 }
 
 TEST(memory_that_is_not_loaded_is_no_band)
@@ -160,14 +154,13 @@ TEST(memory_that_is_not_loaded_is_no_band)
 	};
 	static const struct model_layout layout = { sections, 2 };
 	CLEANUP(model_closep) struct model *model = pictures_model(1);
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 
 	((struct model_object *)model->objects)->layout = &layout;
 	pictures_add(model, pictures_at(1, 0, MODEL_LOADER));
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
 	expect_band(&bands, 0, ".text", 0, 0x10000, 1);
 	assert_int_equal(bands.count, 1);
-	bands_deinit(&bands);
 }
 
 TEST(hostile_sections_never_overlap_or_leave_the_file)
@@ -183,7 +176,7 @@ TEST(hostile_sections_never_overlap_or_leave_the_file)
 	};
 	static const struct model_layout layout = { sections, 7 };
 	CLEANUP(model_closep) struct model *model = pictures_model(20);
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 	uint64_t end = 0;
 
 	((struct model_object *)model->objects)->layout = &layout;
@@ -197,13 +190,12 @@ TEST(hostile_sections_never_overlap_or_leave_the_file)
 	}
 	assert_int_equal(end, 16 * PICTURES_PAGE);
 	expect_band(&bands, bands.own_count - 1, "g", UINT64_MAX - 1, UINT64_MAX, 0);
-	bands_deinit(&bands);
 }
 
 TEST(without_a_file_there_are_lanes)
 {
 	CLEANUP(model_closep) struct model *model = sample();
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 
 	bands_init(&bands, model, MODEL_NONE, PALETTE_KIND, 10);
 	assert_int_equal(bands.own_count, 0);
@@ -212,13 +204,12 @@ TEST(without_a_file_there_are_lanes)
 	expect_band(&bands, 2, "no mapping known", 0, 0, 1);
 	bands_place(&bands, &(struct band_room){ .total = 90, .touched = 10, .beside = 5 });
 	assert_int_equal(bands.items[0].height + bands.items[1].height + bands.items[2].height, 90);
-	bands_deinit(&bands);
 }
 
 TEST(room_goes_to_what_faulted)
 {
 	CLEANUP(model_closep) struct model *model = sample();
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 	unsigned end = 0;
 
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
@@ -235,15 +226,14 @@ TEST(room_goes_to_what_faulted)
 	assert_int_equal(bands.items[5].height, 10);
 	assert_true(bands.items[2].height > bands.items[1].height);
 	assert_true(bands.items[0].height >= 12);
-	bands_deinit(&bands);
 }
 
 TEST(marks_that_would_overlap_are_one)
 {
 	CLEANUP(model_closep) struct model *model = sample();
 	const struct scale time = { .first = 10, .last = 70, .start = 100, .length = 12 };
-	struct bands bands;
-	struct marks marks;
+	CLEANUP(bands_deinit) struct bands bands;
+	CLEANUP(marks_deinit) struct marks marks;
 	struct mark mark;
 
 	bands_init(&bands, model, 0, PALETTE_INITIATOR, 10);
@@ -267,16 +257,14 @@ TEST(marks_that_would_overlap_are_one)
 	assert_int_equal(in_data, 3);
 	assert_int_equal(mark.band, 4);
 	assert_int_equal(mark.major, 1);
-	marks_deinit(&marks);
-	bands_deinit(&bands);
 }
 
 TEST(a_mark_names_its_first_major_fault)
 {
 	CLEANUP(model_closep) struct model *model = pictures_model(4);
 	const struct scale time = { .first = 10, .last = 70, .start = 100, .length = 12 };
-	struct bands bands;
-	struct marks marks;
+	CLEANUP(bands_deinit) struct bands bands;
+	CLEANUP(marks_deinit) struct marks marks;
 	struct mark mark;
 
 	for (unsigned i = 0; i < 4; i++) {
@@ -292,8 +280,6 @@ TEST(a_mark_names_its_first_major_fault)
 	assert_int_equal(mark.faults, 4);
 	assert_int_equal(mark.first_ns, 10);
 	assert_int_equal(mark.named, 2);
-	marks_deinit(&marks);
-	bands_deinit(&bands);
 }
 
 TEST(no_fault_is_lost_by_merging)
@@ -301,7 +287,7 @@ TEST(no_fault_is_lost_by_merging)
 	enum { COUNT = 5000 };
 	CLEANUP(model_closep) struct model *model = pictures_model(COUNT);
 	uint32_t seed = 99;
-	struct bands bands;
+	CLEANUP(bands_deinit) struct bands bands;
 
 	for (unsigned i = 0; i < COUNT; i++) {
 		seed = seed * 1664525 + 1013904223;
@@ -337,5 +323,4 @@ TEST(no_fault_is_lost_by_merging)
 		assert_int_equal(by_group, COUNT);
 		marks_deinit(&marks);
 	}
-	bands_deinit(&bands);
 }

@@ -184,7 +184,7 @@ static const struct graph_node *find_node(const struct graph *graph, enum graph_
 
 TEST(causes_are_initializers_then_blame_then_initiators)
 {
-	struct graph graph;
+	CLEANUP(graph_deinit) struct graph graph;
 
 	CLEANUP(model_closep) struct model *model = models_sample();
 	struct model_fault *faults = (struct model_fault *)model->faults;
@@ -211,7 +211,6 @@ TEST(causes_are_initializers_then_blame_then_initiators)
 	for (size_t i = 0; i < graph.node_count; i++)
 		initiators += graph.nodes[i].role == GRAPH_INITIATOR;
 	assert_int_equal(initiators, 3); // exec, relocation, program without blame
-	graph_deinit(&graph);
 }
 
 TEST(a_symbol_with_much_of_its_section_has_a_node)

@@ -74,7 +74,7 @@ static bool has_text(const struct bench *bench, const char *part)
 TEST(two_commands_have_a_verdict)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
-	struct bench bench;
+	CLEANUP(bench_deinit) struct bench bench;
 
 	make(&bench, starts, 2, STARTS, 90);
 	is_text(&bench, write_text,
@@ -92,7 +92,6 @@ TEST(two_commands_have_a_verdict)
 		"Processor time: B takes 10.0% less than A (95 % interval: 10.0% to 10.0%)\n"
 		"Reason: none found in 7 recorded starts of each\n"
 		"B: 1 of 8 starts failed\n");
-	bench_deinit(&bench);
 }
 
 TEST(the_verdict_is_of_the_second_command)
@@ -142,7 +141,7 @@ TEST(processor_time_has_a_verdict_of_its_own)
 TEST(what_a_start_waited_for_a_processor_is_left_out)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
-	struct bench bench;
+	CLEANUP(bench_deinit) struct bench bench;
 
 	make(&bench, starts, 2, STARTS, 125);
 	assert_false(has_text(&bench, "late"));
@@ -158,13 +157,12 @@ TEST(what_a_start_waited_for_a_processor_is_left_out)
 	assert_true(has_text(&bench, " late "));
 	assert_true(
 		has_text(&bench, "\nB is 25.0% slower than A (95 % interval: 25.0% to 25.0%)\n"));
-	bench_deinit(&bench);
 }
 
 TEST(json_has_every_start)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
-	struct bench bench;
+	CLEANUP(bench_deinit) struct bench bench;
 
 	make(&bench, starts, 1, 1, 100);
 	is_text(&bench, render_bench_json,
@@ -262,13 +260,12 @@ TEST(json_has_every_start)
 		"  \"notes\":[\n"
 		"  ]\n"
 		"}\n");
-	bench_deinit(&bench);
 }
 
 TEST(starts_until_a_condition_have_no_user_time)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
-	struct bench bench;
+	CLEANUP(bench_deinit) struct bench bench;
 
 	make(&bench, starts, 2, STARTS, 100);
 	for (size_t i = 0; i < BENCH_COMMANDS; i++)
@@ -285,7 +282,6 @@ TEST(starts_until_a_condition_have_no_user_time)
 	assert_non_null(strstr(json, "\"until\":\"listen:80\""));
 	assert_non_null(strstr(json, "\"user_ns\":null"));
 	assert_null(strstr(json, "\"system_ns\":{"));
-	bench_deinit(&bench);
 }
 
 TEST(a_difference_has_its_reason)
@@ -334,7 +330,7 @@ TEST(one_start_has_its_parts)
 		{ MODEL_EXEC, 100000 },	      { MODEL_EXEC, 50000 },
 	};
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
-	struct bench bench;
+	CLEANUP(bench_deinit) struct bench bench;
 
 	make(&bench, starts, 1, STARTS, 100);
 	assert_true(has_text(&bench,
@@ -350,13 +346,12 @@ TEST(one_start_has_its_parts)
 				     "relocation 0.30 ms, static-init 0.20 ms, 2 more 0.15 ms\n"));
 	bench.part_count = 2;
 	assert_true(has_text(&bench, "\nA recorded start: program 5.00 ms, waiting 4.00 ms\n"));
-	bench_deinit(&bench);
 }
 
 TEST(json_has_the_difference)
 {
 	struct bench_start starts[BENCH_COMMANDS][STARTS];
-	struct bench bench;
+	CLEANUP(bench_deinit) struct bench bench;
 
 	make(&bench, starts, 2, STARTS, 50);
 	bench.reason = (struct bench_reason){
@@ -403,5 +398,4 @@ TEST(json_has_the_difference)
 				   "}\n");
 	assert_non_null(strstr(text, "\"failed\":1,"));
 	assert_non_null(strstr(text, "\"exit_status\":139\n"));
-	bench_deinit(&bench);
 }

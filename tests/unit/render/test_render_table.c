@@ -77,7 +77,7 @@ TEST(colour_marks_headings_and_alerts_only)
 
 TEST(a_table_without_rows_prints_nothing)
 {
-	char *text = NULL;
+	CLEANUP(freep) char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	struct table *table = table_create(&pipe_end);
@@ -86,13 +86,12 @@ TEST(a_table_without_rows_prints_nothing)
 	table_destroy(table);
 	fclose(out);
 	assert_string_equal(text, "");
-	free(text);
 }
 
 TEST(a_name_of_twelve_thousand_characters_fits_a_terminal)
 {
 	static char name[12001];
-	char *text = NULL;
+	CLEANUP(freep) char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	struct table *table = table_create(&narrow);
@@ -104,13 +103,12 @@ TEST(a_name_of_twelve_thousand_characters_fits_a_terminal)
 	table_destroy(table);
 	fclose(out);
 	assert_string_equal(text, "  name\n  nnnnnnnnnnnnn...nnnnnnnnnnnn\n");
-	free(text);
 }
 
 TEST(a_short_column_leaves_room_for_the_name)
 {
 	const struct terminal terminal = { .is_terminal = true, .width = 60 };
-	char *text = NULL;
+	CLEANUP(freep) char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	struct table *table = table_create(&terminal);
@@ -123,7 +121,6 @@ TEST(a_short_column_leaves_room_for_the_name)
 	fclose(out);
 	assert_string_equal(text, "  in                        function\n"
 				  "  libsomethin...e.so.1.2.3  a_function_that_needs_all_of_32c\n");
-	free(text);
 }
 
 /** Guard against libsmartcols, which never comes to its end if the locale cannot read a cell. */
@@ -198,7 +195,7 @@ TEST(figures_have_a_unit_and_stand_to_the_right)
 
 TEST(numbers_read_well)
 {
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 
 	assert_string_equal(figure_number(&arena, 0), "0");
 	assert_string_equal(figure_number(&arena, 999), "999");
@@ -220,5 +217,4 @@ TEST(numbers_read_well)
 	assert_string_equal(figure_size(&arena, 4096), "4.0 KiB");
 	assert_string_equal(figure_size(&arena, 110 * 1024 * 1024), "110.0 MiB");
 	assert_string_equal(figure_size(&arena, 1024 * 1024 - 1), "1.0 MiB");
-	arena_deinit(&arena);
 }

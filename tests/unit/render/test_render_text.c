@@ -346,7 +346,7 @@ TEST(specks_are_counted_instead_of_named)
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_object *object = (struct model_object *)&model->objects[0];
 	struct render_text_options options = { .top = 10, .hide_specks = true };
-	char *text = NULL;
+	CLEANUP(freep) char *text = NULL;
 	size_t size;
 
 	object->count.faults = 2002;
@@ -357,7 +357,6 @@ TEST(specks_are_counted_instead_of_named)
 	assert_non_null(
 		strstr(text, "... 2 more symbols with 2 faults (<0.1%); --top 0 shows all\n"));
 	assert_non_null(strstr(text, "  .data.rel.ro\n"));
-	free(text);
 }
 
 TEST(a_count_that_does_not_add_up_is_said)

@@ -2,6 +2,7 @@
 // Axes: places, breaks, round ticks; and how room is shared out.
 #include "render/picture/scale.h"
 #include "tests/support/test.h"
+#include "base/cleanup.h"
 
 #include <string.h>
 
@@ -68,7 +69,7 @@ TEST(places_never_go_back)
 TEST(only_long_silence_is_a_gap)
 {
 	struct range spans[100];
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	size_t count;
 
 	for (size_t i = 0; i < 100; i++)
@@ -85,14 +86,13 @@ TEST(only_long_silence_is_a_gap)
 	gaps = scale_find_gaps(&arena, spans, 100, 1, &count);
 	assert_int_equal(count, 1);
 	assert_int_equal(gaps[0].first, 5790);
-	arena_deinit(&arena);
 }
 
 /** 30 faults of 10 ns; the 10th waits for 50000 ns, a second thread for 80000 from the 20th on. */
 TEST(a_gap_runs_from_an_end_to_the_next_start)
 {
 	struct range spans[30];
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	size_t count;
 
 	for (size_t i = 0; i < 30; i++) {
@@ -107,7 +107,6 @@ TEST(a_gap_runs_from_an_end_to_the_next_start)
 	assert_int_equal(count, 1);
 	assert_int_equal(gaps[0].first, 50000 + 400 + 80000);
 	assert_int_equal(gaps[0].last, 250000 + 520);
-	arena_deinit(&arena);
 }
 
 TEST(few_values_far_apart_are_no_gaps)
@@ -115,7 +114,7 @@ TEST(few_values_far_apart_are_no_gaps)
 	static const struct range spans[] = {
 		{ 0, 0 }, { 100, 100 }, { 250, 250 }, { 300, 300 }, { 450, 450 }
 	};
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	size_t count;
 
 	scale_find_gaps(&arena, spans, 5, 4, &count);
@@ -124,14 +123,13 @@ TEST(few_values_far_apart_are_no_gaps)
 	assert_int_equal(count, 0);
 	scale_find_gaps(&arena, spans, 0, 4, &count);
 	assert_int_equal(count, 0);
-	arena_deinit(&arena);
 }
 
 TEST(ticks_are_round_and_share_a_unit)
 {
 	const struct scale scale = { .first = 3000000, .last = 212000000, .length = 800 };
 	static const char *const labels[] = { "50 ms", "100 ms", "150 ms", "200 ms" };
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	size_t count;
 
 	const struct scale_tick *ticks = scale_time_ticks(&arena, &scale, "us", 9, &count);
@@ -141,14 +139,13 @@ TEST(ticks_are_round_and_share_a_unit)
 		assert_string_equal(ticks[i].label, labels[i]);
 		assert_float_equal(ticks[i].place, scale_place(&scale, ticks[i].value), 0);
 	}
-	arena_deinit(&arena);
 }
 
 TEST(ticks_have_the_decimals_they_need)
 {
 	const struct scale time = { .first = 1200000000, .last = 1600000000, .length = 800 };
 	const struct scale size = { .last = 3 << 20, .length = 800 };
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	size_t count;
 
 	const struct scale_tick *ticks = scale_time_ticks(&arena, &time, "us", 5, &count);
@@ -161,7 +158,6 @@ TEST(ticks_have_the_decimals_they_need)
 	assert_string_equal(ticks[0].label, "0");
 	assert_string_equal(ticks[1].label, "0.5 MiB");
 	assert_string_equal(ticks[6].label, "3.0 MiB");
-	arena_deinit(&arena);
 }
 
 TEST(ticks_lie_beside_gaps)
@@ -170,7 +166,7 @@ TEST(ticks_lie_beside_gaps)
 	const struct scale scale = {
 		.last = 100000000, .length = 600, .gaps = gaps, .gap_count = 2, .gap_length = 20
 	};
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	size_t count;
 
 	const struct scale_tick *ticks = scale_time_ticks(&arena, &scale, "us", 6, &count);
@@ -181,7 +177,6 @@ TEST(ticks_lie_beside_gaps)
 			    (ticks[i].value >= 49000000 && ticks[i].value <= 51000000));
 		assert_true(i == 0 || ticks[i].place - ticks[i - 1].place >= 600.0 / 14);
 	}
-	arena_deinit(&arena);
 }
 
 TEST(ticks_of_hostile_axes_end)
@@ -192,7 +187,7 @@ TEST(ticks_of_hostile_axes_end)
 	const struct scale broken = {
 		.last = UINT64_MAX, .length = 100, .gaps = gaps, .gap_count = 1, .gap_length = 10
 	};
-	struct arena arena = { 0 };
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	size_t count;
 
 	scale_time_ticks(&arena, &all, "us", 10, &count);
@@ -206,7 +201,6 @@ TEST(ticks_of_hostile_axes_end)
 	assert_in_range(count, 1, 10);
 	for (size_t i = 0; i < count; i++)
 		assert_true(ticks[i].value <= 10 || ticks[i].value >= UINT64_MAX - 10);
-	arena_deinit(&arena);
 }
 
 TEST(shares_add_up_and_keep_their_minima)

@@ -9,13 +9,12 @@
 /** @text, a trace, after trace_redact(), as text. */
 static char *redacted(const char *text, bool hide_labels, struct trace_redacted *ret_redacted)
 {
-	struct trace *trace = read_text(text);
+	CLEANUP(trace_closep) struct trace *trace = read_text(text);
 	struct trace_redacted found = trace_redact(trace, hide_labels);
 	char *after = text_of(trace);
 
 	if (ret_redacted)
 		*ret_redacted = found;
-	trace_close(trace);
 	return after;
 }
 
@@ -116,7 +115,7 @@ TEST(homes_in_parts_of_files_are_overwritten_in_place)
 				     "ELF\0/home/ada/a.c\0-I/srv/own/x\0/root/y\0\xff/usr/home/ada";
 	static const char after[] = "\x7f"
 				    "ELF\0/home/~~~/a.c\0-I/home/~~/x\0/~~~~/y\0\xff/usr/home/ada";
-	struct trace *trace = read_text(META "\nsummary end=9\n");
+	CLEANUP(trace_closep) struct trace *trace = read_text(META "\nsummary end=9\n");
 	uint8_t *bytes = arena_copy(&trace->arena, before, sizeof(before) - 1);
 
 	_Static_assert(sizeof(before) == sizeof(after), "in place");
@@ -125,19 +124,17 @@ TEST(homes_in_parts_of_files_are_overwritten_in_place)
 		 (struct trace_content){ .size = sizeof(before) - 1, .bytes = bytes });
 	trace_redact(trace, false);
 	assert_memory_equal(bytes, after, sizeof(after) - 1);
-	trace_close(trace);
 }
 
 TEST(a_trace_and_what_is_made_of_it_are_one_recording)
 {
-	struct trace *trace = read_text(with_all);
+	CLEANUP(trace_closep) struct trace *trace = read_text(with_all);
 	uint64_t id = trace_run_id(trace);
 
 	trace_redact(trace, true);
 	assert_int_equal(trace_run_id(trace), id);
 	trace->meta.start_unix_ns++;
 	assert_int_not_equal(trace_run_id(trace), id);
-	trace_close(trace);
 }
 
 static struct trace *written(const struct trace *trace)
@@ -155,7 +152,7 @@ static struct trace *written(const struct trace *trace)
 
 TEST(a_trace_that_is_written_is_read_back)
 {
-	struct trace *trace = extreme_trace();
+	CLEANUP(trace_closep) struct trace *trace = extreme_trace();
 
 	// What the writer does not keep apart.
 	trace->complete = true;
@@ -164,7 +161,6 @@ TEST(a_trace_that_is_written_is_read_back)
 
 	trace_sort(trace);
 	assert_trace_equal(trace, again);
-	trace_close(trace);
 }
 
 TEST(an_incomplete_trace_stays_incomplete)

@@ -93,7 +93,7 @@ static bool has_note(const struct trace *trace, const char *part)
 static void assert_cut(struct image *image, const char *why)
 {
 	struct err err = { 0 };
-	struct trace *trace = read_image(image, &err);
+	CLEANUP(trace_closep) struct trace *trace = read_image(image, &err);
 
 	if (!trace)
 		fail_msg("refused: %s", err.message);
@@ -104,7 +104,6 @@ static void assert_cut(struct image *image, const char *why)
 	assert_int_equal(trace->mappings.count, 0);
 	assert_int_equal(trace->tasks.count, 0);
 	assert_int_equal(trace->stacks.count, 0);
-	trace_close(trace);
 }
 
 static void assert_refused(const char *path, const char *why)
@@ -148,12 +147,11 @@ TEST(metas_of_before_labels_were_told_have_none)
 	add_chunk(&image, DISK_CHUNK_META, (uint32_t)size, 1, &meta, size);
 	add_end(&image, 0);
 
-	struct trace *trace = read_image(&image, &err);
+	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
 	assert_non_null(trace);
 	assert_true(trace->complete);
 	assert_null(trace->meta.host);
 	assert_int_equal(trace->meta.label_count, 0);
-	trace_close(trace);
 }
 
 TEST(a_malformed_label_is_refused)
@@ -209,7 +207,7 @@ TEST(faults_of_before_reads_were_told_have_none)
 	add_chunk(&image, DISK_CHUNK_FAULTS, (uint32_t)size, 2, older, 2 * size);
 	add_end(&image, 2);
 
-	struct trace *trace = read_image(&image, &err);
+	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
 	assert_non_null(trace);
 	assert_true(trace->complete);
 	assert_false(trace->meta.has_reads);
@@ -220,7 +218,6 @@ TEST(faults_of_before_reads_were_told_have_none)
 		assert_int_equal(fault->read_pages, 0);
 		assert_int_equal(fault->read_span, 0);
 	}
-	trace_close(trace);
 }
 
 TEST(mappings_of_before_files_were_told_have_none)
@@ -238,12 +235,11 @@ TEST(mappings_of_before_files_were_told_have_none)
 	add_chunk(&image, DISK_CHUNK_MAPPINGS, (uint32_t)size, 1, older, size);
 	add_end(&image, 0);
 
-	struct trace *trace = read_image(&image, &err);
+	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
 	assert_non_null(trace);
 	assert_true(trace->complete);
 	assert_int_equal(trace->mappings.count, 1);
 	assert_int_equal(trace->mappings.items[0].file, 0);
-	trace_close(trace);
 }
 
 TEST(a_part_of_a_file_that_exceeds_its_tail_cuts_the_trace)
@@ -264,7 +260,7 @@ TEST(every_prefix_is_refused_or_incomplete)
 {
 	size_t size;
 	struct trace *whole;
-	unsigned char *bytes = good_trace(&size, &whole);
+	CLEANUP(freep) unsigned char *bytes = good_trace(&size, &whole);
 	size_t last_count = 0;
 
 	for (size_t length = 1; length < size; length++) {
@@ -292,14 +288,13 @@ TEST(every_prefix_is_refused_or_incomplete)
 	}
 	assert_int_equal(last_count, 1 + 3 + 2 + 2 + 8 + 3 + 2 + 2 + 2 + 2); // all but the summary
 	trace_close(whole);
-	free(bytes);
 }
 
 TEST(every_flipped_bit_is_refused_or_incomplete)
 {
 	size_t size;
 	struct trace *whole;
-	unsigned char *bytes = good_trace(&size, &whole);
+	CLEANUP(freep) unsigned char *bytes = good_trace(&size, &whole);
 
 	for (size_t bit = 0; bit < size * 8; bit++) {
 		struct image image = { 0 };
@@ -318,7 +313,6 @@ TEST(every_flipped_bit_is_refused_or_incomplete)
 		trace_close(trace);
 	}
 	trace_close(whole);
-	free(bytes);
 }
 
 TEST(the_note_of_a_cut_trace_names_the_byte)
@@ -328,13 +322,12 @@ TEST(the_note_of_a_cut_trace_names_the_byte)
 
 	add_start(&image);
 	add_bytes(&image, "xyz", 3);
-	struct trace *trace = read_image(&image, &err);
+	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
 	assert_non_null(trace);
 	assert_string_equal(
 		trace->notes.list.items[0].text,
 		"the trace is incomplete: the file is cut at byte 216 of 219; the events "
 		"before it were read");
-	trace_close(trace);
 }
 
 TEST(an_unknown_chunk_is_skipped_and_noted)
@@ -353,12 +346,11 @@ TEST(an_unknown_chunk_is_skipped_and_noted)
 			  "whatever", 8);
 	add_chunk(&image, DISK_CHUNK_FAULTS, sizeof(fault), 1, &fault, sizeof(fault));
 	add_end(&image, 1);
-	struct trace *trace = read_image(&image, &err);
+	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
 	assert_non_null(trace);
 	assert_true(trace->complete);
 	assert_int_equal(trace->faults.count, 1);
 	assert_true(has_note(trace, "unknown type 77"));
-	trace_close(trace);
 }
 
 TEST(an_empty_chunk_has_no_events)
@@ -370,11 +362,10 @@ TEST(an_empty_chunk_has_no_events)
 	add_chunk(&image, DISK_CHUNK_FAULTS, sizeof(struct disk_fault), 0, "", 0);
 	add_chunk(&image, DISK_CHUNK_STACKS, sizeof(struct disk_stack), 0, "", 0);
 	add_end(&image, 0);
-	struct trace *trace = read_image(&image, &err);
+	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
 	assert_non_null(trace);
 	assert_true(trace->complete);
 	assert_int_equal(trace->faults.count, 0);
-	trace_close(trace);
 }
 
 TEST(records_and_tails_that_grew_are_read)
@@ -402,13 +393,12 @@ TEST(records_and_tails_that_grew_are_read)
 	add_start(&image);
 	add_chunk(&image, DISK_CHUNK_MAPPINGS, sizeof(records[0]), 2, content, sizeof(content));
 	add_end(&image, 0);
-	struct trace *trace = read_image(&image, &err);
+	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
 	assert_non_null(trace);
 	assert_true(trace->complete);
 	assert_int_equal(trace->mappings.count, 2);
 	assert_string_equal(trace->mappings.items[0].path, "/a");
 	assert_string_equal(trace->mappings.items[1].path, "/bc");
-	trace_close(trace);
 }
 
 TEST(another_version_is_refused_with_both_versions)
@@ -639,13 +629,12 @@ TEST(a_task_event_of_a_later_kind_is_skipped_and_noted)
 	add_start(&image);
 	add_chunk(&image, DISK_CHUNK_TASKS, sizeof(tasks[0]), 2, tasks, sizeof(tasks));
 	add_end(&image, 0);
-	struct trace *trace = read_image(&image, &err);
+	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
 	assert_non_null(trace);
 	assert_true(trace->complete);
 	assert_int_equal(trace->tasks.count, 1);
 	assert_int_equal(trace->tasks.items[0].kind, TRACE_TASK_EXEC);
 	assert_true(has_note(trace, "unknown kind 9"));
-	trace_close(trace);
 }
 
 TEST(notes_without_end_are_cut_off_and_said_so)
@@ -653,7 +642,7 @@ TEST(notes_without_end_are_cut_off_and_said_so)
 	struct image image = { 0 };
 	struct err err = { 0 };
 	enum { COUNT = 5000, TEXT = 4 };
-	struct disk_note *content = xcalloc(COUNT, sizeof(*content) + TEXT);
+	CLEANUP(freep) struct disk_note *content = xcalloc(COUNT, sizeof(*content) + TEXT);
 	char *tail = (char *)(content + COUNT);
 
 	for (int i = 0; i < COUNT; i++) {
@@ -667,11 +656,9 @@ TEST(notes_without_end_are_cut_off_and_said_so)
 	add_chunk(&image, DISK_CHUNK_NOTES, sizeof(*content), COUNT, content,
 		  COUNT * (sizeof(*content) + TEXT));
 	add_end(&image, 0);
-	struct trace *trace = read_image(&image, &err);
+	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
 	assert_non_null(trace);
 	assert_int_equal(trace->notes.list.count, 1001);
 	assert_int_equal(trace->notes.list.items[1000].count, 4000);
 	assert_true(has_note(trace, "was skipped"));
-	trace_close(trace);
-	free(content);
 }

@@ -6,28 +6,24 @@
 
 static void assert_text_is(const struct trace *trace, const char *expected)
 {
-	char *text = text_of(trace);
+	CLEANUP(freep) char *text = text_of(trace);
 
 	assert_string_equal(text, expected);
-	free(text);
 }
 
 TEST(every_field_at_its_extremes_comes_back)
 {
-	struct trace *written = extreme_trace();
-	char *text = text_of(written);
-	struct trace *read = read_text(text);
+	CLEANUP(trace_closep) struct trace *written = extreme_trace();
+	CLEANUP(freep) char *text = text_of(written);
+	CLEANUP(trace_closep) struct trace *read = read_text(text);
 
 	assert_trace_equal(written, read);
 	assert_text_is(read, text);
-	free(text);
-	trace_close(read);
-	trace_close(written);
 }
 
 TEST(members_that_contradict_each_other_come_back)
 {
-	struct trace *written = extreme_trace();
+	CLEANUP(trace_closep) struct trace *written = extreme_trace();
 
 	// Numbers without the flag that says they are known, and flags without a number.
 	written->summary.has_rusage = false;
@@ -44,18 +40,15 @@ TEST(members_that_contradict_each_other_come_back)
 	vec_foreach (task, &written->tasks)
 		task->has_counts = !task->has_counts;
 
-	char *text = text_of(written);
-	struct trace *read = read_text(text);
+	CLEANUP(freep) char *text = text_of(written);
+	CLEANUP(trace_closep) struct trace *read = read_text(text);
 	assert_trace_equal(written, read);
-	free(text);
-	trace_close(read);
-	trace_close(written);
 }
 
 TEST(text_to_binary_to_text_is_identical)
 {
 	struct trace *extreme = extreme_trace();
-	struct trace *small = read_trace(FIXTURES "/traces/small.txt");
+	CLEANUP(trace_closep) struct trace *small = read_trace(FIXTURES "/traces/small.txt");
 	struct trace *traces[] = { extreme, small };
 
 	for (size_t i = 0; i < 2; i++) {
@@ -72,12 +65,11 @@ TEST(text_to_binary_to_text_is_identical)
 		trace_close(from_binary);
 	}
 	trace_close(extreme);
-	trace_close(small);
 }
 
 TEST(the_small_fixture_holds_every_kind_of_event)
 {
-	struct trace *trace = read_trace(FIXTURES "/traces/small.txt");
+	CLEANUP(trace_closep) struct trace *trace = read_trace(FIXTURES "/traces/small.txt");
 
 	assert_true(trace->complete);
 	assert_int_equal(trace->faults.count, 4);
@@ -106,11 +98,11 @@ TEST(the_small_fixture_holds_every_kind_of_event)
 	assert_int_equal(trace->faults.items[1].read_span, 4);
 	assert_int_equal(trace->faults.items[2].error_code, 0x27);
 	assert_int_equal(trace->faults.items[3].flags, TRACE_FAULT_KERNEL);
-	trace_close(trace);
 }
 
 TEST(what_is_left_out_has_a_sane_value)
 {
+	CLEANUP(trace_closep)
 	struct trace *trace = read_text(FIRST "\n"
 					      "  # all but the essential\n"
 					      "exec\n"
@@ -135,11 +127,11 @@ TEST(what_is_left_out_has_a_sane_value)
 				    "stack id=1 frames=0x10,0x11\n"
 				    "note text=\"hm\" count=1\n"
 				    "summary end=91 recorded=2 exit_status=0 complete=yes\n");
-	trace_close(trace);
 }
 
 TEST(events_out_of_order_are_sorted_and_faults_come_last)
 {
+	CLEANUP(trace_closep)
 	struct trace *trace = read_text(FIRST "fault time=5 addr=2\n"
 					      "fault time=3 addr=1\n"
 					      "fault time=5 addr=3\n"
@@ -154,7 +146,6 @@ TEST(events_out_of_order_are_sorted_and_faults_come_last)
 				    "fault time=5 pid=1 addr=0x2\n"
 				    "fault time=5 pid=1 addr=0x3\n"
 				    "summary end=5 recorded=3 exit_status=0 complete=yes\n");
-	trace_close(trace);
 }
 
 TEST(an_incomplete_trace_stays_incomplete)
@@ -300,10 +291,9 @@ TEST(another_version_is_refused_with_both_versions)
 
 TEST(a_failing_output_is_an_error)
 {
-	struct trace *trace = extreme_trace();
+	CLEANUP(trace_closep) struct trace *trace = extreme_trace();
 	FILE *out = fopen("/dev/full", "w");
 
 	assert_false(trace_write_text(trace, out));
 	fclose(out);
-	trace_close(trace);
 }

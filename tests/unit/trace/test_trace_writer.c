@@ -41,7 +41,7 @@ static struct trace_writer *open_writer(int fd)
 
 TEST(every_field_at_its_extremes_comes_back)
 {
-	struct trace *written = extreme_trace();
+	CLEANUP(trace_closep) struct trace *written = extreme_trace();
 
 	for (size_t per_chunk = 1; per_chunk < 30; per_chunk += 7) {
 		struct memory_file file = write_binary(written, per_chunk);
@@ -51,7 +51,6 @@ TEST(every_field_at_its_extremes_comes_back)
 		trace_close(read);
 		close(file.fd);
 	}
-	trace_close(written);
 }
 
 TEST(events_in_any_order_come_back_in_order_of_time)
@@ -273,12 +272,11 @@ TEST(a_disk_that_is_full_from_the_start_is_an_error)
 	struct trace_meta meta = { 0 };
 	struct trace_writer *writer = NULL;
 	struct err err;
-	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	CLEANUP(fd_close) int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
 
 	assert_false(trace_writer_open(fd, &meta, &writer, &err));
 	assert_null(writer);
 	assert_int_equal(err.os_errno, ENOSPC);
-	close(fd);
 }
 
 TEST(faults_that_compress_beyond_the_readers_limit_are_still_read)

@@ -179,7 +179,7 @@ static struct {
 /** Place this program and its libraries as they are mapped. */
 static int setup(void **state)
 {
-	VEC(struct trace_mapping) mappings = { 0 };
+	CLEANUP(vec_release) VEC(struct trace_mapping) mappings = { 0 };
 	FILE *file = fopen("/proc/self/maps", "re");
 	char line[4096 + 128];
 	struct stackspool *spool = stackspool_create(4096);
@@ -217,7 +217,6 @@ static int setup(void **state)
 	stackspool_destroy(spool);
 	vec_foreach (mapping, &mappings)
 		free((char *)mapping->path);
-	vec_deinit(&mappings);
 	return 0;
 }
 

@@ -149,7 +149,7 @@ TEST(the_vdso_between_the_segments_of_a_program_takes_nothing_away)
 
 TEST(an_image_is_where_a_segment_holds_the_mapped_offset)
 {
-	struct images images = { 0 };
+	CLEANUP(images_deinit) struct images images = { 0 };
 	struct module module;
 
 	maps_read();
@@ -162,12 +162,11 @@ TEST(an_image_is_where_a_segment_holds_the_mapped_offset)
 	assert_int_equal(module.bias + image->entry_vaddr, getauxval(AT_ENTRY));
 	mapping.offset = 1ULL << 40;
 	assert_false(image_place(image, &mapping, &module));
-	images_deinit(&images);
 }
 
 TEST(an_image_knows_its_dynamic_section)
 {
-	struct images images = { 0 };
+	CLEANUP(images_deinit) struct images images = { 0 };
 	uint64_t init = 0, fini = 0;
 
 	maps_read();
@@ -183,7 +182,6 @@ TEST(an_image_knows_its_dynamic_section)
 	assert_int_not_equal(init, 0);
 	assert_int_equal(image->init_vaddr, init);
 	assert_int_equal(image->fini_vaddr, fini);
-	images_deinit(&images);
 }
 
 // A table of Go's with one function.
@@ -193,7 +191,7 @@ __asm__(".pushsection .gopclntab, \"a\", @progbits\n .balign 32\n .long 0xffffff
 
 TEST(an_image_knows_go_s_table)
 {
-	struct images images = { 0 };
+	CLEANUP(images_deinit) struct images images = { 0 };
 
 	maps_read();
 	elf_version(EV_CURRENT);
@@ -203,5 +201,4 @@ TEST(an_image_knows_go_s_table)
 
 	assert_non_null(image->go.bytes);
 	assert_int_equal(image->go.count, 1);
-	images_deinit(&images);
 }

@@ -18,7 +18,7 @@ static void add(struct stackneed *need, uint64_t depth, uint32_t size, uint64_t 
 
 TEST(the_ends_of_other_stacks_show_the_size)
 {
-	struct stackneed need = { 0 };
+	CLEANUP(stackneed_deinit) struct stackneed need = { 0 };
 	uint64_t bytes;
 
 	add(&need, 4 * KIB, 4 * KIB, 50);
@@ -29,12 +29,11 @@ TEST(the_ends_of_other_stacks_show_the_size)
 	assert_int_equal(bytes, 48 * KIB);
 	assert_int_equal(need.cut_uses, 100);
 	assert_int_equal(need.copied, 32 * KIB);
-	stackneed_deinit(&need);
 }
 
 TEST(another_process_or_a_far_end_shows_nothing)
 {
-	struct stackneed need = { 0 };
+	CLEANUP(stackneed_deinit) struct stackneed need = { 0 };
 	struct raw_stack stack = { .pid = PID + 1, .size = 4 * KIB, .reaches_bottom = true };
 	uint64_t bytes;
 
@@ -43,18 +42,16 @@ TEST(another_process_or_a_far_end_shows_nothing)
 	add(&need, 40 * KIB, 32 * KIB, 1);
 	assert_true(stackneed_find(&need, &bytes));
 	assert_int_equal(bytes, 0);
-	stackneed_deinit(&need);
 }
 
 TEST(a_few_cut_stacks_do_not_matter)
 {
-	struct stackneed need = { 0 };
+	CLEANUP(stackneed_deinit) struct stackneed need = { 0 };
 	uint64_t bytes;
 
 	add(&need, 4 * KIB, 4 * KIB, 95);
 	add(&need, 40 * KIB, 32 * KIB, 5);
 	assert_false(stackneed_find(&need, &bytes));
-	stackneed_deinit(&need);
 }
 
 /** The note on stacks of which most need 40 KiB, or, where no end is known, more than was copied.
@@ -62,8 +59,8 @@ TEST(a_few_cut_stacks_do_not_matter)
 static char *note_at(uint32_t limit, uint32_t most, bool knows_ends, bool lost_stacks)
 {
 	const struct stackneed_limits limits = { limit, most, lost_stacks };
-	struct stackneed need = { 0 };
-	struct notes notes = { 0 };
+	CLEANUP(stackneed_deinit) struct stackneed need = { 0 };
+	CLEANUP(notes_deinit) struct notes notes = { 0 };
 	char *text;
 
 	if (knows_ends)
@@ -72,8 +69,6 @@ static char *note_at(uint32_t limit, uint32_t most, bool knows_ends, bool lost_s
 	stackneed_note(&need, &limits, &notes);
 	assert_int_equal(notes.list.count, 1);
 	text = strdup(notes.list.items[0].text);
-	notes_deinit(&notes);
-	stackneed_deinit(&need);
 	return text;
 }
 

@@ -119,7 +119,7 @@ static struct outcome unwind(const struct unwind_input *input)
 	struct trace_writer *writer = NULL;
 	struct err err = { 0 };
 	char path[64];
-	int fd = memfd_create("trace", MFD_CLOEXEC);
+	CLEANUP(fd_close) int fd = memfd_create("trace", MFD_CLOEXEC);
 
 	assert_true(fd >= 0);
 	assert_true(trace_writer_open(fd, &meta, &writer, &err));
@@ -133,7 +133,6 @@ static struct outcome unwind(const struct unwind_input *input)
 	if (!trace_read(path, &outcome.trace, &err))
 		fail_msg("%s", err.message);
 	assert_true(outcome.trace->complete);
-	close(fd);
 	return outcome;
 }
 
@@ -802,7 +801,7 @@ TEST(a_full_disk_is_an_error_of_the_trace)
 	struct err err = { 0 };
 	struct rlimit limit;
 	uint64_t lost;
-	int fd = memfd_create("trace", MFD_CLOEXEC);
+	CLEANUP(fd_close) int fd = memfd_create("trace", MFD_CLOEXEC);
 
 	capture_deep(3, STACK_MAX);
 	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
@@ -823,7 +822,6 @@ TEST(a_full_disk_is_an_error_of_the_trace)
 	assert_int_equal(lseek(fd, 0, SEEK_END), size);
 	trace_writer_close(writer);
 	stackspool_destroy(spool);
-	close(fd);
 }
 
 TEST(damaged_unwinding_data_never_harms_the_trace)
