@@ -227,9 +227,7 @@ void moves_find(struct compare_locality *locality, struct placed_side sides[COMP
 
 	for (int side = 0; side < COMPARE_SIDES; side++) {
 		open[side].names = xcalloc(sides[side].count + 1, sizeof(*open[side].names));
-		for (size_t i = 0; i < sides[side].count; i++) {
-			const struct placed *function = &sides[side].functions[i];
-
+		array_foreach (function, sides[side].functions, sides[side].count) {
 			if (!is_one_build && symbolname_is_address(function->name))
 				locality->unclear[side]++;
 			else

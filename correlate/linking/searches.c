@@ -144,8 +144,7 @@ static void add_files(struct searching *searching)
 			continue;
 		struct arena *arena = &searching->rows->model->arena;
 		add_elements(searching, path, is_rpath, i, folder_of(arena, row->path));
-		for (size_t s = 0; s < searches->count; s++) {
-			const struct model_search *search = &searches->list[s];
+		array_foreach (search, searches->list, searches->count) {
 			const char *name = path_file_name(search->path);
 
 			if (search->error || (strcmp(name, path_file_name(row->path)) != 0 &&

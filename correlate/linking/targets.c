@@ -208,8 +208,7 @@ void targets_fill(struct targets *targets, const struct relocation_count *count)
 
 	tally.symbols = xcalloc(tally.symbol_count + 1, sizeof(*tally.symbols));
 	list_written(&tally);
-	for (size_t i = 0; i < slot_count; i++) {
-		const struct elfmap_relocation *slot = &slots[i];
+	array_foreach (slot, slots, slot_count) {
 		enum model_target target = target_of(&tally, slot);
 
 		to->targets.slots[target]++;

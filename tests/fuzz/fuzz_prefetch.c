@@ -25,9 +25,7 @@ static void check(const struct prefetch_list *list)
 		    list->files[i].size > INT64_MAX || list->files[i].mtime_ns >= 1000000000 ||
 		    list->files[i].build_id_size > PREFETCH_BUILD_ID_MAX)
 			abort();
-	for (size_t i = 0; i < list->range_count; i++) {
-		const struct prefetch_range *range = &list->ranges[i];
-
+	array_foreach (range, list->ranges, list->range_count) {
 		if (range->file >= list->file_count || range->length == 0 ||
 		    range->offset > list->files[range->file].size ||
 		    range->length > list->files[range->file].size - range->offset)

@@ -300,8 +300,7 @@ static struct json_object *rows_new(const struct bands *bands)
 {
 	struct json_object *list = node_array();
 
-	for (size_t i = 0; i < bands->count; i++) {
-		const struct band *band = &bands->items[i];
+	vec_foreach (band, bands) {
 		struct json_object *row = node_object();
 
 		node_add_number(row, "kind", band->kind);

@@ -28,9 +28,7 @@ static const struct compare_row *row_named(const struct comparison *comparison,
 {
 	const struct compare_row *found = NULL;
 
-	for (size_t i = 0; i < comparison->row_count[table]; i++) {
-		const struct compare_row *row = &comparison->rows[table][i];
-
+	array_foreach (row, comparison->rows[table], comparison->row_count[table]) {
 		if (row->name && strcmp(row->name, name) == 0) {
 			assert_null(found);
 			found = row;

@@ -34,12 +34,9 @@ static struct comparison *compare_spendings(const struct spending *spendings, si
 static const struct compare_time *time_of(const struct comparison *comparison, bool is_main,
 					  uint32_t initiator, uint32_t state)
 {
-	for (size_t i = 0; i < comparison->time_count; i++) {
-		const struct compare_time *row = &comparison->times[i];
-
+	array_foreach (row, comparison->times, comparison->time_count)
 		if (row->is_main == is_main && row->initiator == initiator && row->state == state)
 			return row;
-	}
 	return NULL;
 }
 
@@ -82,9 +79,7 @@ TEST(more_computing_is_slower_and_nothing_else_is)
 	assert_true(cpu->error_ns[COMPARE_AFTER] == 1e6);
 	assert_int_equal(time_of(comparison, true, MODEL_NONE, MODEL_STATE_CPU)->figure.verdict,
 			 COMPARE_REAL);
-	for (size_t i = 0; i < comparison->time_count; i++) {
-		const struct compare_time *row = &comparison->times[i];
-
+	array_foreach (row, comparison->times, comparison->time_count) {
 		if (row->state != MODEL_STATE_CPU && row->state != MODEL_NONE &&
 		    row->state != COMPARE_TIME_OWN)
 			assert_int_not_equal(row->figure.verdict, COMPARE_REAL);
@@ -292,9 +287,7 @@ TEST(a_file_that_one_side_maps_and_the_other_reads_is_one_row)
 	CLEANUP(comparison_closep) struct comparison *comparison = compare_models(models, 2);
 	size_t files = 0;
 
-	for (size_t i = 0; i < comparison->bytes_count; i++) {
-		const struct compare_bytes *row = &comparison->bytes[i];
-
+	array_foreach (row, comparison->bytes, comparison->bytes_count) {
 		assert_true(row->figure.difference == 0);
 		files += row->by == COMPARE_BYTES_BY_FILE;
 	}

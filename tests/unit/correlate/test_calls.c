@@ -90,8 +90,7 @@ TEST(each_program_of_a_process_has_its_own)
 	assert_int_equal(calls->all[1].bytes, 4096);
 	assert_call(&calls->all[2], "execve", 1, 190);
 	assert_call(&calls->all[3], "close", 5, 50);
-	for (size_t i = 0; i < calls->by_process_count; i++) {
-		const struct model_call *row = &calls->by_process[i];
+	array_foreach (row, calls->by_process, calls->by_process_count) {
 		const char *comm = model->comms[processes[row->process].comm];
 
 		assert_int_equal(processes[row->process].pid, 11);

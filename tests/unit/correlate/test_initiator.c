@@ -541,9 +541,7 @@ TEST(moments_whose_stacks_lack_callers_are_decided_without_them)
 		answer_of(" pauses=yes stacks_have_gaps=yes", strbuf_text(&events), &options);
 
 	assert_int_equal(model->moments->count, 2);
-	for (size_t i = 0; i < model->moments->count; i++) {
-		const struct model_moment *moment = &model->moments->items[i];
-
+	vec_foreach (moment, model->moments) {
 		assert_int_not_equal(moment->initiator, MODEL_STATIC_INIT);
 		assert_int_equal(model->stacks[moment->stack].frame_count, 3);
 	}

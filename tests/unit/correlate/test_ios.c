@@ -69,9 +69,7 @@ TEST(operations_add_up_to_storage)
 	uint64_t bytes = 0, causes[MODEL_STORAGE_CAUSES] = { 0 }, waits = 0;
 
 	assert_int_equal(model->ios->count, 6);
-	for (size_t i = 0; i < model->ios->count; i++) {
-		const struct model_io *io = &model->ios->items[i];
-
+	vec_foreach (io, model->ios) {
 		bytes += io->bytes;
 		causes[io->cause] += io->bytes;
 		waits += io->wait_ns;

@@ -82,9 +82,7 @@ TEST(the_system_call_says_what_a_wait_was_for)
 	assert_memory_equal(waits, &account->waiting->processes[0], sizeof(*waits));
 	// What a call is that has no kind of its own; and that nobody is named who did not do it.
 	assert_int_equal(account->waiting->main.awaited[0].ns, 400);
-	for (size_t i = 0; i < account->waiting->main.awaited_count; i++) {
-		const struct model_awaited *row = &account->waiting->main.awaited[i];
-
+	array_foreach (row, account->waiting->main.awaited, account->waiting->main.awaited_count) {
 		assert_int_equal(row->process, MODEL_NONE);
 		if (row->wait == MODEL_WAIT_OTHER)
 			assert_string_equal(row->call, "ioctl");

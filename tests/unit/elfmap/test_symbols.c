@@ -286,9 +286,7 @@ TEST(random_symbols_are_looked_up_as_a_linear_search_does)
 			static const int ranks[] = { [STB_LOCAL] = 2, [STB_WEAK] = 1 };
 			const struct elfmap_symbol *best = NULL;
 
-			for (size_t i = 0; i < count; i++) {
-				const struct elfmap_symbol *one = &symbols[i];
-
+			array_foreach (one, symbols, count) {
 				if (vaddr < one->vaddr || vaddr - one->vaddr >= one->size)
 					continue;
 				int order = 0;

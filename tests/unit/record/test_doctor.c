@@ -25,9 +25,7 @@ static int contradiction(const struct doctor *doctor)
 
 	if (!bpf || !perf || bpf->ok != doctor->bpf_works || perf->ok != doctor->perf_works)
 		return __LINE__;
-	for (size_t i = 0; i < doctor->check_count; i++) {
-		const struct doctor_check *check = &doctor->checks[i];
-
+	array_foreach (check, doctor->checks, doctor->check_count) {
 		if (!check->now[0])
 			return __LINE__;
 		if (check->ok ? check->needed[0] || check->way[0]

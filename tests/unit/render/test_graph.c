@@ -91,8 +91,7 @@ static void check_conservation(const struct graph *graph, const struct model *mo
 {
 	uint64_t edges = 0, causes = 0, places = 0, missing = 0;
 
-	for (size_t i = 0; i < graph->edge_count; i++) {
-		const struct graph_edge *edge = &graph->edges[i];
+	array_foreach (edge, graph->edges, graph->edge_count) {
 		const struct graph_node *to = &graph->nodes[edge->to];
 
 		assert_true(edge->from < graph->node_count && edge->to < graph->node_count);
@@ -289,9 +288,7 @@ TEST(labels_are_short_and_tame)
 	sections[0].name = umlauts;
 	for (unsigned kind = 0; kind < GRAPH_KINDS; kind++) {
 		graph_build(&graph, model, (enum graph_kind)kind, &(struct graph_options){ 0 });
-		for (size_t i = 0; i < graph.node_count; i++) {
-			const struct graph_node *node = &graph.nodes[i];
-
+		array_foreach (node, graph.nodes, graph.node_count) {
 			assert_true(node->line_count >= 2 && node->line_count <= GRAPH_LINES);
 			for (size_t l = 0; l < node->line_count; l++) {
 				size_t letters = 0;
