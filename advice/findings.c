@@ -2,12 +2,10 @@
 // Tries every rule and puts what they found in order.
 #include "advice/findings.h"
 
-#include "base/order.h"
 #include "advice/trace/rule.h"
 #include "derive/codeuse.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void sum_up(struct findings *findings)
 {

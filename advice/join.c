@@ -3,9 +3,7 @@
 #include "advice/findings.h"
 
 #include "advice/trace/rule.h"
-#include "base/figure.h"
 #include "base/order.h"
-#include "base/path.h"
 
 #include <stdlib.h>
 #include <string.h>

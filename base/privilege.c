@@ -3,7 +3,6 @@
 #include "base/privilege.h"
 
 #include <cap-ng.h>
-#include <errno.h>
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>

@@ -2,7 +2,6 @@
 #include "base/readfull.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <unistd.h>
 
 /** @offset: NULL: where @fd stands */

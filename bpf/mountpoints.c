@@ -5,7 +5,6 @@
 #include "base/lines.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 

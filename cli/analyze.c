@@ -13,7 +13,6 @@
 #include "model/words.def"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -16,7 +16,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { STATUS_BROKEN = 3 };

@@ -14,7 +14,6 @@
 #include "render/diff/diff.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct diff_arguments {

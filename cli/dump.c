@@ -12,7 +12,6 @@
 #include "trace/trace.h"
 
 #include <stdio.h>
-#include <string.h>
 
 struct dump_arguments {
 	const char *path;

@@ -12,7 +12,6 @@
 #include "cli/version.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 struct export_arguments {

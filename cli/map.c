@@ -16,7 +16,6 @@
 #include "render/map.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_ROWS = 20 };

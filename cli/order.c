@@ -8,8 +8,6 @@
 #include "cli/option/option.h"
 #include "cli/recording/recorded.h"
 
-#include <string.h>
-
 /** Values of --format; the first are those of enum order_format. */
 enum { FORMAT_JSON = ORDER_PROFDATA + 1 };
 

@@ -18,8 +18,6 @@
 #include "prefetch/start.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -16,7 +16,6 @@
 #include "cli/option/option.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

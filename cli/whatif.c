@@ -13,7 +13,6 @@
 #include "model/naming.h"
 
 #include <stdio.h>
-#include <string.h>
 
 struct whatif_arguments {
 	struct option_words names; // the objects, then the trace

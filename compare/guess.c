@@ -10,7 +10,6 @@
 #include "derive/executables.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 uint32_t guess_program(const struct model *model)

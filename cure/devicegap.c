@@ -7,7 +7,6 @@
 #include "base/figure.h"
 #include "cure/requestcost.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

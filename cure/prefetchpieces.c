@@ -6,8 +6,6 @@
 #include "base/order.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct piece {
 	double when;

@@ -5,8 +5,6 @@
 #include "base/figure.h"
 #include "base/order.h"
 #include "derive/executables.h"
-#include "model/library.h"
-#include "model/layout.h"
 #include "model/relocation.h"
 
 #include <stdio.h>

@@ -9,7 +9,6 @@
 #include "model/layout.h"
 #include "model/library.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 // ---- Fault by fault -------------------------------------------------------------------------

@@ -9,8 +9,6 @@
 #include "cure/whatifkit.h"
 #include "model/packing.h"
 
-#include <string.h>
-
 /** The file that most of the names are of, among those asked for. */
 static uint32_t find_file(const struct whatif_kit *kit)
 {

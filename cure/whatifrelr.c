@@ -4,9 +4,6 @@
 #include "base/cleanup.h"
 #include "cure/whatiftables.h"
 
-#include "base/figure.h"
-#include "model/layout.h"
-
 #include <stdlib.h>
 
 /** Packing less than this is not worth a link. */

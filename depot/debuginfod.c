@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

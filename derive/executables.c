@@ -8,7 +8,6 @@
 #include "model/layout.h"
 #include "model/library.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /** The first program file that each program touched is its own: the kernel or ld.so reads it. */

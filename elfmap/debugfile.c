@@ -8,11 +8,8 @@
 #include "base/hex.h"
 #include "base/readfull.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <zlib.h>
 
 /** Take *@debug if it has symbols; what it had to say about itself joins the program's notes. */

@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /** A name under construction. */

@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/search.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

@@ -7,7 +7,6 @@
 #include "base/cleanup.h"
 
 #include <lzma.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -7,7 +7,6 @@
 #include "base/vec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool rangemap_first_wins(const void *context, uint32_t a, uint32_t b)
 {

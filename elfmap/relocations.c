@@ -9,7 +9,6 @@
 #include "elfmap/packedrelocations.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TABLES_MAX = 16 }; // of a static program; a dynamic one has four, and Android's

@@ -6,7 +6,6 @@
 #include "base/order.h"
 #include "base/strbuf.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum {

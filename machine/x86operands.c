@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operands of x86's instructions: the memory that they touch, and what they refer to.
 #include "machine/operands.h"
-#include "machine/processors.h"
 
 #include <capstone/capstone.h>
 

@@ -2,7 +2,6 @@
 // x86 code without unwinding data, and its stacks.
 #include "machine/processors.h"
 
-#include "machine/registers.h"
 #include "machine/unwinding.h"
 
 #include <string.h>

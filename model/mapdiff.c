@@ -6,7 +6,6 @@
 #include "base/vec.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /** Rows being gathered: one for each thing of a side, until those of one name are merged. */

@@ -5,7 +5,6 @@
 #include "prefetch/tuned.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>

@@ -3,7 +3,6 @@
 // link leads into a place only root may write; a new name is always created, never opened.
 #include "record/outfile.h"
 
-#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "base/strbuf.h"

@@ -3,7 +3,6 @@
 // one kept as PATH.old. Whoever calls has taken the caller's rights already.
 #include "record/outfile.h"
 
-#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/path.h"
 #include "base/strbuf.h"

@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /** Input of the order. */
 struct context {

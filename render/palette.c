@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define COLOR(name, light, dark, ansi, ...)                             \
 	static const char name##_light[] = light, name##_dark[] = dark; \

@@ -3,7 +3,6 @@
 
 #include "standin/judge.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct choosing {

@@ -5,7 +5,6 @@
 #include "trace/writer.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>

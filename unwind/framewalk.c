@@ -6,7 +6,6 @@
 #include "unwind/framewalk.h"
 
 #include "base/arena.h"
-#include "base/checked.h"
 #include "base/u64map.h"
 #include "machine/machine.h"
 #include "unwind/handstep.h"

@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum {
 	REACH = 16 << 20, // as STACK_REACH of framewalk.c

@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "base/order.h"
 #include "base/path.h"
-#include "base/strbuf.h"
 #include "machine/page.h"
 #include "unwind/framewalk.h"
 #include "unwind/outerframes.h"

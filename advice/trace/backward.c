@@ -12,8 +12,6 @@
 #include "base/u64map.h"
 #include "derive/pageset.h"
 
-#include <stdlib.h>
-
 /** By index of the rule's cures. */
 enum { CURE_LINK = 1 << 0, CURE_RUN = 1 << 1 };
 

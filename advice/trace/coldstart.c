@@ -9,7 +9,6 @@
 #include "derive/pageset.h"
 #include "model/account.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MIN_MAJOR = 8, MIN_PERCENT = 5, MIN_WORK_PERCENT = 10, NAMED = 4 };

@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "derive/pageset.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define SECTION ".data"

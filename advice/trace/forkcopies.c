@@ -7,8 +7,6 @@
 #include "derive/executables.h"
 #include "derive/pageset.h"
 
-#include <stdlib.h>
-
 /** By index of the rule's cures. */
 enum { CURE_PROGRAM = 1 << 0, CURE_SCRIPT = 1 << 1 };
 

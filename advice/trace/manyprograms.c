@@ -8,8 +8,6 @@
 #include "derive/pageset.h"
 #include "derive/phases.h"
 
-#include <stdlib.h>
-
 enum { MIN_PROGRAMS = 8, MIN_PERCENT = 10 };
 
 /** By index of the rule's cures. */

@@ -6,8 +6,6 @@
 #include "base/figure.h"
 #include "derive/pageset.h"
 
-#include <stdlib.h>
-
 /** By index of the rule's cures. */
 enum { CURE_MEMORY = 1 << 0, CURE_ORDER = 1 << 1 };
 

@@ -3,7 +3,6 @@
 #include "advice/trace/rule.h"
 
 #include "base/cleanup.h"
-#include "base/figure.h"
 #include "derive/pageset.h"
 
 #include <stdlib.h>

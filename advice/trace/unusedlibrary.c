@@ -7,8 +7,6 @@
 #include "base/figure.h"
 #include "derive/codeuse.h"
 
-#include <stdlib.h>
-
 enum { USERS_NAMED = 3, BROUGHT_NAMED = 4 };
 
 /** By index of the rule's cures. */

@@ -7,8 +7,6 @@
 #include "derive/pageset.h"
 #include "derive/progress.h"
 
-#include <stdlib.h>
-
 enum { NAMED = 3 };
 
 static void find(struct findings *findings)

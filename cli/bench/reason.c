@@ -3,7 +3,6 @@
 
 #include "advice/findings.h"
 #include "base/cleanup.h"
-#include "base/strbuf.h"
 #include "cli/answer/answer.h"
 #include "cli/bench/folder.h"
 #include "cli/recording/recorded.h"

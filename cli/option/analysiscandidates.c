@@ -11,7 +11,6 @@
 #include "model/smaps.h"
 #include "trace/trace.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

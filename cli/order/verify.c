@@ -9,7 +9,6 @@
 #include "cli/message.h"
 #include "cli/order/object.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 static bool check_object(const struct order_arguments *arguments, const struct order *order,

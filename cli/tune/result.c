@@ -9,7 +9,6 @@
 #include "prefetch/tuned.h"
 #include "render/tune/tune.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <json-c/json.h>
 #include <limits.h>

@@ -6,8 +6,6 @@
 #include "model/io.h"
 #include "model/moments.h"
 
-#include <string.h>
-
 /** The tables while they grow. */
 struct codes {
 	const struct rows *rows;

@@ -7,7 +7,6 @@
 #include "base/order.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 ORDER_OF_INDEXES(compare_sections, model_section, ORDER(y->count.faults, x->count.faults) ?:
 		 order_text_or_none(x->name, y->name) ?: ORDER(x, y))

@@ -4,7 +4,6 @@
 
 #include "elfmap/headers/elfheaders.h"
 
-#include <string.h>
 #include <unistd.h>
 
 static uint32_t add_read(struct pack_list *list, const struct elfmap_read *read, uint32_t debug,

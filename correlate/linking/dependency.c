@@ -8,7 +8,6 @@
 #include "base/vec.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 

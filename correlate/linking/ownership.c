@@ -7,8 +7,6 @@
 #include "base/search.h"
 #include "elfmap/owners.h"
 
-#include <string.h>
-
 /** Time of the faults of relocation that wrote a page. */
 struct written {
 	uint64_t page; // number

@@ -8,7 +8,6 @@
 
 #include "base/cleanup.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /** The file that DT_NEEDED means by @name; LOADING_NO_FILE: none of the program's. */

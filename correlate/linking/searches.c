@@ -12,7 +12,6 @@
 #include "base/vec.h"
 #include "model/search.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/replay/attribute.h"
 
-#include <string.h>
-
 /** The byte at @place of the ELF file @map: by vaddr where it is loaded there, else by offset. */
 static void locate(struct elfmap *map, const struct aspace_place *place, struct elfmap_place *ret)
 {

@@ -8,7 +8,6 @@
 #include "base/u64map.h"
 #include "correlate/storage/parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /** The model's table while it is filled. */

@@ -6,7 +6,6 @@
 #include "base/u64map.h"
 #include "correlate/time/timeline.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void add_up(const struct trace *trace, struct lives *lives, struct model_account *model)

@@ -6,7 +6,6 @@
 #include "base/search.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 ORDER_OF_INDEXES(compare_processes, model_process_times, ORDER(x->pid, y->pid) ?:
 		 ORDER(x->start_ns, y->start_ns) ?: ORDER(x, y))

@@ -5,8 +5,6 @@
 
 #include "base/cleanup.h"
 
-#include <stdlib.h>
-
 // ---- Where it was computed ------------------------------------------------------------------
 
 /** Return what @life had computed by @cut. Of what is not replayed yet it may be too much. */

@@ -8,8 +8,6 @@
 #include "correlate/time/waitkind.h"
 #include "model/moments.h"
 
-#include <stdlib.h>
-
 struct momentrows {
 	struct rows *rows;
 	const struct blame *blame;

@@ -6,8 +6,6 @@
 
 #include "base/cleanup.h"
 
-#include <stdlib.h>
-
 /** Events of which nothing tells the initiator. */
 enum { OF_ANY = MODEL_INITIATORS };
 

@@ -13,7 +13,6 @@
 #include "base/vec.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 // The scheduler reads its clock up to 50 us before it tells of a switch, and that clock is not
 // slewed as the trace's is.

@@ -6,7 +6,6 @@
 #include "model/waits.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /** The time of @part that is of interest: not waiting for a processor, nor for a child to end. */

@@ -5,7 +5,6 @@
 #include "render/columns/columns.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool write_schema(const char *path)

@@ -6,7 +6,6 @@
 
 #include <dwarf.h>
 #include <limits.h>
-#include <stdlib.h>
 
 struct elfmap_code_index {
 	struct codeunits units;

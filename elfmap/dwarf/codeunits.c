@@ -4,7 +4,6 @@
 #include "base/checked.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
 enum {
 	STEPS_A_BYTE = 32, // clang writes no pointers to siblings: each level is read again

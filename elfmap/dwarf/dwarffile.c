@@ -7,7 +7,6 @@
 #include <elfutils/libdwelf.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdlib.h>
 
 /** Return the part of @name behind ".debug_" or ".zdebug_"; NULL: it is no section of DWARF. */
 static const char *debug_kind(const char *name)

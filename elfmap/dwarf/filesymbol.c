@@ -7,7 +7,6 @@
 #include "elfmap/dwarf/wanted.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 static bool ends_with(const char *text, size_t length, const char *end)
 {

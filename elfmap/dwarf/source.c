@@ -11,7 +11,6 @@
 #include "elfmap/dwarf/wanted.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
 /** Give the name of @unit to all that lie in @range and have none yet; one copy, *@ret_name. */
 static void name_range(struct elfmap *map, const struct wanted *wanted, size_t count,

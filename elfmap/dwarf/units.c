@@ -2,8 +2,6 @@
 // Compile units and how much code each has, by the ranges that DWARF states.
 #include "elfmap/dwarf/codeunits.h"
 
-#include <string.h>
-
 /** "src/main.c", as the unit has it; "[unit without a name]" where it has none. */
 static const char *name_of(struct elfmap *map, struct codeunits_unit *unit)
 {

@@ -3,7 +3,6 @@
 
 #include "elfmap/entries.h"
 
-#include "base/checked.h"
 #include "base/search.h"
 
 /** Code vaddr of entry @index of the search table. */

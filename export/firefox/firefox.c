@@ -3,7 +3,6 @@
 
 #include "base/cleanup.h"
 #include "export/export.h"
-#include "export/jsontext.h"
 #include "render/emit.h"
 
 static void firefox_deinit(struct firefox *to)

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <linux/kernel-page-flags.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { CHUNK = 4 << 10 };

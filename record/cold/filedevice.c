@@ -8,7 +8,6 @@
 #include "base/lines.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <linux/btrfs.h>
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "base/cleanup.h"
 #include "elfmap/headers/elfheaders.h"
 
-#include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>

@@ -4,7 +4,6 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/strbuf.h"
-#include "render/diff/words.h"
 #include "render/escape.h"
 #include "render/table/table.h"
 

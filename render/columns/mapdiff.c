@@ -4,7 +4,6 @@
 
 #include "base/vec.h"
 #include "model/mapdiff.h"
-#include "render/columns/head.h"
 #include "render/columns/node.h"
 
 /** How much more the side after has, of @sides. */

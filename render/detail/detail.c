@@ -4,13 +4,11 @@
 #include "render/detail/listing.h"
 
 #include "base/cleanup.h"
-#include "base/figure.h"
 #include "base/hash.h"
 #include "base/order.h"
 #include "base/u64map.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { STACKS = 5, LABEL = 10 };

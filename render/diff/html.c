@@ -14,8 +14,6 @@
 
 #include "render/diff_assets.h"
 
-#include <stdlib.h>
-
 static bool is_well(FILE *out)
 {
 	return fflush(out) == 0 && !ferror(out);

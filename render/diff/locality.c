@@ -5,7 +5,6 @@
 #include "base/figure.h"
 #include "base/order.h"
 #include "base/vec.h"
-#include "render/diff/words.h"
 
 #include <math.h>
 #include <string.h>

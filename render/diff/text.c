@@ -9,7 +9,6 @@
 #include "render/diff/files.h"
 #include "render/diff/locality.h"
 #include "render/diff/words.h"
-#include "render/escape.h"
 #include "render/table/table.h"
 #include "render/table/wrap.h"
 

@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "base/vec.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /** Sums of what has no node of its own. */

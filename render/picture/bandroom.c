@@ -4,8 +4,6 @@
 #include "base/cleanup.h"
 #include "render/picture/scale.h"
 
-#include <stdlib.h>
-
 /** Bytes count for a quarter: enough to see that a file is large, not so much that it hides. */
 static double weight(const struct bands *bands, const struct band *band)
 {

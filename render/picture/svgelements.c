@@ -5,7 +5,6 @@
 #include "render/escape.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const struct terminal svg_terminal = { .has_utf8 = true };

@@ -7,7 +7,6 @@
 #include "render/table/table.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /** A stretch of one column. */
 struct extent {

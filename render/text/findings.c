@@ -5,7 +5,6 @@
 #include "base/figure.h"
 #include "base/strbuf.h"
 #include "model/account.h"
-#include "render/escape.h"
 #include "render/table/wrap.h"
 
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "model/search.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /** The calls in one folder for one reason. */
 struct group {

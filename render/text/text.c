@@ -5,7 +5,6 @@
 #include "base/cleanup.h"
 #include "base/strbuf.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { DETAILED_OBJECTS = 3, DETAILED_PERCENT = 5, DETAILED_ENOUGH_PERCENT = 80 };

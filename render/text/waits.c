@@ -7,7 +7,6 @@
 #include "base/strbuf.h"
 #include "model/waits.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { LABEL = 13 };

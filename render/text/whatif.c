@@ -5,8 +5,6 @@
 #include "base/cleanup.h"
 #include "render/text/text.h"
 
-#include <stdlib.h>
-
 static const char *time_of(struct text *text, bool is_known, uint64_t time_ns)
 {
 	return is_known ? table_time(&text->arena, text->terminal, time_ns) : "-";

@@ -22,7 +22,6 @@
 #include "render/budget/budget.h"
 #include "render/diff/diff.h"
 #include "export/exporters.h"
-#include "render/whatif.h"
 #include "tests/fuzz/outputs.h"
 #include "tests/fuzz/tracebytes.h"
 

@@ -5,7 +5,6 @@
 #include "elfmap/elfmap.h"
 
 #include "base/cleanup.h"
-#include "base/strbuf.h"
 
 #include <elf.h>
 #include <inttypes.h>

@@ -2,7 +2,6 @@
 // Packages of files, by the lists that dpkg keeps.
 #include "advice/dbgsym.h"
 
-#include "base/arena.h"
 #include "base/cleanup.h"
 #include "tests/support/test.h"
 

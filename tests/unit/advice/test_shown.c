@@ -9,8 +9,6 @@
 #include "tests/support/sketch.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-
 static const char *command[] = { "/home/ada/bin/app", "--token=secret", "-v", "/home/ada/word" };
 static const char *source = "/home/ada/src/a.c:7";
 static struct model_spot spots[] = { { 0 }, { 0 } };

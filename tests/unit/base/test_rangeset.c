@@ -2,8 +2,6 @@
 #include "base/rangeset.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 TEST(ranges_join_in_any_order)
 {
 	CLEANUP(rangeset_deinit) struct rangeset set = { 0 };

@@ -6,7 +6,6 @@
 #include "model/account.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

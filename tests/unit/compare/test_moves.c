@@ -6,7 +6,6 @@
 #include "tests/support/test.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { PAGE = 4096, MOST = 64 };
 

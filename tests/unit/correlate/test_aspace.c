@@ -6,7 +6,6 @@
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static char scattered_bss[64 * 4096];

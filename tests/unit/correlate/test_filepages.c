@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of files that were evicted and read again, on traces written as text.
 #include "base/cleanup.h"
-#include "model/needs.h"
 #include "tests/support/answers.h"
 
 #include <stdio.h>

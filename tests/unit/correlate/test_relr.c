@@ -2,12 +2,10 @@
 // The size of a packed table: cases by hand, and the encoding of it read back.
 #include "correlate/linking/relr.h"
 
-#include "base/arena.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static uint64_t words_of(unsigned word_size, const uint64_t *vaddrs, size_t count)
 {

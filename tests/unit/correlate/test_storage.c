@@ -5,8 +5,6 @@
 #include "trace/private.h"
 #include "tests/support/answers.h"
 
-#include <string.h>
-
 #define HEAD                                                                               \
 	"elfault-trace-text 1\n"                                                           \
 	"meta arg=\"prog\" backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 " \

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packs: what is written comes back, and nothing that anyone changed or cut is believed.
 #include "base/packheader.h"
-#include "base/strbuf.h"
 #include "depot/pack.h"
 #include "tests/support/test.h"
 

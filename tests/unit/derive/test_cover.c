@@ -4,7 +4,6 @@
 #include "tests/support/test.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 TEST(a_range_adds_what_none_before_it_has)
 {

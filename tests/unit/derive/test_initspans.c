@@ -6,8 +6,6 @@
 #include "tests/support/pictures.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 /** One fault: 'a' and 'b' in initializers of file 0, 'c' in one of file 1; P in main, ? unknown. */
 struct told {
 	char letter;

@@ -5,7 +5,6 @@
 #include "tests/support/pictures.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static struct model_fault with_access(struct model_fault fault, enum model_access access)

@@ -5,8 +5,6 @@
 #include "model/account.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { SH, LS, SED, COMMS };

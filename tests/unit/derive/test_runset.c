@@ -5,8 +5,6 @@
 #include "model/account.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 static const char *const words[] = { "app", "--version" };
 
 /** A run of @own_ns, 4 of them in faults, which waited 50 for a processor and was recorded for 7.

@@ -5,7 +5,6 @@
 #include "tests/support/elffile.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 
 static struct elfmap *open_libc(void)
 {

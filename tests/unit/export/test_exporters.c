@@ -7,8 +7,6 @@
 #include "tests/support/models.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
-
 /** Return what @format writes of @model; to be freed. */
 static char *written(const struct exporter *format, const struct model *model, size_t *ret_size)
 {

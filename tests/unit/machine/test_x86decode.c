@@ -5,7 +5,6 @@
 #include "tests/support/test.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct sample {
 	const char *text;

@@ -7,7 +7,6 @@
 #include "tests/support/test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void filter_destroyp(struct filter **filter)

@@ -3,8 +3,6 @@
 #include "model/missing.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 /** As the BPF backend records: the kernel counted 106. */
 static struct model_counts by_task(void)
 {

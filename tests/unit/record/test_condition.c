@@ -4,7 +4,6 @@
 #include "record/until/condition.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

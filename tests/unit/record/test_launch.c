@@ -4,7 +4,6 @@
 #include "tests/support/test.h"
 
 #include <signal.h>
-#include <string.h>
 #include <sys/wait.h>
 
 static void start(struct launch *launch, char *const *command)

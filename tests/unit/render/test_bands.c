@@ -6,7 +6,6 @@
 #include "tests/support/pictures.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void expect_band(const struct bands *bands, size_t i, const char *label, uint64_t start,

@@ -8,7 +8,6 @@
 #include "tests/support/models.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 

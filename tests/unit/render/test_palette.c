@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /** Seen by everyone, by protanopes, deuteranopes, tritanopes: Machado, Oliveira, Fernandes 2009. */
 static const double visions[][3][3] = {

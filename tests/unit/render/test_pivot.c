@@ -8,7 +8,6 @@
 #include "tests/support/models.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

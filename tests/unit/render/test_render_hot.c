@@ -6,7 +6,6 @@
 #include "tests/support/models.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MS = 1000000, RUNS, PARSES, STATX };

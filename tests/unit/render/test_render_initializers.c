@@ -8,7 +8,6 @@
 #include "tests/support/test.h"
 
 #include <json-c/json.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef bool renderer(const struct model *, const struct render_initializers_options *, FILE *);

@@ -6,8 +6,6 @@
 #include "tests/support/test.h"
 
 #include <json-c/json.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct json_object *parse_model(const struct model *model, bool faults)
 {

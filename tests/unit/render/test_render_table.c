@@ -5,7 +5,6 @@
 #include "tests/support/test.h"
 
 #include <locale.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -7,7 +7,6 @@
 #include "tests/support/models.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /** @model as text; free the result. */

@@ -4,7 +4,6 @@
 #include "render/tune/tune.h"
 #include "tests/support/test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const words[] = { "program" };

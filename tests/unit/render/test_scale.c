@@ -4,8 +4,6 @@
 #include "tests/support/test.h"
 #include "base/cleanup.h"
 
-#include <string.h>
-
 TEST(values_lie_evenly_and_never_beside_the_axis)
 {
 	const struct scale scale = { .first = 100, .last = 300, .start = 10, .length = 50 };

@@ -6,8 +6,6 @@
 #include "model/moments.h"
 #include "tests/support/test.h"
 
-#include <string.h>
-
 enum { MS = 1000000 };
 
 static const struct terminal terminal = { 0 };

@@ -7,7 +7,6 @@
 #include "tests/support/test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static char *draw(const struct model *model, uint32_t object, const struct terminal *terminal)
