@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 #include <cmocka.h>
 
 struct test {
@@ -38,3 +40,20 @@ extern const struct tests_around tests_around;
 /** A test that takes long. It runs where the program has an argument, and then without the others.
  */
 #define LONG_TEST(name) TEST_ENTRY(name, true)
+
+/**
+ * Return the text that @write puts into the stream out; free() it. @write: an expression, which is
+ * true where all was written. No text has a NUL.
+ */
+#define text_written(write)                                 \
+	({                                                  \
+		char *text_ = NULL;                         \
+		size_t size_;                               \
+		FILE *out = open_memstream(&text_, &size_); \
+                                                            \
+		assert_non_null(out);                       \
+		assert_true(write);                         \
+		assert_int_equal(fclose(out), 0);           \
+		assert_int_equal(strlen(text_), size_);     \
+		text_;                                      \
+	})

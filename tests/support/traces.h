@@ -63,13 +63,7 @@ static inline struct trace *read_text(const char *text)
 /** The trace as text; free() it. */
 static inline char *text_of(const struct trace *trace)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_true(trace_write_text(trace, out));
-	fclose(out);
-	return text;
+	return text_written(trace_write_text(trace, out));
 }
 
 /** Add the events of @trace, flushing after every @per_chunk of a kind. */

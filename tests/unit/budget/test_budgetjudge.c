@@ -114,26 +114,16 @@ static struct trial try(const char *text, const struct run *runs, size_t count,
 	return trial;
 }
 
-static char *written(const struct budget_measures *measures, size_t *ret_size)
-{
-	char *text = NULL;
-	FILE *out = open_memstream(&text, ret_size);
-
-	assert_true(render_baseline_json(measures, out));
-	fclose(out);
-	return text;
-}
-
 static struct budget_measures *read_again(const struct budget_measures *measures)
 {
 	struct budget_measures *baseline = NULL;
 	struct err err = { 0 };
-	size_t size, size_again;
-	CLEANUP(freep) char *text = written(measures, &size);
+	CLEANUP(freep) char *text = text_written(render_baseline_json(measures, out));
 
-	if (!budget_baseline_parse("b.baseline", text, size, &baseline, &err))
+	if (!budget_baseline_parse("b.baseline", text, strlen(text), &baseline, &err))
 		fail_msg("%s\n%s", err.message, text);
-	CLEANUP(freep) char *again = written(baseline, &size_again);
+	CLEANUP(freep) char *again = text_written(render_baseline_json(baseline, out));
+
 	assert_string_equal(text, again);
 	return baseline;
 }

@@ -9,14 +9,7 @@
 
 static char *written(const struct order *order, enum order_format format, const char *comment)
 {
-	char *text;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
-
-	assert_non_null(file);
-	assert_true(order_write(order, format, comment, file));
-	fclose(file);
-	return text;
+	return text_written(order_write(order, format, comment, out));
 }
 
 /** A file with @size bytes of @text, whose name is put into @path. */
@@ -83,13 +76,9 @@ TEST(a_profile_has_a_trace_for_each_start)
 	char texts[][16] = { "a b", "b a,c c" };
 	static const uint32_t weights[] = { 3, 1 };
 	struct order_start starts[2];
-	char *text = NULL;
-	size_t size;
-	FILE *file = open_memstream(&text, &size);
 
 	fill(starts, texts, weights, 2);
-	assert_true(order_write_profile(starts, 2, file));
-	fclose(file);
+	CLEANUP(freep) char *text = text_written(order_write_profile(starts, 2, out));
 	// "a,c" would be two names.
 	assert_string_equal(text,
 			    ":ir\n:temporal_prof_traces\n# Num Temporal Profile Traces:\n2\n"
@@ -98,7 +87,6 @@ TEST(a_profile_has_a_trace_for_each_start)
 			    "a\n# Func Hash:\n0\n# Num Counters:\n1\n# Counter Values:\n1\n\n"
 			    "b\n# Func Hash:\n0\n# Num Counters:\n1\n# Counter Values:\n1\n\n"
 			    "c\n# Func Hash:\n0\n# Num Counters:\n1\n# Counter Values:\n1\n\n");
-	free(text);
 	for (size_t i = 0; i < 2; i++)
 		order_deinit(&starts[i].order);
 }

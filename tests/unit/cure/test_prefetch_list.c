@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of prefetch lists: what is written is read back, and what nobody wrote is refused.
-
+#include "base/cleanup.h"
 #include "cure/prefetch.h"
 #include "prefetch/list.h"
 #include "tests/support/test.h"
@@ -67,15 +67,12 @@ TEST(what_is_written_is_read_back)
 	static const char *const comments[] = { "evil\nfile 9 1 1.000000000 - /x" };
 	struct prefetch_list list, again;
 	struct prefetch_error error;
-	char *copy, *written = NULL, *copy_again;
-	size_t size;
+	char *copy, *copy_again;
 
 	assert_true(parse(good, strlen(good), &list, &copy, &error));
-	FILE *out = open_memstream(&written, &size);
+	CLEANUP(freep) char *written = text_written(prefetch_write(&list, comments, 1, NULL, out));
 
-	assert_true(prefetch_write(&list, comments, 1, NULL, out));
-	fclose(out);
-	assert_true(parse(written, size, &again, &copy_again, &error));
+	assert_true(parse(written, strlen(written), &again, &copy_again, &error));
 	assert_int_equal(again.file_count, list.file_count);
 	for (size_t i = 0; i < list.file_count; i++) {
 		assert_string_equal(again.files[i].path, list.files[i].path);
@@ -91,7 +88,6 @@ TEST(what_is_written_is_read_back)
 	prefetch_list_deinit(&again);
 	prefetch_list_deinit(&list);
 	free(copy_again);
-	free(written);
 	free(copy);
 }
 
@@ -117,17 +113,15 @@ TEST(files_below_a_home_are_those_of_whoever_reads)
 			{ "/h/\303\274/", "/h/\303\274/a b" } };
 	struct prefetch_list list, again;
 	struct prefetch_error error;
-	char *copy, *copy_again, *written = NULL;
-	size_t size;
+	char *copy, *copy_again;
 
 	assert_true(parse(mine, strlen(mine), &list, &copy, &error));
-	FILE *out = open_memstream(&written, &size);
+	CLEANUP(freep)
+	char *written = text_written(prefetch_write(&list, NULL, 0, "/home/ada/", out));
 
-	assert_true(prefetch_write(&list, NULL, 0, "/home/ada/", out));
-	fclose(out);
 	assert_non_null(strstr(written, " - ~/a b\n"));
 	assert_null(strstr(written, "ada/"));
-	assert_false(parse(written, size, &again, &copy_again, &error));
+	assert_false(parse(written, strlen(written), &again, &copy_again, &error));
 	assert_non_null(strstr(error.message, "HOME"));
 	free(copy_again);
 	for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
@@ -145,7 +139,6 @@ TEST(files_below_a_home_are_those_of_whoever_reads)
 	assert_string_equal(text, mine);
 	free(text);
 	prefetch_list_deinit(&list);
-	free(written);
 	free(copy);
 }
 

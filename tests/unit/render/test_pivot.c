@@ -25,13 +25,7 @@ static struct pivot *count(const struct model *model, const char *words)
 static char *rows_of(const struct model *model, const char *words)
 {
 	CLEANUP(pivot_destroyp) struct pivot *pivot = count(model, words);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_true(render_pivot_csv(pivot, out));
-	fclose(out);
-	return text;
+	return text_written(render_pivot_csv(pivot, out));
 }
 
 static void expect_rows(const char *words, const char *expected)
@@ -212,13 +206,7 @@ static char *text_by(const struct model *model, const char *words, size_t width,
 {
 	const struct render_text_options options = { .terminal = { .width = width }, .top = top };
 	CLEANUP(pivot_destroyp) struct pivot *pivot = count(model, words);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_true(render_pivot_text(model, pivot, &options, out));
-	fclose(out);
-	return text;
+	return text_written(render_pivot_text(model, pivot, &options, out));
 }
 
 TEST(text_has_a_list_and_for_two_words_a_cross)

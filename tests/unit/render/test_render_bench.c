@@ -48,13 +48,7 @@ static bool write_text(const struct bench *bench, FILE *out)
 
 static char *text_of(const struct bench *bench, writer *write)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_true(write(bench, out));
-	fclose(out);
-	return text;
+	return text_written(write(bench, out));
 }
 
 static void is_text(const struct bench *bench, writer *write, const char *expected)

@@ -13,14 +13,8 @@
 /** @model as text from the first "Relocation" up to what follows; free the result. */
 static char *print(const struct model *model, size_t top)
 {
-	CLEANUP(freep) char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 	const struct render_text_options options = { .top = top };
-	bool ok = render_text(model, &options, out);
-
-	fclose(out);
-	assert_true(ok);
+	CLEANUP(freep) char *text = text_written(render_text(model, &options, out));
 	const char *start = strstr(text, "\n  Relocation");
 	const char *end = start ? strstr(start, "\n\nNext object") : NULL;
 	return start && end ? strndup(start, (size_t)(end - start)) : NULL;
@@ -84,9 +78,7 @@ TEST(where_nothing_happened_nothing_is_said)
 	struct model_relocation relocation = *model->objects[0].relocation;
 	struct model_data data = *model->objects[0].data;
 	struct model_object *object = (struct model_object *)&model->objects[0];
-	CLEANUP(freep) char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	const struct render_text_options options = { .top = 10 };
 
 	relocation.relocation.faults = relocation.lookup.faults = 0;
 	memset(data.pages_of, 0, sizeof(data.pages_of));
@@ -94,8 +86,7 @@ TEST(where_nothing_happened_nothing_is_said)
 	data.bss_pages_touched = 0;
 	object->relocation = &relocation;
 	object->data = &data;
-	assert_true(render_text(model, &(struct render_text_options){ .top = 10 }, out));
-	fclose(out);
+	CLEANUP(freep) char *text = text_written(render_text(model, &options, out));
 	assert_null(strstr(text, "Relocation"));
 	assert_null(strstr(text, "Data:"));
 }

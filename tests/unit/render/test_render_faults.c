@@ -18,14 +18,8 @@ enum format { NDJSON, CSV };
 static char *print(enum format format)
 {
 	CLEANUP(model_closep) struct model *model = models_sample();
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	bool ok = format == NDJSON ? render_ndjson(model, false, out) : render_csv(model, out);
-
-	fclose(out);
-	assert_true(ok);
-	return text;
+	return text_written(format == NDJSON ? render_ndjson(model, false, out)
+					     : render_csv(model, out));
 }
 
 /** The line at @index, cut off from @text. */

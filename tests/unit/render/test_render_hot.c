@@ -99,14 +99,7 @@ static char *print(bool (*render)(const struct model *, const struct render_text
 {
 	CLEANUP(model_closep) struct model *model = sample();
 	const struct render_text_options options = { .terminal = terminal };
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	bool ok = render(model, &options, out);
-
-	fclose(out);
-	assert_true(ok);
-	return text;
+	return text_written(render(model, &options, out));
 }
 
 const struct tests_around tests_around = { .locale = "C.UTF-8" };
@@ -164,12 +157,8 @@ TEST(what_has_neither_samples_nor_time_is_no_row)
 TEST(json_has_them_with_the_whole_line)
 {
 	CLEANUP(model_closep) struct model *model = sample();
-	CLEANUP(freep) char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	CLEANUP(freep) char *text = text_written(render_json(model, false, out));
 
-	assert_true(render_json(model, false, out));
-	fclose(out);
 	expect(text, "\"section\":\".text\",\"source\":\"/src/app/parse.c:12\",\"cpu_ns\":8000000,"
 		     "\"error_ns\":1499");
 	expect(text,

@@ -16,14 +16,7 @@ typedef bool renderer(const struct model *, const struct render_initializers_opt
 static char *print(const struct model *model, renderer *render,
 		   struct render_initializers_options options)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	bool ok = render(model, &options, out);
-
-	fclose(out);
-	assert_true(ok);
-	return text;
+	return text_written(render(model, &options, out));
 }
 
 /**

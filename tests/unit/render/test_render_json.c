@@ -9,13 +9,7 @@
 
 static struct json_object *parse_model(const struct model *model, bool faults)
 {
-	CLEANUP(freep) char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	bool ok = render_json(model, faults, out);
-
-	fclose(out);
-	assert_true(ok);
+	CLEANUP(freep) char *text = text_written(render_json(model, faults, out));
 	struct json_object *document = json_tokener_parse(text);
 	assert_non_null(document);
 	return document;

@@ -13,6 +13,12 @@ static const struct terminal narrow = { .is_terminal = true, .width = 30 };
 static const struct terminal narrow_utf8 = { .is_terminal = true, .has_utf8 = true, .width = 30 };
 static const struct terminal colored = { .is_terminal = true, .has_color = true, .width = 80 };
 
+/** @table as text; free() it. */
+static char *printed(struct table *table)
+{
+	return text_written((table_print(table, out), true));
+}
+
 /** Three rows, of which the second has a name of 34 columns. Free the result. */
 static char *print(const struct terminal *terminal)
 {
@@ -20,9 +26,6 @@ static char *print(const struct terminal *terminal)
 	static const char *const objects[] = { "libc.so.6", "a", "" };
 	static const char *const functions[] = { "main", "llvm::opt::parse(std::string, int)",
 						 "two\nlines" };
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 	CLEANUP(table_destroyp) struct table *table = table_create(terminal);
 
 	for (size_t i = 0; i < 3; i++) {
@@ -33,9 +36,7 @@ static char *print(const struct terminal *terminal)
 		table_cellf(table, "in", TABLE_LEFT, "%s", objects[i]);
 		table_cell(table, "function", TABLE_NAME, functions[i]);
 	}
-	table_print(table, out);
-	fclose(out);
-	return text;
+	return printed(table);
 }
 
 const struct tests_around tests_around = { .locale = "C.UTF-8" };
@@ -76,48 +77,35 @@ TEST(colour_marks_headings_and_alerts_only)
 
 TEST(a_table_without_rows_prints_nothing)
 {
-	CLEANUP(freep) char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	struct table *table = table_create(&pipe_end);
+	CLEANUP(table_destroyp) struct table *table = table_create(&pipe_end);
+	CLEANUP(freep) char *text = printed(table);
 
-	table_print(table, out);
-	table_destroy(table);
-	fclose(out);
 	assert_string_equal(text, "");
 }
 
 TEST(a_name_of_twelve_thousand_characters_fits_a_terminal)
 {
 	static char name[12001];
-	CLEANUP(freep) char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	struct table *table = table_create(&narrow);
+	CLEANUP(table_destroyp) struct table *table = table_create(&narrow);
 
 	memset(name, 'n', sizeof(name) - 1);
 	table_begin_row(table);
 	table_cell(table, "name", TABLE_NAME, name);
-	table_print(table, out);
-	table_destroy(table);
-	fclose(out);
+	CLEANUP(freep) char *text = printed(table);
+
 	assert_string_equal(text, "  name\n  nnnnnnnnnnnnn...nnnnnnnnnnnn\n");
 }
 
 TEST(a_short_column_leaves_room_for_the_name)
 {
 	const struct terminal terminal = { .is_terminal = true, .width = 60 };
-	CLEANUP(freep) char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	struct table *table = table_create(&terminal);
+	CLEANUP(table_destroyp) struct table *table = table_create(&terminal);
 
 	table_begin_row(table);
 	table_cell(table, "in", TABLE_SHORT, "libsomething-with-a-very-long-name.so.1.2.3");
 	table_cell(table, "function", TABLE_NAME, "a_function_that_needs_all_of_32c");
-	table_print(table, out);
-	table_destroy(table);
-	fclose(out);
+	CLEANUP(freep) char *text = printed(table);
+
 	assert_string_equal(text, "  in                        function\n"
 				  "  libsomethin...e.so.1.2.3  a_function_that_needs_all_of_32c\n");
 }
@@ -126,19 +114,16 @@ TEST(a_short_column_leaves_room_for_the_name)
 TEST(letters_outside_ascii_are_printed_in_any_locale)
 {
 	CLEANUP(table_destroyp) struct table *table = table_create(&pipe_end);
-	CLEANUP(freep) char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
 	setlocale(LC_CTYPE, "C");
 	alarm(20);
 	table_begin_row(table);
 	table_cell(table, "limit", TABLE_LEFT, "40 \xc2\xb1 5 %");
 	table_cell(table, "object", TABLE_NAME, "lib\xc3\xa9.so");
-	table_print(table, out);
+	CLEANUP(freep) char *text = printed(table);
+
 	alarm(0);
 	setlocale(LC_CTYPE, "C.UTF-8");
-	fclose(out);
 	assert_string_equal(text, "  limit     object\n"
 				  "  40 \xc2\xb1 5 %  lib\xc3\xa9.so\n");
 }
@@ -148,9 +133,6 @@ TEST(numbers_make_room_for_names_where_asked)
 	for (size_t i = 0; i < 2; i++) {
 		const struct terminal terminal = { .is_terminal = true, .width = 38 };
 		CLEANUP(table_destroyp) struct table *table = table_create(&terminal);
-		CLEANUP(freep) char *text = NULL;
-		size_t size;
-		FILE *out = open_memstream(&text, &size);
 
 		table_begin_row(table);
 		table_cell(table, "time", TABLE_RIGHT, "1");
@@ -158,8 +140,8 @@ TEST(numbers_make_room_for_names_where_asked)
 		table_cell(table, "pages", TABLE_RIGHT, "123");
 		table_cell(table, "function", TABLE_NAME, "parse_option_list");
 		table_keep_names(table, i * 16);
-		table_print(table, out);
-		fclose(out);
+		CLEANUP(freep) char *text = printed(table);
+
 		if (i == 1)
 			assert_string_equal(text, "  time  faults  function\n"
 						  "     1      12  parse_option_list\n");
@@ -172,9 +154,6 @@ TEST(figures_have_a_unit_and_stand_to_the_right)
 {
 	static const uint64_t values[] = { 0, 4096 };
 	CLEANUP(table_destroyp) struct table *table = table_create(&pipe_end);
-	CLEANUP(freep) char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
 	for (size_t i = 0; i < 2; i++) {
 		table_begin_row(table);
@@ -185,8 +164,8 @@ TEST(figures_have_a_unit_and_stand_to_the_right)
 		table_figure(table, "hex", TABLE_HEX, values[i]);
 		table_share(table, "share", values[i], 8192);
 	}
-	table_print(table, out);
-	fclose(out);
+	CLEANUP(freep) char *text = printed(table);
+
 	assert_string_equal(text, "  number    bytes    time       ms     hex  share\n"
 				  "       0        -    0 ns  0.00 ms     0x0      -\n"
 				  "   4,096  4.0 KiB  4.1 us  4.10 ms  0x1000  50.0%\n");

@@ -12,15 +12,9 @@
 /** @model as text; free the result. */
 static char *print(const struct model *model, struct terminal terminal, size_t top)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 	const struct render_text_options options = { .terminal = terminal, .top = top };
-	bool ok = render_text(model, &options, out);
 
-	fclose(out);
-	assert_true(ok);
-	return text;
+	return text_written(render_text(model, &options, out));
 }
 
 static char *print_sample(struct terminal terminal, size_t top)
@@ -345,13 +339,9 @@ TEST(specks_are_counted_instead_of_named)
 	CLEANUP(model_closep) struct model *model = models_warm_sample();
 	struct model_object *object = (struct model_object *)&model->objects[0];
 	struct render_text_options options = { .top = 10, .hide_specks = true };
-	CLEANUP(freep) char *text = NULL;
-	size_t size;
 
 	object->count.faults = 2002;
-	FILE *out = open_memstream(&text, &size);
-	assert_true(render_text(model, &options, out));
-	fclose(out);
+	CLEANUP(freep) char *text = text_written(render_text(model, &options, out));
 	assert_null(strstr(text, "&llvm::Foo::bar"));
 	assert_non_null(
 		strstr(text, "... 2 more symbols with 2 faults (<0.1%); --top 0 shows all\n"));

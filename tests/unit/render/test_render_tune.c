@@ -18,13 +18,7 @@ static const struct tunedstart nothing = {
 static char *text_of(const struct tunedstart *start)
 {
 	const struct tunedstarts starts = { start, 1 };
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_true(render_tune_text(&starts, &(struct terminal){ 0 }, out));
-	fclose(out);
-	return text;
+	return text_written(render_tune_text(&starts, &(struct terminal){ 0 }, out));
 }
 
 static struct tunedstart_measure measure(enum bench_verdict verdict, double change)

@@ -16,15 +16,9 @@ enum { MS = 1000000 };
 /** @model as one screen; free the result. */
 static char *print(const struct model *model, struct terminal terminal)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 	const struct render_text_options options = { .terminal = terminal };
-	bool ok = render_screen(model, &options, out);
 
-	fclose(out);
-	assert_true(ok);
-	return text;
+	return text_written(render_screen(model, &options, out));
 }
 
 /** The sample with a path, one thread and a program that is called plainly. */

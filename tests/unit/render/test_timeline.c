@@ -12,15 +12,8 @@
 static char *draw(const struct model *model, uint32_t object, const struct terminal *terminal)
 {
 	const struct render_picture_options options = { .object = object, .full_paths = true };
-	char *text;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
 
-	assert_non_null(out);
-	assert_true(render_timeline(model, &options, terminal, out));
-	assert_int_equal(fclose(out), 0);
-	assert_int_equal(strlen(text), size);
-	return text;
+	return text_written(render_timeline(model, &options, terminal, out));
 }
 
 static struct model *sample(void)
