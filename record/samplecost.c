@@ -20,7 +20,7 @@ static const struct costchild_gap *gap_at(const struct costchild_gap *gaps, size
 struct samplecost samplecost_of(const struct trace *trace, uint32_t tid,
 				const struct costchild_gap *gaps, size_t count)
 {
-	VEC(uint64_t) excesses = { 0 };
+	CLEANUP(vec_release) VEC(uint64_t) excesses = { 0 };
 	CLEANUP(vec_release) VEC(uint64_t) programs = { 0 };
 	struct samplecost sum = { 0 };
 	uint64_t means = 0;
@@ -46,7 +46,6 @@ struct samplecost samplecost_of(const struct trace *trace, uint32_t tid,
 		sum.program_ns += programs.items[i];
 		means++;
 	}
-	vec_deinit(&excesses);
 	return means == 0 ? sum
 			  : (struct samplecost){ .ns = sum.ns / means,
 						 .program_ns = sum.program_ns / means };

@@ -57,7 +57,7 @@ size_t living_count(const struct living *living, size_t *ret_processes)
 
 uint64_t living_faults(const struct trace *trace)
 {
-	struct living all;
+	CLEANUP(living_deinit) struct living all;
 	CLEANUP(u64map_deinit) struct u64map starts = { 0 }; // thread -> its last fork, plus one
 	uint64_t count = 0, start_ns = 0;
 	uint32_t asked = 0;
@@ -78,6 +78,5 @@ uint64_t living_faults(const struct trace *trace)
 		}
 		count += is_living && fault->time_ns >= start_ns;
 	}
-	living_deinit(&all);
 	return count;
 }

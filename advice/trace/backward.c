@@ -63,7 +63,7 @@ static void go_on(struct run *run, const struct model_fault *fault, uint64_t pag
 
 static void find_runs(const struct model *model, uint64_t page_size, struct total *totals)
 {
-	VEC(struct run) runs = { 0 };
+	CLEANUP(vec_release) VEC(struct run) runs = { 0 };
 	CLEANUP(vec_release) VEC(uint32_t) sections = { 0 }; // beside runs
 	CLEANUP(u64map_deinit) struct u64map index = { 0 };
 
@@ -80,7 +80,6 @@ static void find_runs(const struct model *model, uint64_t page_size, struct tota
 	for (size_t i = 0; i < runs.count; i++)
 		end_run(&runs.items[i], sections.items[i],
 			&totals[model->sections[sections.items[i]].object]);
-	vec_deinit(&runs);
 }
 
 static const char *hexadecimal(struct arena *arena, uint64_t offset)

@@ -52,7 +52,7 @@ void screen_hot(struct text *text)
 {
 	enum { LABEL = 13 };
 	const size_t width = text->terminal->width > LABEL ? text->terminal->width : SIZE_MAX;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	CLEANUP(hot_deinit) struct hot hot;
 	size_t count = 0, column = LABEL;
 
@@ -76,5 +76,4 @@ void screen_hot(struct text *text)
 	}
 	if (count > 0)
 		fprintf(text->out, "  functions  %s\n", buf.text);
-	strbuf_deinit(&buf);
 }

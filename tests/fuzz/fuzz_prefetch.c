@@ -36,7 +36,7 @@ static void check(const struct prefetch_list *list)
 /** Files without ranges are not written. */
 static void check_again(const struct prefetch_list *list)
 {
-	struct prefetch_list again;
+	CLEANUP(prefetch_list_deinit) struct prefetch_list again;
 	struct prefetch_error error;
 	CLEANUP(freep) char *text = NULL;
 	size_t size;
@@ -51,7 +51,6 @@ static void check_again(const struct prefetch_list *list)
 	for (size_t i = 0; i < again.range_count; i++)
 		if (memcmp(&again.ranges[i], &list->ranges[i], sizeof(again.ranges[i])) != 0)
 			abort();
-	prefetch_list_deinit(&again);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

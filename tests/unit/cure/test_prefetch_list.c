@@ -30,7 +30,7 @@ static bool parse(const char *text, size_t size, struct prefetch_list *ret_list,
 
 TEST(a_list_is_read)
 {
-	struct prefetch_list list;
+	CLEANUP(prefetch_list_deinit) struct prefetch_list list;
 	struct prefetch_error error;
 	CLEANUP(freep) char *copy;
 
@@ -59,7 +59,6 @@ TEST(a_list_is_read)
 		assert_int_equal(list.ranges[i].file, expected[i].file);
 		assert_int_equal(list.ranges[i].why, expected[i].why);
 	}
-	prefetch_list_deinit(&list);
 }
 
 TEST(what_is_written_is_read_back)

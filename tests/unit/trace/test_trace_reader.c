@@ -259,7 +259,7 @@ TEST(a_part_of_a_file_that_exceeds_its_tail_cuts_the_trace)
 TEST(every_prefix_is_refused_or_incomplete)
 {
 	size_t size;
-	struct trace *whole;
+	CLEANUP(trace_closep) struct trace *whole;
 	CLEANUP(freep) unsigned char *bytes = good_trace(&size, &whole);
 	size_t last_count = 0;
 
@@ -287,13 +287,12 @@ TEST(every_prefix_is_refused_or_incomplete)
 		trace_close(trace);
 	}
 	assert_int_equal(last_count, 1 + 3 + 2 + 2 + 8 + 3 + 2 + 2 + 2 + 2); // all but the summary
-	trace_close(whole);
 }
 
 TEST(every_flipped_bit_is_refused_or_incomplete)
 {
 	size_t size;
-	struct trace *whole;
+	CLEANUP(trace_closep) struct trace *whole;
 	CLEANUP(freep) unsigned char *bytes = good_trace(&size, &whole);
 
 	for (size_t bit = 0; bit < size * 8; bit++) {
@@ -312,7 +311,6 @@ TEST(every_flipped_bit_is_refused_or_incomplete)
 		assert_is_prefix(trace, whole);
 		trace_close(trace);
 	}
-	trace_close(whole);
 }
 
 TEST(the_note_of_a_cut_trace_names_the_byte)

@@ -47,7 +47,7 @@ TEST(members_that_contradict_each_other_come_back)
 
 TEST(text_to_binary_to_text_is_identical)
 {
-	struct trace *extreme = extreme_trace();
+	CLEANUP(trace_closep) struct trace *extreme = extreme_trace();
 	CLEANUP(trace_closep) struct trace *small = read_trace(FIXTURES "/traces/small.txt");
 	struct trace *traces[] = { extreme, small };
 
@@ -64,7 +64,6 @@ TEST(text_to_binary_to_text_is_identical)
 		trace_close(from_text);
 		trace_close(from_binary);
 	}
-	trace_close(extreme);
 }
 
 TEST(the_small_fixture_holds_every_kind_of_event)

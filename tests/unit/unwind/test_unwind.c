@@ -183,14 +183,13 @@ TEST(a_whole_stack_unwinds_as_libgcc_does)
 	capture_deep(20, STACK_MAX);
 	assert_true(captured.expected_count > 22);
 
-	struct outcome outcome = unwind_captured();
+	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
 
 	print_notes(&outcome);
 	assert_frames_are_expected(&outcome.trace->stacks.items[0], 1);
 	assert_false(outcome.trace->stacks.items[0].is_truncated);
 	assert_int_equal(outcome.lost, 0);
 	assert_int_equal(outcome.notes.list.count, 0);
-	outcome_release(&outcome);
 }
 
 TEST(a_cut_copy_gives_the_inner_frames_and_says_so)
@@ -199,7 +198,7 @@ TEST(a_cut_copy_gives_the_inner_frames_and_says_so)
 	captured.raw.size /= 4;
 	captured.raw.reaches_bottom = false;
 
-	struct outcome outcome = unwind_captured();
+	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 	assert_true(stack->is_truncated);
@@ -212,7 +211,6 @@ TEST(a_cut_copy_gives_the_inner_frames_and_says_so)
 	assert_in_range(stack->shown_end, stack->shown_start + 6 * sizeof(uint64_t),
 			stack->shown_start + captured.raw.size);
 	assert_int_equal(outcome.lost, 0);
-	outcome_release(&outcome);
 }
 
 TEST(without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost)
@@ -221,7 +219,7 @@ TEST(without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost)
 	captured.raw.size = 0;
 	captured.raw.reaches_bottom = false;
 
-	struct outcome outcome = unwind_captured();
+	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 	assert_int_equal(stack->frame_count, 1);
@@ -230,7 +228,6 @@ TEST(without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost)
 	assert_int_equal(outcome.lost, 1);
 	// How many faults it concerns is for the answer to say.
 	assert_false(has_note(&outcome, "larger than the copy"));
-	outcome_release(&outcome);
 }
 
 TEST(of_a_deep_recursion_the_innermost_and_the_outermost_are_kept)
@@ -239,7 +236,7 @@ TEST(of_a_deep_recursion_the_innermost_and_the_outermost_are_kept)
 
 	capture_deep(270, STACK_MAX);
 
-	struct outcome outcome = unwind_captured();
+	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 	assert_int_equal(stack->frame_count, COUNT);
@@ -252,7 +249,6 @@ TEST(of_a_deep_recursion_the_innermost_and_the_outermost_are_kept)
 		assert_int_equal(
 			stack->frames[COUNT - i],
 			(uintptr_t)captured.expected[(uint32_t)captured.expected_count - i]);
-	outcome_release(&outcome);
 }
 
 static void on_signal(int signal)
@@ -421,13 +417,12 @@ TEST(a_file_that_changed_is_not_used)
 		memset(mapping->build_id, 0xab, 20);
 	}
 
-	struct outcome outcome = unwind_captured();
+	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
 
 	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
 	assert_int_equal(outcome.lost, 1);
 	assert_true(has_note(&outcome, "it has changed since recording: build-id abababab"));
 	assert_true(has_note(&outcome, "a file that could not be used"));
-	outcome_release(&outcome);
 }
 
 TEST(a_fifo_in_the_place_of_a_file_does_not_block)
@@ -462,13 +457,12 @@ TEST(code_of_no_file_is_said_so)
 	captured.raw.registers[MACHINE_IP] = 0x1000;
 	captured.raw.registers[6] = 0; // no frame pointer to go by
 
-	struct outcome outcome = unwind_captured();
+	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
 
 	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
 	assert_int_equal(outcome.trace->stacks.items[0].frames[0], 0x1000);
 	assert_int_equal(outcome.lost, 1);
 	assert_true(has_note(&outcome, "the code is in no mapped file"));
-	outcome_release(&outcome);
 }
 
 TEST(a_process_whose_mappings_were_lost_has_its_ip)
@@ -480,14 +474,13 @@ TEST(a_process_whose_mappings_were_lost_has_its_ip)
 	captured.raw.registers[6] = 0; // no frame pointer to go by
 	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
 
-	struct outcome outcome = unwind(&input);
+	CLEANUP(outcome_release) struct outcome outcome = unwind(&input);
 
 	stackspool_destroy(spool);
 	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
 	assert_int_equal(outcome.trace->stacks.items[0].frames[0],
 			 captured.raw.registers[MACHINE_IP]);
 	assert_int_equal(outcome.lost, 1);
-	outcome_release(&outcome);
 }
 
 /**
@@ -563,11 +556,10 @@ TEST(what_the_dynamic_linker_may_have_called_has_no_outer_frames)
 	capture_deep(10, STACK_MAX);
 	while (*code != 0xe8) // a call
 		code++;
-	struct outcome outcome = unwind_with_whole((uintptr_t)code + 5, 1);
+	CLEANUP(outcome_release) struct outcome outcome = unwind_with_whole((uintptr_t)code + 5, 1);
 
 	assert_int_equal(trace_stack_by_id(outcome.trace, 2)->frame_count, 1);
 	assert_int_equal(outcome.lost, 1);
-	outcome_release(&outcome);
 }
 
 TEST(without_a_known_dynamic_linker_nothing_is_joined)
@@ -584,12 +576,11 @@ TEST(without_a_known_dynamic_linker_nothing_is_joined)
 		}
 	}
 	assert_int_equal(lost, 1);
-	struct outcome outcome = unwind_with_whole(0, 1);
+	CLEANUP(outcome_release) struct outcome outcome = unwind_with_whole(0, 1);
 
 	assert_frames_are_expected(trace_stack_by_id(outcome.trace, 1), 1);
 	assert_int_equal(trace_stack_by_id(outcome.trace, 2)->frame_count, 1);
 	assert_int_equal(outcome.lost, 1);
-	outcome_release(&outcome);
 }
 
 TEST(a_stack_shows_what_is_outside_of_its_calls_of_exit_and_the_linker)
