@@ -101,7 +101,7 @@ bool entryspace_look(struct entry_space *space, struct entry_files *files, pid_t
 		     int fd, struct err *err)
 {
 	char path[64];
-	VEC(struct entry_mapping) seen = { 0 };
+	CLEANUP(vec_release) VEC(struct entry_mapping) seen = { 0 };
 	CLEANUP(lines_deinit) struct lines lines;
 	struct text_line text;
 
@@ -128,7 +128,6 @@ bool entryspace_look(struct entry_space *space, struct entry_files *files, pid_t
 
 	if (is_whole)
 		forget(space, seen.items, seen.count);
-	vec_deinit(&seen);
 	return is_whole;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "prefetch/tuned.h"
 
+#include "base/cleanup.h"
 #include "base/readfull.h"
 #include "elfmap/headers/elfheaders.h"
 #include "prefetch/refresh.h"
@@ -40,7 +41,7 @@ static bool path_in(char *ret_path, const char *folder, const char *name)
 /** Read all of the file at @path, with a NUL; NULL with errno. */
 static char *read_file(const char *path, struct stat *ret_status)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	CLEANUP(fd_close) int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	char *text = NULL;
 
 	if (fd < 0)
@@ -49,7 +50,6 @@ static char *read_file(const char *path, struct stat *ret_status)
 	    ret_status->st_size <= TUNED_SETTINGS_MAX &&
 	    (text = calloc(1, (size_t)ret_status->st_size + 1)))
 		read_full(fd, text, (size_t)ret_status->st_size);
-	close(fd);
 	return text;
 }
 
@@ -196,16 +196,13 @@ static bool set_library_path(const char *folder, const char *libraries)
 	const char *before = getenv("LD_LIBRARY_PATH");
 	const size_t size =
 		strlen(folder) + strlen(libraries) + (before ? strlen(before) : 0) + sizeof("/:");
-	char *value = malloc(size);
+	CLEANUP(freep) char *value = malloc(size);
 
 	if (!value)
 		return false;
 	snprintf(value, size, "%s/%s%s%s", folder, libraries, before && *before ? ":" : "",
 		 before ?: "");
-	bool ok = setenv("LD_LIBRARY_PATH", value, 1) == 0;
-
-	free(value);
-	return ok;
+	return setenv("LD_LIBRARY_PATH", value, 1) == 0;
 }
 
 /** Say why the program is started plainly, and tune it again if that is allowed. */

@@ -241,12 +241,11 @@ static void conclude(const struct cost_set *recorded, const struct cost_set arou
 static bool measure_rounds(const struct record_options *options, struct costchild *child,
 			   struct cost_set *recorded, struct err *err)
 {
-	struct trace *trace = NULL;
+	CLEANUP(trace_closep) struct trace *trace = NULL;
 
 	if (!record(options, child, recorded, NULL, &trace, err))
 		return false;
 	look_up(trace, (uint32_t)child->pid, recorded);
-	trace_close(trace);
 	return true;
 }
 

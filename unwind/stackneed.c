@@ -63,7 +63,7 @@ static bool depth_of(const struct stackneed *need, const struct stackneed_place 
 
 bool stackneed_find(struct stackneed *need, uint64_t *ret_bytes)
 {
-	VEC(struct stackneed_place) depths = { 0 }; // addr: the depth
+	CLEANUP(vec_release) VEC(struct stackneed_place) depths = { 0 }; // addr: the depth
 	uint64_t uses = 0, seen = 0;
 
 	*ret_bytes = 0;
@@ -86,7 +86,6 @@ bool stackneed_find(struct stackneed *need, uint64_t *ret_bytes)
 		*ret_bytes = (depth->addr + KIB - 1) / KIB * KIB;
 		break;
 	}
-	vec_deinit(&depths);
 	return true;
 }
 

@@ -82,7 +82,7 @@ void ownership_fill(const struct relocation_count *count)
 {
 	enum { LISTED = 20 };
 	struct model_relocation *to = count->to;
-	VEC(struct written) written = { 0 };
+	CLEANUP(vec_release) VEC(struct written) written = { 0 };
 
 	if (!count->rows->has_owners || to->written_count == 0)
 		return;
@@ -112,5 +112,4 @@ void ownership_fill(const struct relocation_count *count)
 	to->owners = rows;
 	to->owner_count = listed;
 	to->owners_left_out = owners.owner_count - listed;
-	vec_deinit(&written);
 }

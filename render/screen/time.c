@@ -94,7 +94,7 @@ static void print_bar(struct text *text, const struct part *parts, size_t count,
 {
 	size_t width = text->terminal->width > 0 ? text->terminal->width : BAR_MAX;
 	size_t room = width > COLUMN + 8 ? width - COLUMN : 8, at = 0;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	uint64_t ns = 0;
 
 	if (whole == 0)
@@ -115,7 +115,6 @@ static void print_bar(struct text *text, const struct part *parts, size_t count,
 		strbuf_puts(&buf, terminal_end(text->terminal));
 	}
 	fprintf(text->out, "%s\n", buf.text);
-	strbuf_deinit(&buf);
 }
 
 // ---- With an account ------------------------------------------------------------------------
@@ -268,7 +267,7 @@ static void print_fault_causes(struct text *text)
 	const bool has_time = text->model->total.own_ns > 0;
 	struct cause causes[MODEL_INITIATORS];
 	uint64_t whole = 0;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	size_t i;
 
 	for (enum model_initiator c = 0; c < MODEL_INITIATORS; c++) {
@@ -289,7 +288,6 @@ static void print_fault_causes(struct text *text)
 	if (i < MODEL_INITIATORS && causes[i].weight > 0)
 		strbuf_printf(&buf, " %s", terminal_ellipsis(text->terminal));
 	fprintf(text->out, "  causes     %s\n", strbuf_text(&buf));
-	strbuf_deinit(&buf);
 }
 
 // ---- Storage --------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ static bool is_of_shown(const struct text *text)
 const char *text_finding_files(struct text *text, const struct model_finding *finding)
 {
 	const size_t count = finding->file_count, named = text->is_screen ? 1 : 2;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	if (finding->object != MODEL_NONE)
 		return arena_printf(&text->arena, " (%s)", text->labels[finding->object]);
@@ -32,9 +32,7 @@ const char *text_finding_files(struct text *text, const struct model_finding *fi
 		strbuf_printf(&buf, " and %s more", figure_number(&text->arena, count - named));
 	if (count > 0)
 		strbuf_putc(&buf, ')');
-	const char *line = arena_strdup(&text->arena, strbuf_text(&buf));
-	strbuf_deinit(&buf);
-	return line;
+	return arena_strdup(&text->arena, strbuf_text(&buf));
 }
 
 static const char *title_line(struct text *text, const struct model_finding *finding)

@@ -82,7 +82,7 @@ static void print_rusage(struct text *text)
 {
 	const struct model_counts *counts = &text->model->counts;
 	struct arena *arena = &text->arena;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 	uint64_t rusage = counts->rusage_minor + counts->rusage_major, difference;
 	uint64_t counted = model_expected_rusage(counts);
 	const enum text_rusage verdict = text_rusage(counts, &difference);
@@ -143,7 +143,6 @@ static void print_rusage(struct text *text)
 							     : "more than the kernel counted");
 		text_alert(text, buf.text);
 	}
-	strbuf_deinit(&buf);
 }
 
 /** A percentage within a sentence. */

@@ -88,7 +88,7 @@ static size_t count_detailed(const struct text *text)
 static void print_way_on(struct text *text, size_t position)
 {
 	const struct model *model = text->model;
-	struct strbuf buf = { 0 };
+	CLEANUP(strbuf_deinit) struct strbuf buf = { 0 };
 
 	while (position < model->shown_count && !model->objects[model->shown[position]].is_elf)
 		position++;
@@ -101,7 +101,6 @@ static void print_way_on(struct text *text, size_t position)
 	strbuf_put_word(&buf, file ? file : "TRACE");
 	terminal_line(text->out, text->terminal, TERMINAL_DIM, "\nNext object: %s",
 		      text_safe(text, buf.text));
-	strbuf_deinit(&buf);
 }
 
 bool render_text(const struct model *model, const struct render_text_options *options, FILE *out)

@@ -100,8 +100,8 @@ static size_t draw(const struct drawing *drawing, struct rates *wall, struct rat
 
 int main(int argc, char **argv)
 {
-	VEC(struct pair) pairs = { 0 };
-	VEC(uint64_t) taken = { 0 };
+	CLEANUP(vec_release) VEC(struct pair) pairs = { 0 };
+	CLEANUP(vec_release) VEC(uint64_t) taken = { 0 };
 	struct rates wall = { 0 }, processor = { 0 };
 	struct pair pair;
 
@@ -130,7 +130,5 @@ int main(int argc, char **argv)
 	}
 	printf("%zu %zu %zu %zu %zu %.0f\n", comparisons, wall.verdicts, wall.outside,
 	       processor.verdicts, processor.outside, median_of(taken.items, taken.count));
-	vec_deinit(&taken);
-	vec_deinit(&pairs);
 	return 0;
 }

@@ -29,13 +29,12 @@ static void check_again(const struct budget_limit *limit)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct budget *budget = NULL;
+	CLEANUP(budget_closep) struct budget *budget = NULL;
 	struct err err;
 
 	if (!budget_parse("b", (const char *)data, size, &budget, &err))
 		return 0;
 	vec_foreach (limit, &budget->limits)
 		check_again(limit);
-	budget_close(budget);
 	return 0;
 }

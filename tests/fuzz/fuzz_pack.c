@@ -32,7 +32,7 @@ static void check(const uint8_t *bytes, size_t size)
 {
 	CLEANUP(fd_close) int fd = memfd_create("pack", MFD_CLOEXEC);
 	struct pack_header header;
-	struct pack *pack = NULL;
+	CLEANUP(pack_closep) struct pack *pack = NULL;
 	struct err err = { 0 };
 	char path[64];
 
@@ -51,7 +51,6 @@ static void check(const uint8_t *bytes, size_t size)
 		if (pack_get(pack, i, &found))
 			check_found(&found);
 	}
-	pack_close(pack);
 }
 
 /** The hash of @size bytes at @at, as far as they are there. */

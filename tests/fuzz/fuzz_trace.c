@@ -117,13 +117,12 @@ static void check_binary(const struct trace *trace)
 
 static void check(const void *bytes, size_t size)
 {
-	struct trace *trace = tracebytes_read(bytes, size);
+	CLEANUP(trace_closep) struct trace *trace = tracebytes_read(bytes, size);
 
 	if (!trace)
 		return;
 	check_text(trace);
 	check_binary(trace);
-	trace_close(trace);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -265,7 +265,7 @@ TEST(what_a_signal_interrupted_is_one_past_its_instruction)
 	raise(SIGUSR1);
 	signal(SIGUSR1, SIG_DFL);
 
-	struct outcome outcome = unwind_captured();
+	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 	// capture, on_signal, the return trampoline, the system call in raise(), ...
@@ -273,7 +273,6 @@ TEST(what_a_signal_interrupted_is_one_past_its_instruction)
 	assert_int_equal(stack->frames[2], (uintptr_t)captured.expected[2] + 1);
 	assert_int_equal(stack->frames[3], (uintptr_t)captured.expected[3] + 1);
 	assert_frames_are_expected(stack, 4);
-	outcome_release(&outcome);
 }
 
 /** The stack of a handler; the code that the signal interrupted has another. */
