@@ -2,9 +2,9 @@
 #include "correlate/answer/count.h"
 
 #include "base/cleanup.h"
+#include "base/key.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 struct counting {
 	struct rows *rows;
@@ -42,13 +42,6 @@ static void count_toucher(struct touchers *touchers, uint32_t object, uint32_t f
 	if (index == touchers->objects.count)
 		vec_push(&touchers->objects, object);
 	model_count_fault(&touchers->rows.items[index].count, fault);
-}
-
-static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
-{
-	const uint64_t parts[] = { a, b, c, d };
-
-	return XXH3_64bits(parts, sizeof(parts));
 }
 
 static void count_page(struct counting *counting, const struct model_fault *fault)

@@ -3,8 +3,7 @@
 #include "correlate/answer/phases.h"
 
 #include "base/cleanup.h"
-
-#include <xxhash.h>
+#include "base/key.h"
 
 /** A page on which code was seen to run. */
 struct code_page {
@@ -35,13 +34,6 @@ static void initcounts_deinit(struct initcounts *counts)
 	u64map_deinit(&counts->page_index);
 	u64map_deinit(&counts->needed_index);
 	u64map_deinit(&counts->touched);
-}
-
-static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c)
-{
-	const uint64_t parts[] = { a, b, c };
-
-	return XXH3_64bits(parts, sizeof(parts));
 }
 
 /** Code at @vaddr ran in @initializer, MODEL_NONE: in none. */

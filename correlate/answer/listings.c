@@ -3,6 +3,7 @@
 #include "correlate/answer/phases.h"
 
 #include "base/cleanup.h"
+#include "base/key.h"
 #include "base/order.h"
 #include "base/search.h"
 #include "correlate/answer/listinglines.h"
@@ -10,7 +11,6 @@
 #include "model/moments.h"
 
 #include <stdlib.h>
-#include <xxhash.h>
 
 enum {
 	BESIDE = 3,		// instructions before and behind one that cost something
@@ -53,13 +53,6 @@ static void listings_deinit(struct listings *listings)
 
 // ---- What cost something --------------------------------------------------------------------
 
-static uint64_t hash_pair(uint64_t a, uint64_t b)
-{
-	const uint64_t parts[] = { a, b };
-
-	return XXH3_64bits(parts, sizeof(parts));
-}
-
 static void spend(struct listings *listings, const struct model_ip *by,
 		  const struct model_spent *spent)
 {
@@ -68,10 +61,10 @@ static void spend(struct listings *listings, const struct model_ip *by,
 		return;
 	const uint64_t start = by->vaddr - by->name_offset;
 	const uint32_t found =
-		u64map_row(&listings->found_index, hash_pair(by->name, start), &listings->found,
+		u64map_row(&listings->found_index, key_of(by->name, start), &listings->found,
 			   (struct found){ .function = by->name, .vaddr = start });
 	const uint32_t cost =
-		u64map_row(&listings->cost_index, hash_pair(found, by->vaddr), &listings->costs,
+		u64map_row(&listings->cost_index, key_of(found, by->vaddr), &listings->costs,
 			   (struct cost){ .found = found, .vaddr = by->vaddr });
 
 	model_spent_add(&listings->found.items[found].spent, spent);

@@ -2,6 +2,7 @@
 #include "correlate/replay/builder.h"
 
 #include "base/hash.h"
+#include "base/key.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -28,14 +29,6 @@ void builder_deinit(struct builder *builder)
 	u64map_deinit(&builder->ip_index);
 	u64map_deinit(&builder->extent_index);
 	vec_deinit(&builder->extents);
-}
-
-/** Identity of a row: up to four numbers. */
-static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
-{
-	const uint64_t parts[] = { a, b, c, d };
-
-	return XXH3_64bits(parts, sizeof(parts));
 }
 
 uint32_t builder_section(struct builder *builder, uint32_t object, const char *name,

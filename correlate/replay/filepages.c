@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "correlate/replay/filepages.h"
+#include "base/key.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -14,16 +15,9 @@ enum {
 	FORGOTTEN_MAX = 1 << 22, // pages of a call: 16 GiB
 };
 
-static uint64_t inode_key(uint64_t device, uint64_t inode)
-{
-	const uint64_t parts[] = { device, inode };
-
-	return XXH3_64bits(parts, sizeof(parts));
-}
-
 static uint64_t file_key(const struct trace_mapping *mapping)
 {
-	return mapping->inode ? inode_key(mapping->device, mapping->inode)
+	return mapping->inode ? key_of(mapping->device, mapping->inode)
 			      : XXH3_64bits(mapping->path, strlen(mapping->path));
 }
 
@@ -35,7 +29,7 @@ static void learn_identity(struct filepages *pages, uint32_t id, uint32_t number
 
 	if (!file || !(file->flags & TRACE_FILE_KNOWN))
 		return;
-	uint32_t *place = u64map_put(&pages->files, inode_key(file->device, file->inode), &is_new);
+	uint32_t *place = u64map_put(&pages->files, key_of(file->device, file->inode), &is_new);
 
 	if (is_new)
 		*place = number;
@@ -104,7 +98,7 @@ static void note_request(struct filepages *pages, const struct trace_request *re
 {
 	const uint64_t size = pages->trace->meta.page_size;
 	const uint32_t *file =
-		u64map_get(&pages->files, inode_key(request->file_device, request->inode));
+		u64map_get(&pages->files, key_of(request->file_device, request->inode));
 	const uint32_t number = (uint32_t)(request - pages->trace->requests.items) + 1;
 	const bool is_counted = model_window_has(
 		pages->window, trace_since(request->time_ns, pages->trace->meta.start_ns));
@@ -165,7 +159,7 @@ static void forget_memory(struct filepages *pages, const struct trace_flush *flu
 static void forget_file(struct filepages *pages, const struct trace_flush *flush)
 {
 	const uint64_t page_size = pages->trace->meta.page_size;
-	const uint32_t *file = u64map_get(&pages->files, inode_key(flush->device, flush->inode));
+	const uint32_t *file = u64map_get(&pages->files, key_of(flush->device, flush->inode));
 	uint64_t end, first = flush->offset / page_size;
 
 	if (!file)

@@ -3,19 +3,13 @@
 // its mappings show. Serves correlate/storage/storage.c.
 #include "correlate/storage/parts.h"
 
+#include "base/key.h"
 #include "base/search.h"
 
 #include <string.h>
 #include <xxhash.h>
 
 enum { FAULTS_LOOKED_AT = 64 };
-
-static uint64_t key_of(uint64_t device, uint64_t inode)
-{
-	const uint64_t parts[] = { device, inode };
-
-	return XXH3_64bits(parts, sizeof(parts));
-}
 
 static void put(struct u64map *map, uint64_t key, uint32_t value)
 {

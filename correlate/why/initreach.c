@@ -4,6 +4,7 @@
 #include "correlate/why/frame.h"
 
 #include "base/cleanup.h"
+#include "base/key.h"
 #include "base/order.h"
 #include "base/u64map.h"
 
@@ -28,13 +29,6 @@ struct initreach {
 	struct u64map by_name;			// those that jump to a symbol, by hash of its name
 	VEC(uint32_t) unseen;			// initializers that may also jump elsewhere, sorted
 };
-
-static uint64_t hash_place(uint32_t object, uint64_t vaddr)
-{
-	const uint64_t parts[] = { object, vaddr };
-
-	return XXH3_64bits(parts, sizeof(parts));
-}
 
 static uint64_t hash_name(const char *name)
 {
@@ -121,7 +115,7 @@ static void read_code(struct reading *reading, uint64_t vaddr, unsigned jumps)
 	if (jumps > JUMPS_LIMIT || size < symbol->size || jumps_unseen(reading, whole))
 		reading->has_unseen = true;
 	while (jumps <= JUMPS_LIMIT && elfmap_branch_next(reading->map, &code, &branch)) {
-		uint64_t place = hash_place(reading->object, branch.vaddr);
+		uint64_t place = key_of(reading->object, branch.vaddr);
 
 		if (!branch.name && range_contains(whole, branch.vaddr))
 			continue;
@@ -190,8 +184,8 @@ static void read_symbols(struct initreach *reach, uint32_t object)
 			const struct leading *leading = &reach->list.items[at - 1];
 
 			next = leading->next;
-			add(reach, &reach->by_place[INITREACH_JUMP],
-			    hash_place(object, symbol.vaddr), leading->initializer);
+			add(reach, &reach->by_place[INITREACH_JUMP], key_of(object, symbol.vaddr),
+			    leading->initializer);
 		}
 	}
 }
@@ -215,7 +209,7 @@ static bool look_up(struct initreach *reach, uint32_t object, uint64_t vaddr,
 		reach->has_symbols.items[object] = true;
 		read_symbols(reach, object);
 	}
-	const uint32_t *first = u64map_get(&reach->by_place[way], hash_place(object, vaddr));
+	const uint32_t *first = u64map_get(&reach->by_place[way], key_of(object, vaddr));
 	if (first)
 		*ret_first = *first;
 	return first;
