@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/hex.h"
 #include "base/order.h"
+#include "base/path.h"
 #include "base/u64map.h"
 #include "correlate/storage/parts.h"
 
@@ -29,14 +30,6 @@ static const char *hex_of(struct arena *arena, const uint8_t *bytes, size_t size
 	return size > 0 ? hex_text(bytes, size, arena_array(arena, 2 * size + 1, 1)) : NULL;
 }
 
-static bool is_deleted(const char *path)
-{
-	static const char end[] = " (deleted)";
-	size_t length = strlen(path);
-
-	return length >= sizeof(end) && strcmp(path + length - (sizeof(end) - 1), end) == 0;
-}
-
 /** The place of the object's file in the table, plus 1; 0: it is left out. */
 static uint32_t use_object(struct filling *filling, uint32_t id)
 {
@@ -48,7 +41,7 @@ static uint32_t use_object(struct filling *filling, uint32_t id)
 
 	if (!is_new || !object->is_file || object->is_shared_memory)
 		return *place;
-	if ((identity && identity->flags & TRACE_FILE_ELSEWHERE) || is_deleted(object->path)) {
+	if ((identity && identity->flags & TRACE_FILE_ELSEWHERE) || path_is_deleted(object->path)) {
 		filling->elsewhere++;
 		return 0;
 	}
@@ -81,7 +74,7 @@ static uint32_t use_inode(struct filling *filling, const struct trace_read *read
 		*place = use_object(filling, file->row.object);
 		return *place;
 	}
-	if (file->row.path[0] != '/' || is_deleted(file->row.path)) {
+	if (file->row.path[0] != '/' || path_is_deleted(file->row.path)) {
 		filling->elsewhere++;
 		return 0;
 	}

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "elfmap/symbols/gosymbols.h"
 
+#include "base/text.h"
 #include "elfmap/headers/gopclntab.h"
-
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), end_length = strlen(end);
-
-	return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
 
 /** The table; in position independent programs its section has a longer name. */
 static bool open_table(struct elfmap *map, struct gopclntab *ret_table)
@@ -19,7 +13,7 @@ static bool open_table(struct elfmap *map, struct gopclntab *ret_table)
 		return false;
 	array_foreach (section, map->sections, map->section_count) {
 		const uint8_t *bytes =
-			(section->flags & SHF_ALLOC) && ends_with(section->name, ".gopclntab")
+			(section->flags & SHF_ALLOC) && text_ends_with(section->name, ".gopclntab")
 				? elfmap_bytes(map, section->vaddr, section->size)
 				: NULL;
 

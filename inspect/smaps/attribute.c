@@ -80,14 +80,6 @@ static const char *path_of(const struct smaps_mapping *mapping)
 	return mapping->path[0] ? mapping->path : "[anon]";
 }
 
-static bool is_deleted(const char *path)
-{
-	static const char end[] = " (deleted)";
-	size_t length = strlen(path);
-
-	return length >= sizeof(end) && strcmp(path + length - sizeof(end) + 1, end) == 0;
-}
-
 /** Open the ELF file of @object, if it is one. */
 static void open_image(struct smaps_attribution *attribution, struct object *object,
 		       const struct smaps_mapping *mapping, uint32_t pid)
@@ -96,7 +88,7 @@ static void open_image(struct smaps_attribution *attribution, struct object *obj
 
 	if (mapping->inode == 0 || mapping->path[0] != '/')
 		return;
-	if (is_deleted(mapping->path)) {
+	if (path_is_deleted(mapping->path)) {
 		object->missing = arena_printf(&attribution->model->arena,
 					       "%s: sections unavailable", object->path);
 		return;

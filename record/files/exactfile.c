@@ -4,6 +4,7 @@
 
 #include "base/cleanup.h"
 #include "base/lines.h"
+#include "base/path.h"
 #include "record/files/rights.h"
 
 #include <dirent.h>
@@ -15,13 +16,6 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), end_length = strlen(end);
-
-	return length >= end_length && strcmp(text + length - end_length, end) == 0;
-}
-
 /** A descriptor of the file behind the link at @path of /proc, where that has no path any more. */
 static int open_link(const struct caller *caller, const char *path, char *ret_link, size_t size)
 {
@@ -30,7 +24,7 @@ static int open_link(const struct caller *caller, const char *path, char *ret_li
 	if (length <= 0)
 		return -1;
 	ret_link[length] = '\0';
-	if (!ends_with(ret_link, " (deleted)"))
+	if (!path_is_deleted(ret_link))
 		return -1;
 	return rights_open(caller, path, O_PATH | O_CLOEXEC);
 }

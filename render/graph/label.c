@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/figure.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "model/relocation.h"
 #include "model/shown.h"
 #include "model/words.def"
@@ -62,15 +63,6 @@ static size_t bytes_of(const char *text, size_t letters)
 	return at;
 }
 
-static size_t count_letters(const char *text)
-{
-	size_t count = 0;
-
-	for (; *text; text++)
-		count += ((unsigned char)*text & 0xc0) != 0x80;
-	return count;
-}
-
 /** @text for people: without control characters, the middle left out beyond @letters. */
 static const char *tidy(struct graph_making *making, const char *text, size_t letters)
 {
@@ -80,7 +72,7 @@ static const char *tidy(struct graph_making *making, const char *text, size_t le
 	escape_terminal(&safe, text);
 	text = strbuf_text(&safe);
 
-	size_t count = count_letters(text);
+	size_t count = text_letters(text);
 	if (count <= letters)
 		return arena_strdup(arena, text);
 	size_t tail = (letters - 1) / 3, head = letters - 1 - tail;

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/strbuf.h"
+#include "base/text.h"
 #include "render/graph/graphviz.h"
 
 #include <errno.h>
@@ -33,15 +34,6 @@ enum {
 
 #define COORDINATE_MAX 1e6
 
-static size_t count_letters(const char *text)
-{
-	size_t count = 0;
-
-	for (; *text; text++)
-		count += ((unsigned char)*text & 0xc0) != 0x80;
-	return count;
-}
-
 /** All nodes of one side are equally wide, so that they stand as a column. */
 static void widen_sides(const struct graph *graph, struct graph_box *boxes)
 {
@@ -64,8 +56,8 @@ static void size_nodes(const struct graph *graph, struct graph_box *boxes)
 		size_t letters = 0;
 
 		for (size_t l = 0; l < node->line_count; l++)
-			if (count_letters(node->lines[l]) > letters)
-				letters = count_letters(node->lines[l]);
+			if (text_letters(node->lines[l]) > letters)
+				letters = text_letters(node->lines[l]);
 		boxes[i].width = (double)(letters * LETTER_WIDTH + 2 * GRAPH_PADDING);
 		if (boxes[i].width < NODE_WIDTH_MIN)
 			boxes[i].width = NODE_WIDTH_MIN;

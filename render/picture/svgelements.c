@@ -2,6 +2,7 @@
 // Elements that every part of the SVG draws with: names, texts cut to their room, rectangles.
 #include "render/picture/svg.h"
 
+#include "base/text.h"
 #include "render/escape.h"
 
 #include <stdio.h>
@@ -34,18 +35,9 @@ void svg_name(struct svg *svg, const char *text, size_t limit)
 /** Thousandths of its size that a character is wide, on the wide side of common fonts. */
 enum { CHARACTER_WIDTH = 580 };
 
-static unsigned characters(const char *text)
-{
-	unsigned count = 0;
-
-	for (; *text; text++)
-		count += ((unsigned char)*text & 0xc0) != 0x80;
-	return count;
-}
-
 unsigned svg_width(const char *text, unsigned size)
 {
-	return characters(text) * size * CHARACTER_WIDTH / 1000;
+	return (unsigned)text_letters(text) * size * CHARACTER_WIDTH / 1000; // texts are short
 }
 
 void svg_text(struct svg *svg, unsigned x, unsigned y, const char *class, unsigned size,
@@ -55,7 +47,7 @@ void svg_text(struct svg *svg, unsigned x, unsigned y, const char *class, unsign
 
 	strbuf_printf(&svg->buf, "<text x=\"%u\" y=\"%u\" class=\"%s\" font-size=\"%u\">", x, y,
 		      class, size);
-	svg_name(svg, text, characters(text) > limit && limit > 1 ? limit - 1 : limit);
+	svg_name(svg, text, text_letters(text) > limit && limit > 1 ? limit - 1 : limit);
 	strbuf_puts(&svg->buf, "</text>\n");
 }
 

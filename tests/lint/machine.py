@@ -37,6 +37,7 @@ ALLOWED = {
     "elfmap/machine.h": {"ELF machine": "the layout of relocations, likewise"},
     "elfmap/entries.c": {"opcode": "how .eh_frame_hdr encodes pointers"},
     "base/glob.c": {"opcode": "UTF-8"},
+    "base/text.h": {"opcode": "UTF-8"},
     "advice/": {"opcode": "UTF-8"},
     "budget/": {"opcode": "UTF-8"},
     "cure/order.c": {"opcode": "characters of UTF-8 that are no letters"},
