@@ -98,15 +98,14 @@ static inline void begin_known(struct strbuf *text)
 			  "exec pid=10 tid=10 time=1000 comm=\"known\"\n");
 }
 
-/** Return the answer for @events of a program and its dynamic linker. */
-static inline struct model *answer_of_known(const char *program, const char *linker,
-					    const char *events)
+/** Answer for the events of a program and its dynamic linker. */
+static inline void answer_of_known(const char *program, const char *linker)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
 	begin_known(&text);
 	map_known(&text, program, 10, 0);
 	map_known(&text, linker, 10, KNOWN_LINKER_BIAS);
-	strbuf_puts(&text, events);
-	return correlate_text(strbuf_text(&text), NULL);
+	strbuf_puts(&text, strbuf_text(&events));
+	answer_text(strbuf_text(&text), NULL);
 }

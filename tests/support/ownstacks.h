@@ -155,9 +155,8 @@ static inline void find_loops(void)
 	elfmap_close(map);
 }
 
-/** The answer for faults, written as in a trace but for pid, tid and time, and their stacks. */
-static inline struct model *answer_of(const char *meta, const char *events,
-				      const struct correlate_options *options)
+/** Answer for the events, which follow those of this process. @meta: more of the trace. */
+static inline void answer_of(const char *meta, const struct correlate_options *options)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
@@ -168,18 +167,13 @@ static inline struct model *answer_of(const char *meta, const char *events,
 		      "exec pid=10 tid=10 time=1000 comm=\"prog\"\n",
 		      meta);
 	print_mappings(&text);
-	strbuf_puts(&text, events);
-	return correlate_text(strbuf_text(&text), options);
+	strbuf_puts(&text, strbuf_text(&events));
+	answer_text(strbuf_text(&text), options);
 }
 
-static inline struct model *answer_with(const char *meta, const char *events)
+static inline void answer(void)
 {
-	return answer_of(meta, events, NULL);
-}
-
-static inline struct model *answer(const char *events)
-{
-	return answer_with("", events);
+	answer_of("", NULL);
 }
 
 static inline uintptr_t entry(void)
@@ -188,6 +182,9 @@ static inline uintptr_t entry(void)
 }
 
 static char data[64];
+
+/** Add a fault of the first thread that writes data below these frames. */
+#define WRITE(...) ADD(10, data, "write", __VA_ARGS__)
 
 /** Find the places above. */
 static inline int ownstacks_find(void **state)

@@ -90,70 +90,64 @@ __attribute__((constructor, naked)) static void jump_to_own(void)
 
 #endif
 
-const struct tests_around tests_around = { .before_all = ownstacks_find };
+const struct tests_around tests_around = { .before_all = ownstacks_find,
+					   .after_each = stacks_forget };
 
 TEST(an_initializer_is_one_when_the_dynamic_linker_calls_it)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data, "write", in(one), in(construct), linker_code);
-	ADD(&events, 10, data, "write", in(one), in(construct), in(main), libc_code, entry());
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect_initializer(model, 0, "construct");
-	expect(model, 1, MODEL_PROGRAM, MODEL_STACK); // by hand
+	WRITE(in(one), in(construct), linker_code);
+	WRITE(in(one), in(construct), in(main), libc_code, entry());
+	answer();
+	expect_initializer(0, "construct");
+	expect(1, MODEL_PROGRAM, MODEL_STACK); // by hand
 	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
 }
 
 TEST(init_without_unwinding_data_ends_a_stack)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data, "write", in(one), in(_init));
-	ADD(&events, 10, data, "write", in(one), in(construct));
-	ADD_CUT(&events, 10, data, "write", in(one), in(_init));
-	ADD(&events, 10, data, "write", in(one), in(_init), in(two));
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	WRITE(in(one), in(_init));
+	WRITE(in(one), in(construct));
+	ADD_CUT(10, data, "write", in(one), in(_init));
+	WRITE(in(one), in(_init), in(two));
+	answer();
+	expect(0, MODEL_STATIC_INIT, MODEL_STACK);
 	for (size_t i = 1; i < 4; i++)
-		expect(model, i, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+		expect(i, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 TEST(libc_runs_initializers_before_main)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data, "write", in(construct), libc_code, entry());
+	WRITE(in(construct), libc_code, entry());
 	// Reached by a jump from an initializer: the same call ran it.
-	ADD(&events, 10, data, "write", in(one), libc_code, entry());
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
-	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+	WRITE(in(one), libc_code, entry());
+	answer();
+	expect(0, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(1, MODEL_STATIC_INIT, MODEL_STACK);
 }
 
 TEST(what_a_loop_over_an_array_calls_is_an_initializer)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t leave = in_libc("exit");
 
 	if (!libc_loop || !linker_loop)
 		skip(); // another libc or machine
-	ADD(&events, 10, data, "write", in(one), libc_loop, entry());
-	ADD(&events, 10, data, "write", in(one), linker_loop, linker_code);
+	WRITE(in(one), libc_loop, entry());
+	WRITE(in(one), linker_loop, linker_code);
 	// The dynamic linker's own function: nobody knows.
-	ADD(&events, 10, data, "write", linker_code, linker_loop, entry());
-	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
+	WRITE(linker_code, linker_loop, entry());
+	WRITE(in(one), in(main), libc_code, entry());
 	// Loops of exit's, and of main's time.
-	ADD(&events, 10, data, "write", in(one), libc_loop, leave, libc_code, entry());
-	ADD(&events, 10, data, "write", in(one), linker_loop, leave, libc_code, entry());
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	WRITE(in(one), libc_loop, leave, libc_code, entry());
+	WRITE(in(one), linker_loop, leave, libc_code, entry());
+	answer();
+	expect(0, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
 	// libc runs those of the program, which one() is of.
 	assert_int_equal(model->faults[0].init_object, model->faults[0].by->object);
-	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(1, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_not_equal(model->faults[2].initiator, MODEL_STATIC_INIT);
-	expect(model, 4, MODEL_STATIC_FINI, MODEL_STACK);
-	expect(model, 5, MODEL_STATIC_FINI, MODEL_STACK);
+	expect(4, MODEL_STATIC_FINI, MODEL_STACK);
+	expect(5, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
 #if defined(__x86_64__)
@@ -166,18 +160,17 @@ __asm__(".pushsection .text\n1: call *(%r15,%rbx,8)\nbehind_own_loop: add $1,%rb
 TEST(a_loop_of_the_program_s_that_libc_calls_before_main_runs_initializers)
 {
 #if defined(__x86_64__)
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t loop = (uintptr_t)behind_own_loop;
 
-	ADD(&events, 10, data, "write", in(one), loop, libc_code, entry());
-	ADD(&events, 10, data, "write", in(one), loop, in(two), libc_code, entry());
-	ADD(&events, 10, data, "write", in(one), loop, entry());
-	ADD(&events, 10, data, "write", in(one), loop, in(main), libc_code + 8, entry());
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
-	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
-	expect(model, 2, MODEL_STARTUP, MODEL_STACK);
-	expect(model, 3, MODEL_PROGRAM, MODEL_STACK);
+	WRITE(in(one), loop, libc_code, entry());
+	WRITE(in(one), loop, in(two), libc_code, entry());
+	WRITE(in(one), loop, entry());
+	WRITE(in(one), loop, in(main), libc_code + 8, entry());
+	answer();
+	expect(0, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(1, MODEL_STARTUP, MODEL_STACK);
+	expect(2, MODEL_STARTUP, MODEL_STACK);
+	expect(3, MODEL_PROGRAM, MODEL_STACK);
 #else
 	skip();
 #endif
@@ -186,11 +179,9 @@ TEST(a_loop_of_the_program_s_that_libc_calls_before_main_runs_initializers)
 TEST(an_initializer_may_end_with_a_jump)
 {
 #if defined(__x86_64__)
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data, "write", in(jumped_to), linker_code);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect_initializer(model, 0, "jump");
+	WRITE(in(jumped_to), linker_code);
+	answer();
+	expect_initializer(0, "jump");
 #else
 	skip();
 #endif
@@ -199,11 +190,9 @@ TEST(an_initializer_may_end_with_a_jump)
 TEST(so_it_may_with_one_to_a_local_function_called_as_libc_s)
 {
 #if defined(__x86_64__)
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data, "write", in(one), in(count_all), linker_code);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect_initializer(model, 0, "jump_to_own");
+	WRITE(in(one), in(count_all), linker_code);
+	answer();
+	expect_initializer(0, "jump_to_own");
 #else
 	skip();
 #endif
@@ -212,18 +201,16 @@ TEST(so_it_may_with_one_to_a_local_function_called_as_libc_s)
 TEST(a_jump_is_followed_to_another_file)
 {
 #if defined(__x86_64__)
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data, "write", in(construct), linker_code);
-	ADD(&events, 10, data, "write", in(dlsym(RTLD_DEFAULT, "getpid")), linker_code);
-	ADD(&events, 10, data, "write", in(one), in(dlsym(RTLD_DEFAULT, "getppid")), linker_code);
+	WRITE(in(construct), linker_code);
+	WRITE(in(dlsym(RTLD_DEFAULT, "getpid")), linker_code);
+	WRITE(in(one), in(dlsym(RTLD_DEFAULT, "getppid")), linker_code);
 	// Nobody jumps there.
-	ADD(&events, 10, data, "write", in(dlsym(RTLD_DEFAULT, "getuid")), linker_code);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect_initializer(model, 0, "construct");
-	expect_initializer(model, 1, "jump_by_plt");
-	expect_initializer(model, 2, "jump_by_slot");
-	expect(model, 3, MODEL_STATIC_INIT, MODEL_STACK);
+	WRITE(in(dlsym(RTLD_DEFAULT, "getuid")), linker_code);
+	answer();
+	expect_initializer(0, "construct");
+	expect_initializer(1, "jump_by_plt");
+	expect_initializer(2, "jump_by_slot");
+	expect(3, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[3].initializer, MODEL_NONE);
 #else
 	skip();
@@ -233,15 +220,13 @@ TEST(a_jump_is_followed_to_another_file)
 TEST(a_part_of_a_function_is_the_function)
 {
 #if defined(__x86_64__)
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data, "write", in(one), in(part), libc_code, entry());
-	ADD(&events, 10, data, "write", in(one), in(not_a_part), libc_code + 16, entry());
-	ADD(&events, 10, data, "write", in(one), in(seldom), libc_code + 8, entry());
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect_initializer(model, 0, "in_parts");
-	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
-	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
+	WRITE(in(one), in(part), libc_code, entry());
+	WRITE(in(one), in(not_a_part), libc_code + 16, entry());
+	WRITE(in(one), in(seldom), libc_code + 8, entry());
+	answer();
+	expect_initializer(0, "in_parts");
+	expect(1, MODEL_STARTUP, MODEL_STACK);
+	expect(2, MODEL_PROGRAM, MODEL_STACK);
 #else
 	skip();
 #endif
@@ -250,11 +235,9 @@ TEST(a_part_of_a_function_is_the_function)
 TEST(of_two_initializers_that_jump_to_one_function_none_is_named)
 {
 #if defined(__x86_64__)
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	WRITE(in(jumped_to_twice), linker_code);
+	answer();
+	expect(0, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
 #else
 	skip();
@@ -264,23 +247,21 @@ TEST(of_two_initializers_that_jump_to_one_function_none_is_named)
 TEST(of_several_initializers_the_order_in_which_they_run_leaves_one)
 {
 #if defined(__x86_64__)
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
-	ADD(&events, 10, data, "write", in(one), in(jump_first), linker_code);
-	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
-	ADD(&events, 10, data, "write", in(one), in(jump_second), linker_code);
-	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code);
+	WRITE(in(jumped_to_twice), linker_code);
+	WRITE(in(one), in(jump_first), linker_code);
+	WRITE(in(jumped_to_twice), linker_code);
+	WRITE(in(one), in(jump_second), linker_code);
+	WRITE(in(jumped_to_twice), linker_code);
 	// No code leads there.
-	ADD(&events, 10, data, "write", in(two), linker_code);
-	ADD(&events, 10, data, "write", in(one), in(jump_second), linker_code);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect_initializer(model, 0, "jump_first");
-	expect_initializer(model, 1, "jump_first");
-	expect(model, 2, MODEL_STATIC_INIT, MODEL_STACK);
+	WRITE(in(two), linker_code);
+	WRITE(in(one), in(jump_second), linker_code);
+	answer();
+	expect_initializer(0, "jump_first");
+	expect_initializer(1, "jump_first");
+	expect(2, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[2].initializer, MODEL_NONE);
 	for (size_t i = 3; i < 7; i++)
-		expect_initializer(model, i, "jump_second");
+		expect_initializer(i, "jump_second");
 	for (size_t i = 0; i < 7; i++)
 		assert_int_equal(model->faults[i].init_object, model->faults[0].by->object);
 #else
@@ -291,15 +272,12 @@ TEST(of_several_initializers_the_order_in_which_they_run_leaves_one)
 TEST(initializers_that_dlopen_runs_again_have_no_order)
 {
 #if defined(__x86_64__)
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
 
-	ADD(&events, 10, data, "write", in(one), in(jump_second), linker_code, open, in(main),
-	    libc_code, entry());
-	ADD(&events, 10, data, "write", in(jumped_to_twice), linker_code, open, in(main), libc_code,
-	    entry());
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+	WRITE(in(one), in(jump_second), linker_code, open, in(main), libc_code, entry());
+	WRITE(in(jumped_to_twice), linker_code, open, in(main), libc_code, entry());
+	answer();
+	expect(1, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
 	assert_int_equal(model->faults[1].init_object, model->faults[0].init_object);
 #else
@@ -310,27 +288,24 @@ TEST(initializers_that_dlopen_runs_again_have_no_order)
 TEST(what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump)
 {
 #if defined(__x86_64__)
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t leave = in_libc("exit"), unload = in_libc("dlclose");
 	uintptr_t other_file = in_libc("getpid");
 
 	// free(), another file's function, and finalizers that jump there: all of these may be so.
-	ADD(&events, 10, data, "write", in(one), in(release), linker_code + 0x10);
-	ADD(&events, 10, data, "write", in(one), other_file, linker_code + 0x20);
-	ADD(&events, 10, data, "write", in(jumped_to), linker_code + 0x30, leave, libc_code,
-	    entry());
-	ADD(&events, 10, data, "write", in(jumped_to), linker_code + 0x40, unload, in(main),
-	    libc_code, entry());
-	ADD(&events, 10, data, "write", in(one), linker_code + 0x10);
-	ADD(&events, 10, data, "write", in(one), linker_code + 0x20);
-	ADD(&events, 10, data, "write", in(one), linker_code + 0x40);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	WRITE(in(one), in(release), linker_code + 0x10);
+	WRITE(in(one), other_file, linker_code + 0x20);
+	WRITE(in(jumped_to), linker_code + 0x30, leave, libc_code, entry());
+	WRITE(in(jumped_to), linker_code + 0x40, unload, in(main), libc_code, entry());
+	WRITE(in(one), linker_code + 0x10);
+	WRITE(in(one), linker_code + 0x20);
+	WRITE(in(one), linker_code + 0x40);
+	answer();
 	assert_int_equal(model->fault_count, 7);
 	for (size_t i = 0; i < model->fault_count; i++) {
 		assert_int_not_equal(model->faults[i].initiator, MODEL_STATIC_INIT);
 		assert_int_equal(model->faults[i].initializer, MODEL_NONE);
 	}
-	expect(model, 2, MODEL_STATIC_FINI, MODEL_STACK);
+	expect(2, MODEL_STATIC_FINI, MODEL_STACK);
 #else
 	skip();
 #endif

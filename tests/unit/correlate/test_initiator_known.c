@@ -10,9 +10,12 @@ static const void *data(void)
 	return in_section("linked.elf", ".data", 0, 0);
 }
 
-static struct model *answer(const struct strbuf *events)
+/** Add a fault of the first thread that writes data below these frames. */
+#define WRITE(...) ADD(10, data(), "write", __VA_ARGS__)
+
+static void answer(void)
 {
-	return answer_of_known("linked.elf", "linker.elf", strbuf_text(events));
+	answer_of_known("linked.elf", "linker.elf");
 }
 
 static uintptr_t in_jumps(const char *symbol)
@@ -20,21 +23,21 @@ static uintptr_t in_jumps(const char *symbol)
 	return in_known("jumps.elf", symbol, 0);
 }
 
-/** Return the answer for a function that one of two initializers is seen to jump to. */
-static struct model *answer_of_jump(const char *program)
+/** Answer for a function that one of two initializers is seen to jump to. */
+static void answer_of_jump(const char *program)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, (const void *)in_jumps("main"), "read", in_jumps("third"),
+	stacks_forget(NULL);
+	ADD(10, (const void *)in_jumps("main"), "read", in_jumps("third"),
 	    in_linker("run_initializers"), in_linker("first"));
-	return answer_of_known(program, "linker.elf", strbuf_text(&events));
+	answer_of_known(program, "linker.elf");
 }
+
+const struct tests_around tests_around = { .after_each = stacks_forget };
 
 TEST(an_initializer_without_a_symbol_that_returns_jumps_nowhere)
 {
-	CLEANUP(model_closep) struct model *model = answer_of_jump("jumps.elf");
-
-	expect_initializer(model, 0, "first_init");
+	answer_of_jump("jumps.elf");
+	expect_initializer(0, "first_init");
 }
 
 TEST(an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer)
@@ -42,305 +45,249 @@ TEST(an_initializer_without_a_symbol_may_jump_by_the_plt_or_a_pointer)
 	static const char *const programs[] = { "jumps-plt.elf", "jumps-pointer.elf" };
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-		CLEANUP(model_closep) struct model *model = answer_of_jump(programs[i]);
-
-		expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+		answer_of_jump(programs[i]);
+		expect(0, MODEL_STATIC_INIT, MODEL_STACK);
 		assert_int_equal(model->faults[0].initializer, MODEL_NONE);
 	}
 }
 
 TEST(an_initializer_with_a_symbol_may_jump_by_a_pointer)
 {
-	CLEANUP(model_closep) struct model *model = answer_of_jump("jumps-named.elf");
-
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
+	answer_of_jump("jumps-named.elf");
+	expect(0, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
 }
 
 TEST(a_plt_slot_of_a_program_at_its_address_may_be_bound_late)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { RESERVED = 3 * sizeof(uintptr_t) };
 
-	add_alone(&events, 10, in_section("linked.elf", ".got.plt", 0, RESERVED), "write",
+	add_alone(10, in_section("linked.elf", ".got.plt", 0, RESERVED), "write",
 		  in_linker("look_up"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	answer();
+	expect(0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 TEST(what_start_calls_is_the_start_s_where_another_entry_point_jumps_to_it)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD_COMPLETE(&events, 10, data(), "write", in_program("helper"), in_program("_start"));
-	CLEANUP(model_closep)
-	struct model *model =
-		answer_of_known("linked-entered.elf", "linker.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+	ADD_COMPLETE(10, data(), "write", in_program("helper"), in_program("_start"));
+	answer_of_known("linked-entered.elf", "linker.elf");
+	expect(0, MODEL_STARTUP, MODEL_STACK);
 }
 
 TEST(a_name_that_a_resolver_binds_is_looked_up_in_no_dlopen)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *names = in_section("linked.elf", ".dynsym", 0, 0);
 
-	ADD_COMPLETE(&events, 10, names, "read", in_linker("look_up"), in_linker("relocate_all"),
+	ADD_COMPLETE(10, names, "read", in_linker("look_up"), in_linker("relocate_all"),
 		     in_linker("first"));
-	ADD_COMPLETE(&events, 10, data(), "read", in_linker("look_up"), in_program("choose"),
+	ADD_COMPLETE(10, data(), "read", in_linker("look_up"), in_program("choose"),
 		     in_linker("relocate_all"), in_linker("first"));
-	ADD_COMPLETE(&events, 10, data(), "read", in_linker("open_library"), in_linker("malloc"),
+	ADD_COMPLETE(10, data(), "read", in_linker("open_library"), in_linker("malloc"),
 		     in_program("main"), in_program("_start"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
+	answer();
 	assert_int_equal(model->faults[1].dlopen, MODEL_DLOPEN_NO);
 	assert_int_equal(model->faults[2].dlopen, MODEL_DLOPEN_YES);
 }
 
 TEST(reading_the_head_of_a_hash_table_is_no_lookup)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { HEAD = 16 };
 
-	add_alone(&events, 10, in_section("linked.elf", ".gnu.hash", 0, HEAD - 1), "read",
+	add_alone(10, in_section("linked.elf", ".gnu.hash", 0, HEAD - 1), "read",
 		  in_linker("look_up"));
-	add_alone(&events, 10, in_section("linked.elf", ".gnu.hash", 0, HEAD), "read",
-		  in_linker("look_up"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
-	expect(model, 1, MODEL_SYMBOL_LOOKUP, MODEL_RULE);
+	add_alone(10, in_section("linked.elf", ".gnu.hash", 0, HEAD), "read", in_linker("look_up"));
+	answer();
+	expect(0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(1, MODEL_SYMBOL_LOOKUP, MODEL_RULE);
 }
 
 TEST(once_the_program_has_run_a_lookup_may_be_for_binding)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { HEAD = 16 };
 
-	add_alone(&events, 10, data(), "read", in_program("helper"));
-	add_alone(&events, 10, in_section("linked.elf", ".gnu.hash", 0, HEAD), "read",
-		  in_linker("look_up"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	add_alone(10, data(), "read", in_program("helper"));
+	add_alone(10, in_section("linked.elf", ".gnu.hash", 0, HEAD), "read", in_linker("look_up"));
+	answer();
+	expect(1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 TEST(a_gap_hides_whether_the_start_still_runs)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_program("_start"));
-	ADD(&events, 10, data(), "write", in_program("helper"), in_program("_start"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
-	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+	WRITE(in_program("helper"), GAP, in_program("_start"));
+	WRITE(in_program("helper"), in_program("_start"));
+	answer();
+	expect(0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(1, MODEL_STARTUP, MODEL_STACK);
 }
 
 TEST(all_that_main_and_initializers_and_exit_call_is_theirs_beyond_a_gap)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_program("first_init"),
-	    in_linker("run_initializers"), in_linker("first"));
-	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_program("main"),
-	    in_program("_start"));
-	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_linker("exit"),
-	    in_program("main"), in_program("_start"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_RULE);
-	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
-	expect(model, 2, MODEL_STATIC_FINI, MODEL_RULE);
+	WRITE(in_program("helper"), GAP, in_program("first_init"), in_linker("run_initializers"),
+	      in_linker("first"));
+	WRITE(in_program("helper"), GAP, in_program("main"), in_program("_start"));
+	WRITE(in_program("helper"), GAP, in_linker("exit"), in_program("main"),
+	      in_program("_start"));
+	answer();
+	expect(0, MODEL_STATIC_INIT, MODEL_RULE);
+	expect(1, MODEL_PROGRAM, MODEL_RULE);
+	expect(2, MODEL_STATIC_FINI, MODEL_RULE);
 }
 
 TEST(what_runs_amid_other_code_is_told_beyond_a_gap)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data(), "write", in_program("helper"), GAP,
-	    in_program("_GLOBAL__sub_I_second"), in_linker("run_initializers"),
-	    in_linker("open_library"), in_linker("dlopen"), in_program("first_init"),
-	    in_linker("run_initializers"), in_linker("first"));
-	ADD(&events, 10, data(), "write", in_program("helper"), GAP, in_program("last"),
-	    in_linker("first"), in_linker("dlclose"), in_program("main"), in_program("_start"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_RULE);
-	expect(model, 1, MODEL_STATIC_FINI, MODEL_RULE);
+	WRITE(in_program("helper"), GAP, in_program("_GLOBAL__sub_I_second"),
+	      in_linker("run_initializers"), in_linker("open_library"), in_linker("dlopen"),
+	      in_program("first_init"), in_linker("run_initializers"), in_linker("first"));
+	WRITE(in_program("helper"), GAP, in_program("last"), in_linker("first"),
+	      in_linker("dlclose"), in_program("main"), in_program("_start"));
+	answer();
+	expect(0, MODEL_STATIC_INIT, MODEL_RULE);
+	expect(1, MODEL_STATIC_FINI, MODEL_RULE);
 }
 
 TEST(a_finalizer_below_nameless_code_of_libc_runs_as_one)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data(), "write", in_program("helper"), in_program("last"),
-	    in_linker("malloc"));
-	ADD_CUT(&events, 10, data(), "write", in_program("helper"), in_program("last"),
-		in_linker("malloc"));
-	ADD(&events, 10, data(), "write", in_program("helper"), in_program("last"),
-	    in_linker("malloc"), in_program("helper"));
-	CLEANUP(model_closep)
-	struct model *model =
-		answer_of_known("linked.elf", "linker-libc.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_STATIC_FINI, MODEL_STACK);
-	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
-	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	WRITE(in_program("helper"), in_program("last"), in_linker("malloc"));
+	ADD_CUT(10, data(), "write", in_program("helper"), in_program("last"), in_linker("malloc"));
+	WRITE(in_program("helper"), in_program("last"), in_linker("malloc"), in_program("helper"));
+	answer_of_known("linked.elf", "linker-libc.elf");
+	expect(0, MODEL_STATIC_FINI, MODEL_STACK);
+	expect(1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 TEST(threads_are_not_known_by_code_without_a_name)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { BEHIND_ALL_FUNCTIONS = 48 };
 	const uintptr_t last = in_known("linked-library.elf", "choose", LIBRARY_BIAS);
 
 	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
-	ADD_COMPLETE(&events, 11, data(), "write", in_program("worker"),
+	ADD_COMPLETE(11, data(), "write", in_program("worker"),
 		     in_known("linked-library.elf", "helper", LIBRARY_BIAS));
-	ADD_COMPLETE(&events, 11, data(), "write", in_program("worker"),
-		     last + BEHIND_ALL_FUNCTIONS);
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
-	expect(model, 1, MODEL_PROGRAM, MODEL_RULE);
+	ADD_COMPLETE(11, data(), "write", in_program("worker"), last + BEHIND_ALL_FUNCTIONS);
+	answer();
+	expect(0, MODEL_PROGRAM, MODEL_STACK);
+	expect(1, MODEL_PROGRAM, MODEL_RULE);
 }
 
 TEST(a_program_that_reads_another_file_s_relocations_does_not_relocate)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
 	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
-	ADD(&events, 10, in_section("linked-library.elf", ".rela.dyn", LIBRARY_BIAS, 0), "read",
+	ADD(10, in_section("linked-library.elf", ".rela.dyn", LIBRARY_BIAS, 0), "read",
 	    in_program("helper"), in_program("_start"));
-	ADD(&events, 10, data(), "read", in_program("helper"), in_program("_start"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
-	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+	ADD(10, data(), "read", in_program("helper"), in_program("_start"));
+	answer();
+	expect(0, MODEL_STARTUP, MODEL_STACK);
+	expect(1, MODEL_STARTUP, MODEL_STACK);
 }
 
 TEST(between_initializers_of_two_files_anything_may_run)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
 	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
-	ADD(&events, 10, data(), "write",
-	    in_known("linked-library.elf", "first_init", LIBRARY_BIAS),
+	ADD(10, data(), "write", in_known("linked-library.elf", "first_init", LIBRARY_BIAS),
 	    in_linker("run_initializers"), in_linker("first"));
-	ADD_CUT(&events, 10, data(), "write", in_program("helper"));
-	ADD(&events, 10, data(), "write", in_program("first_init"), in_linker("run_initializers"),
-	    in_linker("first"));
-	ADD_CUT(&events, 10, data(), "write", in_program("helper"));
-	ADD(&events, 10, data(), "write", in_program("_GLOBAL__sub_I_second"),
-	    in_linker("run_initializers"), in_linker("first"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
-	expect(model, 3, MODEL_STATIC_INIT, MODEL_RULE); // one of the same file's
+	ADD_CUT(10, data(), "write", in_program("helper"));
+	WRITE(in_program("first_init"), in_linker("run_initializers"), in_linker("first"));
+	ADD_CUT(10, data(), "write", in_program("helper"));
+	WRITE(in_program("_GLOBAL__sub_I_second"), in_linker("run_initializers"),
+	      in_linker("first"));
+	answer();
+	expect(1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(3, MODEL_STATIC_INIT, MODEL_RULE); // one of the same file's
 	assert_int_equal(model->faults[3].initializer, MODEL_NONE);
 }
 
 TEST(what_no_library_defines_has_a_library_s_slot)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
 	// Both only use what the dynamic linker would define; the library is libc by its name.
 	begin_known(&events);
 	map_known(&events, "linked.elf", 10, 0);
 	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
-	ADD(&events, 10, data(), "write", in_program("helper"),
-	    in_known("linked-library.elf", "helper", LIBRARY_BIAS));
-	ADD(&events, 10, in_section("linked-library.elf", ".data", LIBRARY_BIAS, 0), "write",
+	WRITE(in_program("helper"), in_known("linked-library.elf", "helper", LIBRARY_BIAS));
+	ADD(10, in_section("linked-library.elf", ".data", LIBRARY_BIAS, 0), "write",
 	    in_program("helper"));
-	CLEANUP(model_closep) struct model *model = correlate_text(strbuf_text(&events), NULL);
+	answer_text(strbuf_text(&events), NULL);
 	assert_non_null(model->objects[0].relocation);
 	assert_int_equal(model->objects[0].relocation->targets.slots[MODEL_TARGET_SYSTEM], 0);
 	assert_int_not_equal(model->objects[0].relocation->targets.slots[MODEL_TARGET_LIBRARY], 0);
 }
 
-/** Return the answer for a cut stack amid those of an initializer that @opener opened a library of.
- */
-static struct model *answer_within(uintptr_t opener, const struct strbuf *library, uintptr_t inner)
+/** Answer for a cut stack amid those of an initializer that @opener opened a library of. */
+static void answer_within(uintptr_t opener, uintptr_t inner)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	if (library)
-		strbuf_puts(&events, strbuf_text(library));
 	for (unsigned i = 0; i < 2; i++) {
-		ADD(&events, 10, data(), "write", in_program("helper"), inner,
-		    in_linker("run_initializers"), in_linker("open_library"), in_linker("dlopen"),
-		    opener, in_linker("run_initializers"), in_linker("first"));
+		WRITE(in_program("helper"), inner, in_linker("run_initializers"),
+		      in_linker("open_library"), in_linker("dlopen"), opener,
+		      in_linker("run_initializers"), in_linker("first"));
 		if (i == 0)
-			ADD_CUT(&events, 10, data(), "write", in_program("helper"));
+			ADD_CUT(10, data(), "write", in_program("helper"));
 	}
-	return answer(&events);
+	answer();
 }
 
 TEST(an_initializer_of_a_library_that_another_file_s_opens_is_a_stay)
 {
-	CLEANUP(strbuf_deinit) struct strbuf library = { 0 };
-
-	map_known(&library, "linked-library.elf", 10, LIBRARY_BIAS);
-	CLEANUP(model_closep)
-	struct model *model =
-		answer_within(in_program("first_init"), &library,
-			      in_known("linked-library.elf", "first_init", LIBRARY_BIAS));
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
-	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
+	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
+	answer_within(in_program("first_init"),
+		      in_known("linked-library.elf", "first_init", LIBRARY_BIAS));
+	expect(0, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(1, MODEL_STATIC_INIT, MODEL_RULE);
 	assert_int_equal(model->faults[1].initializer, model->faults[0].initializer);
 }
 
 TEST(an_initializer_of_a_file_that_its_own_opens_again_is_no_stay)
 {
-	CLEANUP(model_closep)
-	struct model *model =
-		answer_within(in_program("first_init"), NULL, in_program("_GLOBAL__sub_I_second"));
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
-	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	answer_within(in_program("first_init"), in_program("_GLOBAL__sub_I_second"));
+	expect(0, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 TEST(what_prints_a_backtrace_works_for_who_asked_for_it)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
 	map_known(&events, "linked-library.elf", 10, LIBRARY_BIAS);
-	ADD(&events, 10, data(), "read", in_program("helper"), in_program("_Unwind_Backtrace"),
+	ADD(10, data(), "read", in_program("helper"), in_program("_Unwind_Backtrace"),
 	    in_program("main"), in_program("_start"));
-	ADD(&events, 10, data(), "read", in_known("linked-library.elf", "helper", LIBRARY_BIAS),
+	ADD(10, data(), "read", in_known("linked-library.elf", "helper", LIBRARY_BIAS),
 	    in_program("_Unwind_Backtrace"), in_program("main"), in_program("_start"));
-	ADD(&events, 10, data(), "read", in_known("linked-library.elf", "helper", LIBRARY_BIAS),
+	ADD(10, data(), "read", in_known("linked-library.elf", "helper", LIBRARY_BIAS),
 	    in_linker("_Unwind_RaiseException"), in_program("main"), in_program("_start"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_UNWIND, MODEL_STACK);
-	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
-	expect(model, 2, MODEL_UNWIND, MODEL_STACK);
+	answer();
+	expect(0, MODEL_UNWIND, MODEL_STACK);
+	expect(1, MODEL_PROGRAM, MODEL_STACK);
+	expect(2, MODEL_UNWIND, MODEL_STACK);
 }
 
 TEST(what_dlclose_calls_is_a_finalizer_s)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	enum { BEHIND_ALL_FUNCTIONS = 48 };
 	const uintptr_t nameless = in_program("choose") + BEHIND_ALL_FUNCTIONS;
 	static const char *const calls[] = { "dlclose", "dlsym", "dlopen" };
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		ADD(&events, 10, data(), "write", nameless, in_linker("look_up"),
-		    in_linker(calls[i]), in_program("main"), in_program("_start"));
-	ADD(&events, 10, data(), "write", in_linker("look_up"), in_linker("dlclose"),
-	    in_program("main"), in_program("_start"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_STATIC_FINI, MODEL_STACK);
+		WRITE(nameless, in_linker("look_up"), in_linker(calls[i]), in_program("main"),
+		      in_program("_start"));
+	WRITE(in_linker("look_up"), in_linker("dlclose"), in_program("main"), in_program("_start"));
+	answer();
+	expect(0, MODEL_STATIC_FINI, MODEL_STACK);
 	for (size_t i = 1; i < model->fault_count; i++)
-		expect(model, i, MODEL_LOADER, MODEL_STACK);
+		expect(i, MODEL_LOADER, MODEL_STACK);
 }
 
 TEST(a_finalizer_that_jumps_to_a_plt_entry_has_it_bound)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data(), "read", in_linker("relocate_all"), in_linker("bind_late"),
+	ADD(10, data(), "read", in_linker("relocate_all"), in_linker("bind_late"),
 	    in_program("helper"), in_program("main"), in_program("_start"));
-	ADD(&events, 10, data(), "read", in_linker("relocate_all"), in_linker("bind_late"),
+	ADD(10, data(), "read", in_linker("relocate_all"), in_linker("bind_late"),
 	    in_linker("first"), in_linker("exit"), in_program("main"), in_program("_start"));
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_LAZY_BINDING, MODEL_STACK);
-	expect(model, 1, MODEL_LAZY_BINDING, MODEL_STACK);
+	answer();
+	expect(0, MODEL_LAZY_BINDING, MODEL_STACK);
+	expect(1, MODEL_LAZY_BINDING, MODEL_STACK);
 }
 
 /** Return why @file's function @name calls another, and whether that is in a dlopen(). */
 static enum model_initiator cause_in(const char *file, const char *name, enum model_dlopen *dlopen)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const bool is_program = strncmp(file, "named-lib", 9) != 0;
 	const char *program = is_program ? file : "named.elf";
 	const uint64_t bias = is_program ? 0 : LIBRARY_BIAS;
@@ -348,16 +295,16 @@ static enum model_initiator cause_in(const char *file, const char *name, enum mo
 	const uintptr_t called = in_known(program, "main", 0);
 	const uintptr_t helper = in_known(file, "helper", bias);
 
+	stacks_forget(NULL);
 	if (!is_program)
 		map_known(&events, file, 10, bias);
 	// Here main is seen to hand a result to exit.
-	ADD_COMPLETE(&events, 10, (const void *)helper, "read", helper, called, start);
-	ADD_COMPLETE(&events, 10, (const void *)helper, "read", helper, in_known(file, name, bias),
-		     called, start);
-	CLEANUP(model_closep)
-	struct model *model = answer_of_known(program, "linker.elf", strbuf_text(&events));
+	ADD_COMPLETE(10, (const void *)helper, "read", helper, called, start);
+	ADD_COMPLETE(10, (const void *)helper, "read", helper, in_known(file, name, bias), called,
+		     start);
+	answer_of_known(program, "linker.elf");
 	assert_int_equal(model->fault_count, 2);
-	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+	expect(0, MODEL_PROGRAM, MODEL_STACK);
 	assert_int_equal(model->faults[1].certainty, MODEL_STACK);
 	*dlopen = model->faults[1].dlopen;
 	return model->faults[1].initiator;
@@ -402,70 +349,61 @@ TEST(a_name_of_libc_s_counts_where_libc_may_have_it)
 
 TEST(threads_begin_in_libc_s_clone_and_in_no_other)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t helper = in_known("named.elf", "helper", 0);
 
 	map_known(&events, "named-libc.elf", 10, LIBRARY_BIAS);
-	ADD_COMPLETE(&events, 11, (const void *)helper, "read", helper,
+	ADD_COMPLETE(11, (const void *)helper, "read", helper,
 		     in_known("named-libc.elf", "clone", LIBRARY_BIAS));
-	ADD_COMPLETE(&events, 11, (const void *)helper, "read", helper,
-		     in_known("named.elf", "clone", 0));
-	CLEANUP(model_closep)
-	struct model *model = answer_of_known("named.elf", "linker.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
-	expect(model, 1, MODEL_PROGRAM, MODEL_RULE); // as all else that threads do
+	ADD_COMPLETE(11, (const void *)helper, "read", helper, in_known("named.elf", "clone", 0));
+	answer_of_known("named.elf", "linker.elf");
+	expect(0, MODEL_PROGRAM, MODEL_STACK);
+	expect(1, MODEL_PROGRAM, MODEL_RULE); // as all else that threads do
 }
 
 TEST(a_process_with_musl_s_libc_alone_on_its_stack_is_its_maker_s)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t alone[] = { in_linker("first") };
 
-	ADD_COMPLETE(&events, 10, data(), "write", in_program("first_init"),
-		     in_linker("run_initializers"), in_program("_start"));
-	add_process(&events, 20, 10, 10);
-	add_of(&events, 20, 20, data(), "write", alone, 1, " complete=yes");
-	ADD_COMPLETE(&events, 10, data(), "write", in_program("first_init"),
-		     in_linker("run_initializers"), in_program("_start"));
-	CLEANUP(model_closep)
-	struct model *model =
-		answer_of_known("linked.elf", "linker-libc.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_STATIC_INIT, MODEL_STACK);
-	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
+	ADD_COMPLETE(10, data(), "write", in_program("first_init"), in_linker("run_initializers"),
+		     in_program("_start"));
+	add_process(20, 10, 10);
+	add_of(20, 20, data(), "write", alone, 1, " complete=yes");
+	ADD_COMPLETE(10, data(), "write", in_program("first_init"), in_linker("run_initializers"),
+		     in_program("_start"));
+	answer_of_known("linked.elf", "linker-libc.elf");
+	expect(0, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(1, MODEL_STATIC_INIT, MODEL_RULE);
 	assert_int_equal(model->faults[1].initializer, model->faults[0].initializer);
 }
 
 TEST(a_process_that_ran_before_the_recording_is_the_program_s)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t frames[] = { in_program("helper"),
 				     in_known("named-libc.elf", "clone", LIBRARY_BIAS) };
 
 	map_known(&events, "linked.elf", 50, 0);
 	map_known(&events, "named-libc.elf", 50, LIBRARY_BIAS);
-	add_of(&events, 50, 50, data(), "read", frames, 2, " complete=yes");
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+	add_of(50, 50, data(), "read", frames, 2, " complete=yes");
+	answer();
+	expect(0, MODEL_PROGRAM, MODEL_STACK);
 }
 
-/** Return the answer for a stack that ends in the entry point of a program without libc. */
-static struct model *answer_of_bare(const char *program)
+/** Answer for a stack that ends in the entry point of a program without libc. */
+static void answer_of_bare(const char *program)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t works = in_known(program, "works", 0);
 
-	ADD_COMPLETE(&events, 10, (const void *)works, "read", works,
-		     in_known(program, "_start", 0));
-	return answer_of_known(program, "linker.elf", strbuf_text(&events));
+	stacks_forget(NULL);
+	ADD_COMPLETE(10, (const void *)works, "read", works, in_known(program, "_start", 0));
+	answer_of_known(program, "linker.elf");
 }
 
 TEST(without_libc_the_entry_point_calls_the_program)
 {
-	CLEANUP(model_closep) struct model *bare = answer_of_bare("bare.elf");
-	CLEANUP(model_closep) struct model *with_tls = answer_of_bare("bare-tls.elf");
-
-	expect(bare, 0, MODEL_PROGRAM, MODEL_STACK);
-	expect(with_tls, 0, MODEL_STARTUP, MODEL_STACK);
+	answer_of_bare("bare.elf");
+	expect(0, MODEL_PROGRAM, MODEL_STACK);
+	answer_of_bare("bare-tls.elf");
+	expect(0, MODEL_STARTUP, MODEL_STACK);
 }
 
 static uintptr_t in_go(const char *symbol)
@@ -474,77 +412,61 @@ static uintptr_t in_go(const char *symbol)
 }
 
 /** Add a fault of Go's runtime @inner amid initializers, on a stack of its own. */
-static void add_on_go_stack(struct strbuf *events, const char *inner)
+static void add_on_go_stack(const char *inner)
 {
-	ADD_COMPLETE(events, 10, (const void *)in_go("main.main"), "read", in_go(inner));
+	ADD_COMPLETE(10, (const void *)in_go("main.main"), "read", in_go(inner));
 }
 
 TEST(go_s_runtime_works_for_the_initializers_around_it)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *page = (const void *)in_go("main.main");
 
-	ADD_COMPLETE(&events, 10, page, "read", in_go("runtime.doInit"), in_go("runtime.main"));
-	add_on_go_stack(&events, "runtime.morestack");
-	ADD_COMPLETE(&events, 10, page, "read", in_go("main.init"), in_go("runtime.doInit"),
+	ADD_COMPLETE(10, page, "read", in_go("runtime.doInit"), in_go("runtime.main"));
+	add_on_go_stack("runtime.morestack");
+	ADD_COMPLETE(10, page, "read", in_go("main.init"), in_go("runtime.doInit"),
 		     in_go("runtime.main"));
-	add_on_go_stack(&events, "runtime.morestack");
-	ADD_CUT(&events, 10, page, "read", in_go("main.init"), in_go("runtime.doInit"));
-	ADD_COMPLETE(&events, 10, page, "read", in_go("runtime.main"));
-	CLEANUP(model_closep)
-	struct model *model = answer_of_known("gotasks.elf", "linker.elf", strbuf_text(&events));
-
-	expect(model, 1, MODEL_STATIC_INIT, MODEL_RULE);
+	add_on_go_stack("runtime.morestack");
+	ADD_CUT(10, page, "read", in_go("main.init"), in_go("runtime.doInit"));
+	ADD_COMPLETE(10, page, "read", in_go("runtime.main"));
+	answer_of_known("gotasks.elf", "linker.elf");
+	expect(1, MODEL_STATIC_INIT, MODEL_RULE);
 	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
-	expect(model, 3, MODEL_STATIC_INIT, MODEL_RULE);
+	expect(3, MODEL_STATIC_INIT, MODEL_RULE);
 	assert_int_equal(model->faults[3].initializer, model->faults[2].initializer);
-	expect_initializer(model, 2, "main.init");
+	expect_initializer(2, "main.init");
 }
 
 TEST(a_goroutine_runs_on_the_first_thread_as_well)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD_COMPLETE(&events, 10, (const void *)in_go("main.main"), "read", in_go("main.init"),
+	ADD_COMPLETE(10, (const void *)in_go("main.main"), "read", in_go("main.init"),
 		     in_go("runtime.goexit"));
-	CLEANUP(model_closep)
-	struct model *model = answer_of_known("gotasks.elf", "linker.elf", strbuf_text(&events));
-
-	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+	answer_of_known("gotasks.elf", "linker.elf");
+	expect(0, MODEL_PROGRAM, MODEL_STACK);
 }
 
 TEST(go_reads_the_clock_on_a_stack_of_its_own)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *page = (const void *)in_go("main.main");
 
-	ADD_COMPLETE(&events, 10, page, "read", in_go("runtime.rt0_go"));
-	add_on_go_stack(&events, "runtime.nanotime1");
-	ADD_COMPLETE(&events, 10, page, "read", in_go("runtime.rt0_go"));
-	CLEANUP(model_closep)
-	struct model *model = answer_of_known("gotasks.elf", "linker.elf", strbuf_text(&events));
-
-	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+	ADD_COMPLETE(10, page, "read", in_go("runtime.rt0_go"));
+	add_on_go_stack("runtime.nanotime1");
+	ADD_COMPLETE(10, page, "read", in_go("runtime.rt0_go"));
+	answer_of_known("gotasks.elf", "linker.elf");
+	expect(1, MODEL_STARTUP, MODEL_STACK);
 }
 
 TEST(a_dynamic_linker_of_another_name_is_what_exec_maps_behind_the_program)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD_COMPLETE(&events, 10, data(), "write", in_linker("first"));
-	CLEANUP(model_closep)
-	struct model *model =
-		answer_of_known("linked-elsewhere.elf", "linker.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_LOADER, MODEL_STACK);
+	ADD_COMPLETE(10, data(), "write", in_linker("first"));
+	answer_of_known("linked-elsewhere.elf", "linker.elf");
+	expect(0, MODEL_LOADER, MODEL_STACK);
 }
 
 TEST(a_dynamic_linker_whose_mapping_was_lost_is_not_asked_for)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
 	begin_known(&events);
 	map_known(&events, "linked.elf", 10, 0);
-	ADD(&events, 10, data(), "write", in_program("helper"), in_program("main"));
-	CLEANUP(model_closep) struct model *model = correlate_text(strbuf_text(&events), NULL);
-	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
+	WRITE(in_program("helper"), in_program("main"));
+	answer_text(strbuf_text(&events), NULL);
+	expect(0, MODEL_PROGRAM, MODEL_STACK);
 }

@@ -46,59 +46,54 @@ static uintptr_t in_linker(const char *name)
 	return found;
 }
 
-const struct tests_around tests_around = { .before_all = ownstacks_find };
+const struct tests_around tests_around = { .before_all = ownstacks_find,
+					   .after_each = stacks_forget };
 
 TEST(asking_the_processor_is_startup_and_not_linking)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t asks = in_linker("intel_check_word");
 
 	if (!asks)
 		skip(); // no debug information of the dynamic linker, or another libc
-	ADD_COMPLETE(&events, 10, data, "write", asks, linker_code);
-	ADD_COMPLETE(&events, 10, data, "write", linker_code);
+	ADD_COMPLETE(10, data, "write", asks, linker_code);
+	ADD_COMPLETE(10, data, "write", linker_code);
 	// The program names its dynamic linker.
-	ADD(&events, 10, data, "write", in(one), in(main), libc_code, entry());
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
-	expect(model, 1, MODEL_LOADER, MODEL_STACK);
-	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
+	WRITE(in(one), in(main), libc_code, entry());
+	answer();
+	expect(0, MODEL_STARTUP, MODEL_STACK);
+	expect(1, MODEL_LOADER, MODEL_STACK);
+	expect(2, MODEL_PROGRAM, MODEL_STACK);
 }
 
 TEST(a_resolver_is_ifunc_with_and_without_a_stack)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data, "read", in(one), in(resolve), linker_code);
-	add_alone(&events, 10, data, "read", in(resolve));
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_IFUNC, MODEL_STACK);
-	expect(model, 1, MODEL_IFUNC, MODEL_RULE);
+	ADD(10, data, "read", in(one), in(resolve), linker_code);
+	add_alone(10, data, "read", in(resolve));
+	answer();
+	expect(0, MODEL_IFUNC, MODEL_STACK);
+	expect(1, MODEL_IFUNC, MODEL_RULE);
 	assert_int_equal(chosen(), 1);
 }
 
 TEST(the_dynamic_linker_relocates_where_it_writes_slots)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
 	// Another of its functions, touching nothing that tells.
-	ADD(&events, 10, data, "read", linker_code + 0x400, linker_code + 0x800);
-	ADD(&events, 10, (const void *)&slot, "write", linker_code, linker_code + 0x800);
-	ADD(&events, 10, data, "read", linker_code, linker_code + 0x800);
-	add_alone(&events, 10, (const void *)&slot, "write", linker_code);
-	add_alone(&events, 10, data, "read", linker_code);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 1, MODEL_RELOCATION, MODEL_STACK);
-	expect(model, 2, MODEL_RELOCATION, MODEL_STACK); // known by fault 1
-	expect(model, 3, MODEL_RELOCATION, MODEL_RULE);
-	expect(model, 4, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	ADD(10, data, "read", linker_code + 0x400, linker_code + 0x800);
+	ADD(10, (const void *)&slot, "write", linker_code, linker_code + 0x800);
+	ADD(10, data, "read", linker_code, linker_code + 0x800);
+	add_alone(10, (const void *)&slot, "write", linker_code);
+	add_alone(10, data, "read", linker_code);
+	answer();
+	expect(1, MODEL_RELOCATION, MODEL_STACK);
+	expect(2, MODEL_RELOCATION, MODEL_STACK); // known by fault 1
+	expect(3, MODEL_RELOCATION, MODEL_RULE);
+	expect(4, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 	assert_int_equal(model->faults[1].dlopen, MODEL_DLOPEN_NO);
 	assert_int_equal(model->faults[4].dlopen, MODEL_DLOPEN_UNKNOWN);
 }
 
 TEST(an_instruction_that_touches_no_memory_is_no_lack_of_a_disassembler)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	size_t silent = 0;
 
 	// As perf records them: no error code says which of them write.
@@ -106,12 +101,12 @@ TEST(an_instruction_that_touches_no_memory_is_no_lack_of_a_disassembler)
 		strbuf_printf(&events,
 			      "fault pid=10 tid=10 time=%u addr=0x%" PRIxPTR " ip=0x%" PRIxPTR "\n",
 			      3000 + i, (uintptr_t)data, linker_code + i);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
+	answer();
 	for (size_t i = 0; i < model->fault_count; i++) {
 		if (model->faults[i].access != MODEL_ACCESS_UNKNOWN)
 			continue;
 		silent++;
-		expect(model, i, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+		expect(i, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 		assert_int_equal(model->faults[i].is_unread, disassembler_missing() != NULL);
 	}
 	assert_true(silent > 0);
@@ -136,14 +131,13 @@ static uintptr_t in_hashing(void)
 
 TEST(a_slot_that_looking_names_up_writes_is_not_relocated)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const uintptr_t hashes = in_hashing();
 
 	if (!hashes)
 		skip(); // another machine
-	ADD(&events, 10, (const void *)&slot, "write", hashes, linker_code);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
+	ADD(10, (const void *)&slot, "write", hashes, linker_code);
+	answer();
+	expect(0, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
 }
 
 /** The table of this program that has the tag @tag. */
@@ -161,18 +155,18 @@ TEST(what_relocating_calls_to_read_tables_looks_names_up)
 	static const ElfW(Sxword) tables[] = { DT_SYMTAB, DT_STRTAB, DT_GNU_HASH };
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-		CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 		const uintptr_t relocates = linker_code, other = linker_code + 0x400;
 		const char *table = own_table(tables[i]);
 
-		ADD(&events, 10, (const void *)&slot, "write", relocates, linker_code + 0x800);
-		ADD(&events, 10, data, "read", other, relocates, linker_code + 0x800);
-		CLEANUP(model_closep) struct model *before = answer(strbuf_text(&events));
-		expect(before, 1, MODEL_RELOCATION, MODEL_STACK);
-		ADD(&events, 10, table + 24, "read", other, relocates, linker_code + 0x800);
-		CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-		expect(model, 1, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
-		expect(model, 2, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
+		stacks_forget(NULL);
+		ADD(10, (const void *)&slot, "write", relocates, linker_code + 0x800);
+		ADD(10, data, "read", other, relocates, linker_code + 0x800);
+		answer();
+		expect(1, MODEL_RELOCATION, MODEL_STACK);
+		ADD(10, table + 24, "read", other, relocates, linker_code + 0x800);
+		answer();
+		expect(1, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
+		expect(2, MODEL_SYMBOL_LOOKUP, MODEL_STACK);
 	}
 }
 
@@ -205,17 +199,16 @@ static const void *in_image(const volatile void *variable)
 
 TEST(slots_of_the_tls_image_are_relocated_before_it_is_copied)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *thread_data = in_image(&thread_slot);
 
-	ADD(&events, 10, (const void *)&slot, "write", linker_code, linker_code + 0x800);
-	ADD(&events, 10, thread_data, "read", linker_code, linker_code + 0x800);
-	ADD(&events, 10, in_image(&thread_number), "read", linker_code, linker_code + 0x800);
-	add_alone(&events, 10, thread_data, "read", linker_code);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 1, MODEL_RELOCATION, MODEL_STACK);
-	expect(model, 2, MODEL_TLS_SETUP, MODEL_STACK);
-	expect(model, 3, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	ADD(10, (const void *)&slot, "write", linker_code, linker_code + 0x800);
+	ADD(10, thread_data, "read", linker_code, linker_code + 0x800);
+	ADD(10, in_image(&thread_number), "read", linker_code, linker_code + 0x800);
+	add_alone(10, thread_data, "read", linker_code);
+	answer();
+	expect(1, MODEL_RELOCATION, MODEL_STACK);
+	expect(2, MODEL_TLS_SETUP, MODEL_STACK);
+	expect(3, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 	assert_ptr_equal(thread_slot, one);
 	assert_int_equal(thread_number, 6);
 }
@@ -223,12 +216,10 @@ TEST(slots_of_the_tls_image_are_relocated_before_it_is_copied)
 TEST(a_call_through_the_plt_is_bound)
 {
 #if defined(__x86_64__)
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, data, "read", linker_code, (uintptr_t)here_after_call, in(main), libc_code,
+	ADD(10, data, "read", linker_code, (uintptr_t)here_after_call, in(main), libc_code,
 	    entry());
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_LAZY_BINDING, MODEL_STACK);
+	answer();
+	expect(0, MODEL_LAZY_BINDING, MODEL_STACK);
 #else
 	skip();
 #endif
@@ -236,19 +227,17 @@ TEST(a_call_through_the_plt_is_bound)
 
 TEST(dlopen_is_loading_and_says_so)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	uintptr_t open = in_libc("dlopen");
 
-	ADD(&events, 10, data, "read", linker_code, open, in(main), libc_code, entry());
-	ADD(&events, 10, data, "read", in(construct), linker_code, open, in(main), libc_code,
-	    entry());
-	ADD(&events, 10, data, "read", in(main), libc_code, entry());
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_LOADER, MODEL_STACK);
+	ADD(10, data, "read", linker_code, open, in(main), libc_code, entry());
+	ADD(10, data, "read", in(construct), linker_code, open, in(main), libc_code, entry());
+	ADD(10, data, "read", in(main), libc_code, entry());
+	answer();
+	expect(0, MODEL_LOADER, MODEL_STACK);
 	assert_int_equal(model->faults[0].dlopen, MODEL_DLOPEN_YES);
-	expect(model, 1, MODEL_STATIC_INIT, MODEL_STACK);
+	expect(1, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[1].dlopen, MODEL_DLOPEN_YES);
-	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
+	expect(2, MODEL_PROGRAM, MODEL_STACK);
 	assert_int_equal(model->faults[2].dlopen, MODEL_DLOPEN_NO);
 }
 
@@ -263,16 +252,15 @@ static int find_unwind_table(struct dl_phdr_info *info, size_t size, void *ret_t
 
 TEST(unwinding_tables_are_read_to_unwind)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
 	const void *table = NULL;
 
 	dl_iterate_phdr(find_unwind_table, &table);
 	assert_non_null(table);
-	add_alone(&events, 10, table, "read", libc_code);
-	add_alone(&events, 10, table, "read", linker_code);
-	add_alone(&events, 10, table, "write", libc_code);
-	CLEANUP(model_closep) struct model *model = answer(strbuf_text(&events));
-	expect(model, 0, MODEL_UNWIND, MODEL_RULE);
+	add_alone(10, table, "read", libc_code);
+	add_alone(10, table, "read", linker_code);
+	add_alone(10, table, "write", libc_code);
+	answer();
+	expect(0, MODEL_UNWIND, MODEL_RULE);
 	assert_int_not_equal(model->faults[1].initiator, MODEL_UNWIND);
 	assert_int_not_equal(model->faults[2].initiator, MODEL_UNWIND);
 }

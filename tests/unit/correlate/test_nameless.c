@@ -19,8 +19,11 @@ enum { MAIN_CALL = 2, LEAVE_CALL = 9 };
 static const void *const heap = (const void *)0x606010;
 static const void *const mapped = (const void *)0x7ffff7e00010;
 
-/** Return the answer for @events of the fixture @name. */
-static struct model *answer_of(const char *name, const char *events)
+/** Add a fault of the first thread that writes the heap below these frames. */
+#define WRITE(...) ADD(10, heap, "write", __VA_ARGS__)
+
+/** Answer for the events of the fixture @name. */
+static void answer_of(const char *name)
 {
 	CLEANUP(strbuf_deinit) struct strbuf text = { 0 };
 
@@ -30,48 +33,42 @@ static struct model *answer_of(const char *name, const char *events)
 		    "map pid=10 tid=10 time=2000 addr=0x606000 size=0x21000 prot=rw-p "
 		    "path=\"[heap]\"\n"
 		    "map pid=10 tid=10 time=2000 addr=0x7ffff7e00000 size=0x2000 prot=rw-p\n");
-	strbuf_puts(&text, events);
-	return correlate_text(strbuf_text(&text), NULL);
+	strbuf_puts(&text, strbuf_text(&events));
+	answer_text(strbuf_text(&text), NULL);
 }
+
+const struct tests_around tests_around = { .after_each = stacks_forget };
 
 TEST(a_start_that_touches_memory_may_be_building_tls)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, heap, "write", in(PLAIN), in(START));
-	ADD(&events, 10, mapped, "write", in(PLAIN), in(START));
-	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
-	expect(model, 1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	WRITE(in(PLAIN), in(START));
+	ADD(10, mapped, "write", in(PLAIN), in(START));
+	answer_of("nameless.elf");
+	expect(0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(1, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 TEST(a_start_that_touches_its_file_is_startup)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, (const void *)in(PLAIN), "read", in(PLAIN), in(START));
-	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+	ADD(10, (const void *)in(PLAIN), "read", in(PLAIN), in(START));
+	answer_of("nameless.elf");
+	expect(0, MODEL_STARTUP, MODEL_STACK);
 }
 
 TEST(tls_is_built_once)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, heap, "write", in(PLAIN), in(BUILDS_TLS), in(START));
-	ADD(&events, 10, heap, "write", in(PLAIN), in(START));
-	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_TLS_SETUP, MODEL_STACK);
-	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
+	WRITE(in(PLAIN), in(BUILDS_TLS), in(START));
+	WRITE(in(PLAIN), in(START));
+	answer_of("nameless.elf");
+	expect(0, MODEL_TLS_SETUP, MODEL_STACK);
+	expect(1, MODEL_STARTUP, MODEL_STACK);
 }
 
 TEST(a_loop_of_the_start_may_run_initializers)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, (const void *)in(PLAIN), "read", in(PLAIN), in(LOOPS), in(START));
-	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	ADD(10, (const void *)in(PLAIN), "read", in(PLAIN), in(LOOPS), in(START));
+	answer_of("nameless.elf");
+	expect(0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 TEST(a_start_with_names_is_startup)
@@ -79,85 +76,68 @@ TEST(a_start_with_names_is_startup)
 	static const char *const named[] = { "nameless-named.elf", "linked-stripped.elf" };
 
 	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
-		CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-		ADD(&events, 10, heap, "write", in(PLAIN), in(START));
-		CLEANUP(model_closep)
-		struct model *model = answer_of(named[i], strbuf_text(&events));
-		expect(model, 0, MODEL_STARTUP, MODEL_STACK);
+		stacks_forget(NULL);
+		WRITE(in(PLAIN), in(START));
+		answer_of(named[i]);
+		expect(0, MODEL_STARTUP, MODEL_STACK);
 	}
 }
 
 TEST(main_is_what_its_result_leaves_by)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, heap, "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
-	ADD(&events, 10, heap, "write", in(PLAIN), in(LEAVE), in(START) + LEAVE_CALL);
-	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_PROGRAM, MODEL_STACK);
-	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
+	WRITE(in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	WRITE(in(PLAIN), in(LEAVE), in(START) + LEAVE_CALL);
+	answer_of("nameless.elf");
+	expect(0, MODEL_PROGRAM, MODEL_STACK);
+	expect(1, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
 TEST(what_main_s_result_goes_to_need_not_have_unwinding_data)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, heap, "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
-	ADD(&events, 10, heap, "write", in(WITHOUT_DATA), in(START) + LEAVE_CALL);
-	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
-	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
+	WRITE(in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	WRITE(in(WITHOUT_DATA), in(START) + LEAVE_CALL);
+	answer_of("nameless.elf");
+	expect(1, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
 TEST(what_begins_behind_the_call_of_exit_is_another_function)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, (const void *)in(PLAIN), "read", in(START) + LEAVE_CALL, in(START));
-	ADD(&events, 10, (const void *)in(PLAIN), "read", in(START) + MAIN_CALL, in(START));
-	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_STARTUP, MODEL_STACK);
-	expect(model, 1, MODEL_STATIC_FINI, MODEL_STACK);
+	ADD(10, (const void *)in(PLAIN), "read", in(START) + LEAVE_CALL, in(START));
+	ADD(10, (const void *)in(PLAIN), "read", in(START) + MAIN_CALL, in(START));
+	answer_of("nameless.elf");
+	expect(0, MODEL_STARTUP, MODEL_STACK);
+	expect(1, MODEL_STATIC_FINI, MODEL_STACK);
 }
 
 TEST(a_result_that_goes_to_a_call_need_not_be_main_s)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, heap, "write", in(WITHOUT_DATA), in(START) + LEAVE_CALL);
-	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	WRITE(in(WITHOUT_DATA), in(START) + LEAVE_CALL);
+	answer_of("nameless.elf");
+	expect(0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 TEST(making_a_thread_may_be_the_program_s_or_tls)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, heap, "write", in(PLAIN), in(MAKES_THREADS), in(MAIN),
-	    in(START) + MAIN_CALL);
-	ADD(&events, 10, heap, "write", in(MAKES_THREADS), in(MAIN), in(START) + MAIN_CALL);
-	CLEANUP(model_closep) struct model *model = answer_of("nameless.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
-	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+	WRITE(in(PLAIN), in(MAKES_THREADS), in(MAIN), in(START) + MAIN_CALL);
+	WRITE(in(MAKES_THREADS), in(MAIN), in(START) + MAIN_CALL);
+	answer_of("nameless.elf");
+	expect(0, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(1, MODEL_PROGRAM, MODEL_STACK);
 }
 
 TEST(main_is_not_known_by_what_is_no_exit)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, heap, "write", in(PLAIN), in(LOOPS), in(START) + MAIN_CALL);
-	CLEANUP(model_closep)
-	struct model *with_exit = answer_of("nameless-exit.elf", strbuf_text(&events));
-	expect(with_exit, 0, MODEL_PROGRAM, MODEL_STACK);
-	CLEANUP(model_closep)
-	struct model *without = answer_of("nameless-named.elf", strbuf_text(&events));
-	expect(without, 0, MODEL_STARTUP, MODEL_STACK);
+	WRITE(in(PLAIN), in(LOOPS), in(START) + MAIN_CALL);
+	answer_of("nameless-exit.elf");
+	expect(0, MODEL_PROGRAM, MODEL_STACK);
+	answer_of("nameless-named.elf");
+	expect(0, MODEL_STARTUP, MODEL_STACK);
 }
 
-/** Return the answer for the program at no fixed address. */
-static struct model *answer_of_pie(const struct strbuf *events)
+/** Answer for the program at no fixed address. */
+static void answer_of_pie(void)
 {
-	return answer_of("nameless-pie.elf", strbuf_text(events));
+	answer_of("nameless-pie.elf");
 }
 
 static const void *slot(void)
@@ -172,73 +152,59 @@ static const void *code(void)
 
 TEST(a_static_program_relocates_itself_where_it_writes_slots)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, code(), "read", in(PLAIN), in(LEAVE), in(START));
-	ADD(&events, 10, slot(), "write", in(LEAVE), in(START));
-	add_alone(&events, 10, slot(), "write", in(LEAVE));
-	add_alone(&events, 10, slot(), "write", in(PLAIN));
-	add_alone(&events, 10, slot(), "read", in(LEAVE));
-	add_alone(&events, 10, in_section("nameless-pie.elf", ".rela.dyn", 0, 0), "read",
-		  in(MAKES_THREADS));
-	CLEANUP(model_closep) struct model *model = answer_of_pie(&events);
-	expect(model, 0, MODEL_RELOCATION, MODEL_STACK); // known by the next
-	expect(model, 1, MODEL_RELOCATION, MODEL_STACK);
-	expect(model, 2, MODEL_RELOCATION, MODEL_RULE);
-	expect(model, 3, MODEL_RELOCATION, MODEL_RULE);
-	expect(model, 4, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
-	expect(model, 5, MODEL_RELOCATION, MODEL_RULE);
+	ADD(10, code(), "read", in(PLAIN), in(LEAVE), in(START));
+	ADD(10, slot(), "write", in(LEAVE), in(START));
+	add_alone(10, slot(), "write", in(LEAVE));
+	add_alone(10, slot(), "write", in(PLAIN));
+	add_alone(10, slot(), "read", in(LEAVE));
+	add_alone(10, in_section("nameless-pie.elf", ".rela.dyn", 0, 0), "read", in(MAKES_THREADS));
+	answer_of_pie();
+	expect(0, MODEL_RELOCATION, MODEL_STACK); // known by the next
+	expect(1, MODEL_RELOCATION, MODEL_STACK);
+	expect(2, MODEL_RELOCATION, MODEL_RULE);
+	expect(3, MODEL_RELOCATION, MODEL_RULE);
+	expect(4, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	expect(5, MODEL_RELOCATION, MODEL_RULE);
 }
 
 TEST(what_code_without_a_known_start_does_says_nothing_of_the_rest)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, slot(), "write", in(WITHOUT_DATA), in(START));
-	ADD(&events, 10, code(), "read", in(WITHOUT_DATA), in(START));
-	add_alone(&events, 10, slot(), "write", in(WITHOUT_DATA));
-	CLEANUP(model_closep) struct model *model = answer_of_pie(&events);
-	expect(model, 0, MODEL_RELOCATION, MODEL_STACK);
-	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
-	expect(model, 2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
+	ADD(10, slot(), "write", in(WITHOUT_DATA), in(START));
+	ADD(10, code(), "read", in(WITHOUT_DATA), in(START));
+	add_alone(10, slot(), "write", in(WITHOUT_DATA));
+	answer_of_pie();
+	expect(0, MODEL_RELOCATION, MODEL_STACK);
+	expect(1, MODEL_STARTUP, MODEL_STACK);
+	expect(2, MODEL_INITIATOR_UNKNOWN, MODEL_CERTAINTY_NONE);
 }
 
 TEST(a_start_that_calls_main_as_well_relocates_where_it_writes_only)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, slot(), "write", in(PLAIN), in(START));
-	ADD(&events, 10, code(), "read", in(PLAIN), in(START));
-	ADD(&events, 10, code(), "read", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
-	ADD(&events, 10, slot(), "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
-	CLEANUP(model_closep) struct model *model = answer_of_pie(&events);
-	expect(model, 0, MODEL_RELOCATION, MODEL_STACK);
-	expect(model, 1, MODEL_STARTUP, MODEL_STACK);
-	expect(model, 2, MODEL_PROGRAM, MODEL_STACK);
-	expect(model, 3, MODEL_PROGRAM, MODEL_STACK);
+	ADD(10, slot(), "write", in(PLAIN), in(START));
+	ADD(10, code(), "read", in(PLAIN), in(START));
+	ADD(10, code(), "read", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	ADD(10, slot(), "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	answer_of_pie();
+	expect(0, MODEL_RELOCATION, MODEL_STACK);
+	expect(1, MODEL_STARTUP, MODEL_STACK);
+	expect(2, MODEL_PROGRAM, MODEL_STACK);
+	expect(3, MODEL_PROGRAM, MODEL_STACK);
 }
 
 TEST(a_static_program_s_libc_is_known_by_names_unless_main_calls_them)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, heap, "write", in(PLAIN), in(MAKES_THREADS), in(MAIN),
-	    in(START) + MAIN_CALL);
-	ADD(&events, 10, heap, "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
-	CLEANUP(model_closep)
-	struct model *model = answer_of("nameless-tls.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_TLS_SETUP, MODEL_STACK);
-	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+	WRITE(in(PLAIN), in(MAKES_THREADS), in(MAIN), in(START) + MAIN_CALL);
+	WRITE(in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	answer_of("nameless-tls.elf");
+	expect(0, MODEL_TLS_SETUP, MODEL_STACK);
+	expect(1, MODEL_PROGRAM, MODEL_STACK);
 }
 
 TEST(a_function_of_the_start_s_is_the_program_s_where_main_calls_it)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	ADD(&events, 10, heap, "write", in(PLAIN), in(START));
-	ADD(&events, 10, heap, "write", in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
-	CLEANUP(model_closep)
-	struct model *model = answer_of("nameless-setup.elf", strbuf_text(&events));
-	expect(model, 0, MODEL_TLS_SETUP, MODEL_STACK);
-	expect(model, 1, MODEL_PROGRAM, MODEL_STACK);
+	WRITE(in(PLAIN), in(START));
+	WRITE(in(PLAIN), in(MAIN), in(START) + MAIN_CALL);
+	answer_of("nameless-setup.elf");
+	expect(0, MODEL_TLS_SETUP, MODEL_STACK);
+	expect(1, MODEL_PROGRAM, MODEL_STACK);
 }

@@ -7,24 +7,23 @@
 enum { OPENAT = 257, NEWFSTATAT = 262 };
 
 /** Add a call of the dynamic linker's that finds @path, or does not. */
-static void look(struct strbuf *events, uint32_t call, const char *path, bool is_there)
+static void look(uint32_t call, const char *path, bool is_there)
 {
 	static unsigned time = 5000;
 
-	strbuf_printf(events,
+	strbuf_printf(&events,
 		      "open pid=10 tid=10 time=%u call=%u error=%u ip=0x%" PRIxPTR " path=\"%s\"\n",
 		      ++time, call, is_there ? 0 : 2, in_linker("open_library"), path);
 }
 
-/** Return the answer for calls, of files that are read since a fault touched them. */
-static struct model *answer(struct strbuf *events)
+/** Answer for calls, of files that are read since a fault touched them. */
+static void answer(void)
 {
-	add_alone(events, 10, (const void *)in_program("main"), "read", in_linker("open_library"));
-	return answer_of_known("linked-runpath.elf", "linker.elf", strbuf_text(events));
+	add_alone(10, (const void *)in_program("main"), "read", in_linker("open_library"));
+	answer_of_known("linked-runpath.elf", "linker.elf");
 }
 
-static void expect_origin(const struct model *model, size_t i, enum model_origin origin,
-			  const char *folder)
+static void expect_origin(size_t i, enum model_origin origin, const char *folder)
 {
 	assert_true(i < model->searches->count);
 	assert_string_equal(model_origin_name(model->searches->list[i].origin),
@@ -32,44 +31,40 @@ static void expect_origin(const struct model *model, size_t i, enum model_origin
 	assert_string_equal(model->searches->list[i].folder, folder);
 }
 
+const struct tests_around tests_around = { .after_each = stacks_forget };
+
 TEST(a_folder_of_the_run_path_is_the_program_s)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	look(&events, OPENAT, "/own/glibc-hwcaps/x86-64-v3/linker.so", false);
-	look(&events, OPENAT, "/own/linker.so", true);
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect_origin(model, 0, MODEL_ORIGIN_RUNPATH, "/own");
-	expect_origin(model, 1, MODEL_ORIGIN_RUNPATH, "/own");
+	look(OPENAT, "/own/glibc-hwcaps/x86-64-v3/linker.so", false);
+	look(OPENAT, "/own/linker.so", true);
+	answer();
+	expect_origin(0, MODEL_ORIGIN_RUNPATH, "/own");
+	expect_origin(1, MODEL_ORIGIN_RUNPATH, "/own");
 	assert_string_equal(model->searches->list[1].library, "linker.so");
 	assert_int_equal(model->searches->list[1].owner, 0);
 }
 
 TEST(other_folders_before_the_cache_are_of_the_library_path)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	look(&events, OPENAT, "/elsewhere/linker.so", false);
-	look(&events, OPENAT, "/etc/ld.so.cache", true);
-	look(&events, OPENAT, "/elsewhere/linker.so", false);
-	CLEANUP(model_closep) struct model *model = answer(&events);
-	expect_origin(model, 0, MODEL_ORIGIN_LIBRARY_PATH, "/elsewhere");
-	expect_origin(model, 2, MODEL_ORIGIN_LIBRARY_PATH, "/elsewhere");
+	look(OPENAT, "/elsewhere/linker.so", false);
+	look(OPENAT, "/etc/ld.so.cache", true);
+	look(OPENAT, "/elsewhere/linker.so", false);
+	answer();
+	expect_origin(0, MODEL_ORIGIN_LIBRARY_PATH, "/elsewhere");
+	expect_origin(2, MODEL_ORIGIN_LIBRARY_PATH, "/elsewhere");
 	assert_int_equal(model->searches->list[1].origin, MODEL_ORIGIN_CACHE);
 }
 
 TEST(files_are_counted_and_folders_and_the_cache_are_not)
 {
-	CLEANUP(strbuf_deinit) struct strbuf events = { 0 };
-
-	look(&events, OPENAT, "/own/linker.so", false);
-	look(&events, NEWFSTATAT, "/own", true);
-	look(&events, OPENAT, "/etc/ld.so.cache", true);
-	look(&events, OPENAT, "/lib/linker.so", true);
-	CLEANUP(model_closep) struct model *model = answer(&events);
+	look(OPENAT, "/own/linker.so", false);
+	look(NEWFSTATAT, "/own", true);
+	look(OPENAT, "/etc/ld.so.cache", true);
+	look(OPENAT, "/lib/linker.so", true);
+	answer();
 	assert_int_equal(model->searches->opened, 1);
 	assert_int_equal(model->searches->missed, 1);
 	assert_null(model->searches->list[1].library);
-	expect_origin(model, 1, MODEL_ORIGIN_RUNPATH, "/own"); // as the call before
-	expect_origin(model, 3, MODEL_ORIGIN_CACHE, "/lib");
+	expect_origin(1, MODEL_ORIGIN_RUNPATH, "/own"); // as the call before
+	expect_origin(3, MODEL_ORIGIN_CACHE, "/lib");
 }
