@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
-
 /** A function that is one instruction; never called. */
 #define ONE(name, instruction)                                                                     \
 	__asm__(".pushsection .text\n.type one_" #name ", @function\none_" #name ":\n" instruction \
@@ -101,12 +99,3 @@ TEST(each_instruction_is_told_apart)
 	access_decoder_destroy(decoder);
 	instructions_destroy(instructions);
 }
-
-#else
-
-TEST(each_instruction_is_told_apart)
-{
-	skip(); // the instructions are those of x86-64
-}
-
-#endif

@@ -10,8 +10,6 @@
 #include <elf.h>
 #include <limits.h>
 
-#if defined(__x86_64__)
-
 // One instruction with a memory operand, of a function without a line of its own.
 __asm__(".pushsection .text\n.type stores, @function\nstores:\n\tmovq %rax, 8(%rdi)\n\tret\n"
 	".size stores, . - stores\n.popsection\n");
@@ -226,32 +224,3 @@ TEST(a_whole_listing_has_every_instruction)
 	assert_true(last->vaddr + 16 > listing->vaddr + listing->size);
 	assert_string_equal(last->text, "ret");
 }
-
-#else
-
-TEST(a_function_is_listed_with_the_cost_of_its_code)
-{
-	skip(); // likewise
-}
-
-TEST(a_whole_listing_has_every_instruction)
-{
-	skip();
-}
-
-TEST(a_fault_has_its_instruction_and_its_callers_lines)
-{
-	skip(); // the instruction is one of x86-64
-}
-
-TEST(a_sample_has_the_line_of_its_function)
-{
-	skip();
-}
-
-TEST(what_was_not_asked_for_is_not_there)
-{
-	skip();
-}
-
-#endif

@@ -155,11 +155,9 @@ TEST(what_a_loop_over_an_array_calls_is_an_initializer)
 extern const char behind_own_loop[];
 __asm__(".pushsection .text\n1: call *(%r15,%rbx,8)\nbehind_own_loop: add $1,%rbx\n"
 	"cmp %rbx,%rbp\njne 1b\nret\n.popsection\n");
-#endif
 
 TEST(a_loop_of_the_program_s_that_libc_calls_before_main_runs_initializers)
 {
-#if defined(__x86_64__)
 	const uintptr_t loop = (uintptr_t)behind_own_loop;
 
 	WRITE(in(one), loop, libc_code, entry());
@@ -171,36 +169,24 @@ TEST(a_loop_of_the_program_s_that_libc_calls_before_main_runs_initializers)
 	expect(1, MODEL_STARTUP, MODEL_STACK);
 	expect(2, MODEL_STARTUP, MODEL_STACK);
 	expect(3, MODEL_PROGRAM, MODEL_STACK);
-#else
-	skip();
-#endif
 }
 
 TEST(an_initializer_may_end_with_a_jump)
 {
-#if defined(__x86_64__)
 	WRITE(in(jumped_to), linker_code);
 	answer();
 	expect_initializer(0, "jump");
-#else
-	skip();
-#endif
 }
 
 TEST(so_it_may_with_one_to_a_local_function_called_as_libc_s)
 {
-#if defined(__x86_64__)
 	WRITE(in(one), in(count_all), linker_code);
 	answer();
 	expect_initializer(0, "jump_to_own");
-#else
-	skip();
-#endif
 }
 
 TEST(a_jump_is_followed_to_another_file)
 {
-#if defined(__x86_64__)
 	WRITE(in(construct), linker_code);
 	WRITE(in(dlsym(RTLD_DEFAULT, "getpid")), linker_code);
 	WRITE(in(one), in(dlsym(RTLD_DEFAULT, "getppid")), linker_code);
@@ -212,14 +198,10 @@ TEST(a_jump_is_followed_to_another_file)
 	expect_initializer(2, "jump_by_slot");
 	expect(3, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[3].initializer, MODEL_NONE);
-#else
-	skip();
-#endif
 }
 
 TEST(a_part_of_a_function_is_the_function)
 {
-#if defined(__x86_64__)
 	WRITE(in(one), in(part), libc_code, entry());
 	WRITE(in(one), in(not_a_part), libc_code + 16, entry());
 	WRITE(in(one), in(seldom), libc_code + 8, entry());
@@ -227,26 +209,18 @@ TEST(a_part_of_a_function_is_the_function)
 	expect_initializer(0, "in_parts");
 	expect(1, MODEL_STARTUP, MODEL_STACK);
 	expect(2, MODEL_PROGRAM, MODEL_STACK);
-#else
-	skip();
-#endif
 }
 
 TEST(of_two_initializers_that_jump_to_one_function_none_is_named)
 {
-#if defined(__x86_64__)
 	WRITE(in(jumped_to_twice), linker_code);
 	answer();
 	expect(0, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[0].initializer, MODEL_NONE);
-#else
-	skip();
-#endif
 }
 
 TEST(of_several_initializers_the_order_in_which_they_run_leaves_one)
 {
-#if defined(__x86_64__)
 	WRITE(in(jumped_to_twice), linker_code);
 	WRITE(in(one), in(jump_first), linker_code);
 	WRITE(in(jumped_to_twice), linker_code);
@@ -264,14 +238,10 @@ TEST(of_several_initializers_the_order_in_which_they_run_leaves_one)
 		expect_initializer(i, "jump_second");
 	for (size_t i = 0; i < 7; i++)
 		assert_int_equal(model->faults[i].init_object, model->faults[0].by->object);
-#else
-	skip();
-#endif
 }
 
 TEST(initializers_that_dlopen_runs_again_have_no_order)
 {
-#if defined(__x86_64__)
 	uintptr_t open = in_libc("dlopen");
 
 	WRITE(in(one), in(jump_second), linker_code, open, in(main), libc_code, entry());
@@ -280,14 +250,10 @@ TEST(initializers_that_dlopen_runs_again_have_no_order)
 	expect(1, MODEL_STATIC_INIT, MODEL_STACK);
 	assert_int_equal(model->faults[1].initializer, MODEL_NONE);
 	assert_int_equal(model->faults[1].init_object, model->faults[0].init_object);
-#else
-	skip();
-#endif
 }
 
 TEST(what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump)
 {
-#if defined(__x86_64__)
 	uintptr_t leave = in_libc("exit"), unload = in_libc("dlclose");
 	uintptr_t other_file = in_libc("getpid");
 
@@ -306,7 +272,5 @@ TEST(what_the_dynamic_linker_calls_itself_is_no_initializer_s_jump)
 		assert_int_equal(model->faults[i].initializer, MODEL_NONE);
 	}
 	expect(2, MODEL_STATIC_FINI, MODEL_STACK);
-#else
-	skip();
-#endif
 }
+#endif

@@ -173,10 +173,10 @@ TEST(every_function_with_a_role_has_it)
 	assert_int_equal(chosen(), 1);
 }
 
+#if defined(__x86_64__)
 TEST(the_dynamic_linker_hashes_names_to_look_them_up)
 {
-#if defined(__x86_64__)
-	struct elfmap *map = open_self();
+	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	const struct range code = { vaddr_of(hashes_names), vaddr_of(hashes_names_end) };
 	const struct range behind = { code.start + 2, code.end }; // the number alone
 	const struct range cut = { code.start, code.end - 2 };
@@ -184,16 +184,11 @@ TEST(the_dynamic_linker_hashes_names_to_look_them_up)
 	assert_true(elfmap_hashes_names(map, code));
 	assert_false(elfmap_hashes_names(map, behind));
 	assert_false(elfmap_hashes_names(map, cut));
-	elfmap_close(map);
-#else
-	skip();
-#endif
 }
 
 TEST(the_thread_pointer_is_set_by_a_system_call)
 {
-#if defined(__x86_64__)
-	struct elfmap *map = open_self();
+	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	const struct range code = { vaddr_of(sets_pointer), vaddr_of(sets_pointer_end) };
 	const struct range part = { code.start + 1, code.end };
 	const struct range cut = { code.start, code.end - 3 };
@@ -203,16 +198,11 @@ TEST(the_thread_pointer_is_set_by_a_system_call)
 	assert_false(elfmap_sets_thread_pointer(map, part));
 	assert_false(elfmap_sets_thread_pointer(map, cut));
 	assert_false(elfmap_sets_thread_pointer(map, other));
-	elfmap_close(map);
-#else
-	skip();
-#endif
 }
 
 TEST(what_makes_threads_is_known_by_its_calls)
 {
-#if defined(__x86_64__)
-	struct elfmap *map = open_self();
+	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	const struct range code = { vaddr_of(makes_thread), vaddr_of(makes_thread_end) };
 	const struct range forks = { vaddr_of(makes_process), vaddr_of(makes_process_end) };
 	const struct range inside = { vaddr_of(calls_inside), vaddr_of(calls_inside_end) };
@@ -222,27 +212,19 @@ TEST(what_makes_threads_is_known_by_its_calls)
 	assert_false(elfmap_makes_threads(map, inside)); // of what has no symbol
 	assert_false(elfmap_makes_threads(map, before));
 	assert_false(elfmap_makes_threads(map, forks));
-	elfmap_close(map);
-#else
-	skip();
-#endif
 }
 
 TEST(what_raises_is_known_by_the_registers_it_keeps)
 {
-#if defined(__x86_64__)
-	struct elfmap *map = open_self();
+	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 
 	assert_true(elfmap_leaves_by_eh_return(map, vaddr_of(raises)));
 	assert_true(elfmap_leaves_by_eh_return(map, vaddr_of(raises) + 1));
 	assert_false(elfmap_leaves_by_eh_return(map, vaddr_of(keeps_one)));
 	assert_false(elfmap_leaves_by_eh_return(map, vaddr_of(handles)));
 	assert_false(elfmap_leaves_by_eh_return(map, 1));
-	elfmap_close(map);
-#else
-	skip();
-#endif
 }
+#endif
 
 TEST(a_function_s_inside_has_no_role)
 {
@@ -251,10 +233,10 @@ TEST(a_function_s_inside_has_no_role)
 	assert_int_equal(elfmap_role_at(map, vaddr_of((const char *)main + 1)).bits, 0);
 }
 
+#if defined(__x86_64__)
 TEST(a_call_tells_where_it_goes)
 {
-#if defined(__x86_64__)
-	struct elfmap *map = open_self();
+	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	struct elfmap_place place;
 	uint64_t target;
 
@@ -263,13 +245,8 @@ TEST(a_call_tells_where_it_goes)
 	assert_string_equal(elfmap_entry_name(map, &place.entry, true), "plt:getpid");
 	// One byte further no call ends.
 	assert_false(elfmap_call_target(map, vaddr_of(here_after_call), &target));
-	elfmap_close(map);
-#else
-	skip();
-#endif
 }
 
-#if defined(__x86_64__)
 // One call or jump each, and where it ends.
 __asm__(".pushsection .text\n"
 	"	nop; nop; nop; nop; nop\n"
@@ -297,12 +274,10 @@ __asm__(".pushsection .text\n"
 	"14b\n"
 	".popsection\n");
 extern const char jump_seen[], jump_by_register[], jump_by_memory[], jump_end[];
-#endif
 
 TEST(a_call_by_a_pointer_and_what_gets_its_result_are_told)
 {
-#if defined(__x86_64__)
-	struct elfmap *map = open_self();
+	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 	struct elfmap_branch branch;
 	const uint64_t *ends;
 
@@ -315,29 +290,19 @@ TEST(a_call_by_a_pointer_and_what_gets_its_result_are_told)
 		if (i == 14)
 			assert_string_equal(branch.name, "exit");
 	}
-	elfmap_close(map);
-#else
-	skip();
-#endif
 }
 
-#if defined(__x86_64__)
 static bool jumps_unseen(struct elfmap *map, const char *start, const char *end)
 {
 	return elfmap_jumps_unseen(map, (struct range){ vaddr_of(start), vaddr_of(end) });
 }
-#endif
 
 TEST(a_jump_by_a_register_or_memory_is_unseen)
 {
-#if defined(__x86_64__)
-	struct elfmap *map = open_self();
+	CLEANUP(elfmap_closep) struct elfmap *map = open_self();
 
 	assert_false(jumps_unseen(map, jump_seen, jump_by_register));
 	assert_true(jumps_unseen(map, jump_by_register, jump_by_memory));
 	assert_true(jumps_unseen(map, jump_by_memory, jump_end));
-	elfmap_close(map);
-#else
-	skip();
-#endif
 }
+#endif
