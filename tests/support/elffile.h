@@ -35,22 +35,23 @@ static inline const char *elffile_path(const char *name)
 	return path;
 }
 
-static inline void elffile_read(struct elffile *file, const char *path)
+static inline struct elffile elffile_read(const char *path)
 {
-	FILE *stream = fopen(path, "rb");
+	CLEANUP(file_closep) FILE *stream = fopen(path, "rb");
+	struct elffile file;
 
 	assert_non_null(stream);
 	assert_int_equal(fseek(stream, 0, SEEK_END), 0);
-	file->size = (size_t)ftell(stream);
+	file.size = (size_t)ftell(stream);
 	rewind(stream);
-	file->bytes = xcalloc(file->size, 1);
-	assert_int_equal(fread(file->bytes, 1, file->size, stream), file->size);
-	fclose(stream);
+	file.bytes = xcalloc(file.size, 1);
+	assert_int_equal(fread(file.bytes, 1, file.size, stream), file.size);
+	return file;
 }
 
-static inline void elffile_fixture(struct elffile *file, const char *name)
+static inline struct elffile elffile_fixture(const char *name)
 {
-	elffile_read(file, elffile_path(name));
+	return elffile_read(elffile_path(name));
 }
 
 static inline void elffile_deinit(struct elffile *file)
@@ -150,6 +151,17 @@ static inline bool elffile_open(const struct elffile *file, struct elfmap **ret_
 	assert_int_equal(write(fd, file->bytes, file->size), file->size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return elfmap_open(path, &options, ret_map, err);
+}
+
+/** Open @file where that must be possible. */
+static inline struct elfmap *elffile_map(const struct elffile *file)
+{
+	struct elfmap *map = NULL;
+	struct err err = { 0 };
+
+	if (!elffile_open(file, &map, &err))
+		fail_msg("%s", err.message);
+	return map;
 }
 
 /** Open a fixture as it is. */

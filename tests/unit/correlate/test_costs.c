@@ -112,17 +112,12 @@ static const struct model_relocation_table *table(const struct model_relocation 
 /** The fixture with the entry point taken out, so that it cannot be a static PIE. */
 static struct elfmap *open_library(void (*change)(struct elffile *file))
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 
-	elffile_fixture(&file, "relocations64");
 	elffile_header(&file)->e_entry = 0;
 	if (change)
 		change(&file);
-	if (!elffile_open(&file, &map, &err))
-		fail_msg("%s", err.message);
-	return map;
+	return elffile_map(&file);
 }
 
 // ---- Relocation -----------------------------------------------------------------------------
@@ -561,10 +556,9 @@ static void check_bounds(const struct model_object *row)
 TEST(damaged_files_keep_every_count_within_its_bounds)
 {
 	enum { ROUNDS = 3000, FAULTS = 40 };
-	CLEANUP(elffile_deinit) struct elffile whole = { 0 };
+	CLEANUP(elffile_deinit) struct elffile whole = elffile_fixture("relocations64");
 	unsigned seed = 20240608;
 
-	elffile_fixture(&whole, "relocations64");
 	printf("# seed %u\n", seed);
 	for (int round = 0; round < ROUNDS; round++) {
 		CLEANUP(elffile_deinit)

@@ -26,7 +26,7 @@ struct folder {
 
 static void folder_init(struct folder *folder)
 {
-	elffile_fixture(&folder->file, "le64-dyn");
+	folder->file = elffile_fixture("le64-dyn");
 	set_entry(&folder->file, 6, DT_DEBUG, 0);
 	set_entry(&folder->file, 7, DT_DEBUG, 0);
 	snprintf(folder->path, sizeof(folder->path), "/tmp/elfault-dependency-XXXXXX");

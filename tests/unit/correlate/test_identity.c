@@ -17,11 +17,10 @@ struct subject {
 
 static struct subject subject_create(void)
 {
-	struct elffile content;
+	struct elffile content = elffile_read("/proc/self/exe");
 	struct subject subject = { 0 };
 	struct stat status;
 
-	elffile_read(&content, "/proc/self/exe");
 	subject.file = memory_file_create(content.bytes, content.size);
 	elffile_deinit(&content);
 	assert_int_equal(fstat(subject.file.fd, &status), 0);
@@ -172,9 +171,8 @@ static struct model *answer_from_content(const struct elffile *content, uint64_t
 
 TEST(what_is_nowhere_is_read_from_the_trace)
 {
-	CLEANUP(elffile_deinit) struct elffile content;
+	CLEANUP(elffile_deinit) struct elffile content = elffile_fixture("relocations64");
 
-	elffile_fixture(&content, "relocations64");
 	CLEANUP(model_closep) struct model *model = answer_from_content(&content, content.size, "");
 	assert_true(model->objects[0].was_read);
 	assert_int_equal(model->objects[0].size, content.size);
@@ -263,11 +261,10 @@ struct copy {
 static struct copy copy_create(void)
 {
 	struct copy copy = { .path = "/tmp/elfault-copy.XXXXXX", .depot = depot_create() };
-	struct elffile content;
+	struct elffile content = elffile_fixture("le64-dyn");
 	char path[128];
 	struct err err;
 
-	elffile_fixture(&content, "le64-dyn");
 	assert_non_null(mkdtemp(copy.path));
 	snprintf(path, sizeof(path), "%s/lib", copy.path);
 	assert_int_equal(mkdir(path, 0700), 0);

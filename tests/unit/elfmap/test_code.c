@@ -156,13 +156,10 @@ TEST(damaged_dwarf_neither_hangs_nor_crashes)
 
 	print_message("# seed %u\n", seed);
 	for (int round = 0; round < ROUNDS; round++) {
-		CLEANUP(elffile_deinit) struct elffile file = { 0 };
-		CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-		struct err err = { 0 };
+		CLEANUP(elffile_deinit) struct elffile file = elffile_read("/proc/self/exe");
 
-		elffile_read(&file, "/proc/self/exe");
 		damage(&file, &seed, 1 << round % 12);
-		assert_true(elffile_open(&file, &map, &err));
+		CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 		ask_everywhere(map);
 	}
 	// Of the processor's time: the machine may be busy.
@@ -172,12 +169,9 @@ TEST(damaged_dwarf_neither_hangs_nor_crashes)
 /** Lines are found though .debug_loclists, for which nobody asks, is no compressed data. */
 TEST(dwarf_that_nobody_asks_for_is_not_read)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_read("/proc/self/exe");
 	bool found = false;
 
-	elffile_read(&file, "/proc/self/exe");
 	const Elf64_Ehdr *header = elffile_header(&file);
 	uint64_t names = elffile_section(&file, header->e_shstrndx)->sh_offset;
 	for (size_t i = 0; i < header->e_shnum; i++) {
@@ -190,7 +184,7 @@ TEST(dwarf_that_nobody_asks_for_is_not_read)
 		found = true;
 	}
 	assert_true(found);
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	assert_non_null(elfmap_code_at(map, function_named(map, "count_to_two")->vaddr));
 	assert_int_equal(elfmap_notes(map)->list.count, 0);
 }

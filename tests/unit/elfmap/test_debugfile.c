@@ -26,8 +26,8 @@ static const char *path_in(const struct place *place, const char *name)
 
 static void place_init(struct place *place)
 {
-	elffile_fixture(&place->stripped, "le64-dyn");
-	elffile_fixture(&place->debug, "le64-dyn");
+	place->stripped = elffile_fixture("le64-dyn");
+	place->debug = elffile_fixture("le64-dyn");
 	elffile_section_named(&place->stripped, ".symtab")->sh_type = SHT_PROGBITS;
 	elffile_section_named(&place->debug, ".text")->sh_type = SHT_NOBITS;
 

@@ -62,13 +62,10 @@ TEST(frames_of_32_bits_have_shorter_pointers)
 
 TEST(a_length_past_the_end_keeps_what_came_before)
 {
-	CLEANUP(elffile_deinit) struct elffile file;
-	CLEANUP(elfmap_closep) struct elfmap *map;
-	struct err err;
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("le64-dyn");
 
-	elffile_fixture(&file, "le64-dyn");
 	file.bytes[0x468 + 1] = 0x7f; // the last FDE now claims 32 KiB
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	check_frames(map, rows_of_64_bit, 2);
 	assert_true(elffile_has_note(map, ".eh_frame is damaged at vaddr 0x468"));
 }
@@ -82,13 +79,10 @@ TEST(a_cie_pointer_to_nowhere_loses_that_frame_only)
 
 	static const uint32_t pointers[] = { 0x3d, 0x1c, 0xffffffff, 4 };
 	for (size_t i = 0; i < sizeof(pointers) / sizeof(pointers[0]); i++) {
-		struct elffile file;
-		struct elfmap *map;
-		struct err err;
+		struct elffile file = elffile_fixture("le64-dyn");
 
-		elffile_fixture(&file, "le64-dyn");
 		memcpy(file.bytes + 0x438 + 4, &pointers[i], 4);
-		assert_true(elffile_open(&file, &map, &err));
+		struct elfmap *map = elffile_map(&file);
 		check_frames(map, rows, 2);
 		assert_true(elffile_has_note(map, ": 1 damaged entries of .eh_frame skipped"));
 		elfmap_close(map);
@@ -98,13 +92,10 @@ TEST(a_cie_pointer_to_nowhere_loses_that_frame_only)
 
 TEST(a_frame_for_no_code_is_counted)
 {
-	CLEANUP(elffile_deinit) struct elffile file;
-	CLEANUP(elfmap_closep) struct elfmap *map;
-	struct err err;
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("le64-dyn");
 
-	elffile_fixture(&file, "le64-dyn");
 	memset(file.bytes + 0x468 + 8, 0, 8); // as ld does with a discarded function
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	check_frames(map, rows_of_64_bit, 2);
 	assert_true(elffile_has_note(map, ": 1 entries of .eh_frame describe no code"));
 }
@@ -115,14 +106,11 @@ TEST(every_changed_byte_still_gives_sorted_code)
 
 	for (size_t at = 0x400; at < 0x48c; at++) {
 		for (size_t k = 0; k < sizeof(changes); k++) {
-			struct elffile file;
-			struct elfmap *map;
-			struct err err;
+			struct elffile file = elffile_fixture("le64-dyn");
 			size_t count;
 
-			elffile_fixture(&file, "le64-dyn");
 			file.bytes[at] ^= changes[k];
-			assert_true(elffile_open(&file, &map, &err));
+			struct elfmap *map = elffile_map(&file);
 			const struct elfmap_frame *frames = elfmap_frames(map, &count);
 			assert_true(count <= 4);
 			for (size_t i = 0; i < count; i++) {

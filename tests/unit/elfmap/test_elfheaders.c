@@ -130,9 +130,8 @@ TEST(a_build_id_is_found_behind_other_notes)
 TEST(a_build_id_of_a_program_is_its_own)
 {
 	uint8_t bytes[ID_SIZE], expected[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
-	CLEANUP(elffile_deinit) struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("le64-dyn");
 
-	elffile_fixture(&file, "le64-dyn");
 	struct memory_file stored = memory_file_create(file.bytes, file.size);
 
 	assert_int_equal(elfheaders_build_id(stored.fd, bytes, sizeof(bytes)), sizeof(expected));

@@ -192,16 +192,13 @@ TEST(fixed_addresses_name_slots_that_nothing_relocates)
 
 TEST(without_sections_tables_are_found_by_the_dynamic_table)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 	struct elfmap_place relr, rela;
 
-	elffile_fixture(&file, "relocations64");
 	elffile_header(&file)->e_shoff = 0;
 	elffile_header(&file)->e_shnum = 0;
 	elffile_header(&file)->e_shstrndx = 0;
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	check_name(map, 0x218, "dynsym:imported");
 	check_name(map, 0x2c9, "dynstr:copied");
 	check_name(map, 0x28c, "hash:chain[0]");
@@ -240,9 +237,8 @@ TEST(names_are_spelled_once)
 /** Every byte of the file, each byte in turn damaged: no name may leave the file. */
 TEST(damage_never_leads_out_of_the_file)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 
-	elffile_fixture(&file, "relocations64");
 	for (size_t at = 0x200; at < 0x600; at += 5) {
 		size_t offset = at < 0x430 ? at : 0x2300 + (at - 0x430); // tables, .dynamic
 		uint8_t old = file.bytes[offset];

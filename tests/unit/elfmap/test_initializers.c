@@ -56,18 +56,15 @@ TEST(arrays_run_in_order_and_ctors_backwards)
 TEST(what_marks_the_ends_of_dtors_is_no_finalizer)
 {
 	static const char ctors[] = "\0.ctors";
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 	size_t count;
 
 	// -1, two functions, 0: as in .dtors.
-	elffile_fixture(&file, "relocations64");
 	char *name = memmem(file.bytes, file.size, ctors, sizeof(ctors));
 
 	assert_non_null(name);
 	memcpy(name + 1, ".dtors", sizeof(".dtors"));
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	const uint64_t *finalizers = elfmap_finalizers(map, &count);
 
 	assert_int_equal(count, 2);
@@ -87,14 +84,11 @@ TEST(a_static_program_has_them_by_section)
 
 TEST(an_entry_bound_to_another_file_is_kept_with_a_note)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 	size_t count;
 
-	elffile_fixture(&file, "relocations64");
 	((Elf64_Rela *)(file.bytes + 0x320))[3].r_info = ELF64_R_INFO(1, R_X86_64_64);
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	const struct elfmap_initializer *initializers = elfmap_initializers(map, &count);
 	assert_int_equal(count, 6);
 	assert_int_equal(initializers[3].vaddr, 0);
@@ -105,18 +99,15 @@ TEST(an_entry_bound_to_another_file_is_kept_with_a_note)
 
 TEST(an_array_outside_the_file_is_left_out_with_a_note)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 	size_t count;
 
-	elffile_fixture(&file, "relocations64");
 	Elf64_Dyn *entry =
 		(Elf64_Dyn *)(file.bytes + elffile_section_named(&file, ".dynamic")->sh_offset);
 	while (entry->d_tag != DT_INIT_ARRAYSZ)
 		entry++;
 	entry->d_un.d_val = UINT64_MAX;
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	elfmap_initializers(map, &count);
 	assert_int_equal(count, 4);
 	assert_true(elffile_has_note(map, ".init_array: 18446744073709551615 bytes"));

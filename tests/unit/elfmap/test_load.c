@@ -100,11 +100,10 @@ TEST(a_file_without_section_headers_speaks_through_its_segments)
 
 TEST(counts_that_do_not_fit_the_header_come_from_section_zero)
 {
-	CLEANUP(elffile_deinit) struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("le64-dyn");
 	struct elfmap *map;
 	struct err err;
 
-	elffile_fixture(&file, "le64-dyn");
 	Elf64_Ehdr *header = elffile_header(&file);
 	Elf64_Shdr *zero = elffile_section(&file, 0);
 	zero->sh_info = header->e_phnum;
@@ -131,9 +130,8 @@ TEST(counts_that_do_not_fit_the_header_come_from_section_zero)
 
 TEST(every_prefix_of_a_file_is_refused)
 {
-	CLEANUP(elffile_deinit) struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("le64-dyn");
 
-	elffile_fixture(&file, "le64-dyn");
 	size_t whole = file.size;
 	for (file.size = 0; file.size < whole; file.size++) {
 		struct elfmap *map = NULL;
@@ -150,11 +148,10 @@ TEST(every_prefix_of_a_file_is_refused)
 
 TEST(a_cut_file_without_section_headers_is_refused)
 {
-	CLEANUP(elffile_deinit) struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("no-sections");
 	CLEANUP(elfmap_closep) struct elfmap *map;
 	struct err err;
 
-	elffile_fixture(&file, "no-sections");
 	file.size = 0x20ff; // the last segment ends at 0x2100
 	assert_false(elffile_open(&file, &map, &err));
 	assert_non_null(strstr(err.message, "ends at 8447 but its segments extend to 8448"));
@@ -223,11 +220,10 @@ TEST(core_files_and_objects_are_refused)
 
 TEST(a_separate_debug_file_is_refused)
 {
-	CLEANUP(elffile_deinit) struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("le64-dyn");
 	struct elfmap *map;
 	struct err err;
 
-	elffile_fixture(&file, "le64-dyn");
 	elffile_section_named(&file, ".text")->sh_type = SHT_NOBITS;
 	assert_false(elffile_open(&file, &map, &err));
 	assert_non_null(strstr(err.message, "a separate debug file"));
@@ -235,11 +231,10 @@ TEST(a_separate_debug_file_is_refused)
 
 TEST(impossible_segments_are_refused_by_number)
 {
-	struct elffile file;
+	struct elffile file = elffile_fixture("le64-dyn");
 	struct elfmap *map;
 	struct err err;
 
-	elffile_fixture(&file, "le64-dyn");
 	elffile_segment(&file, 2)->p_memsz = 0xff;
 	assert_false(elffile_open(&file, &map, &err));
 	assert_non_null(strstr(err.message, "program header 2: more bytes in the file (256)"));
@@ -248,7 +243,7 @@ TEST(impossible_segments_are_refused_by_number)
 	assert_non_null(strstr(err.message, "program header 2: vaddr 0x3000"));
 	elffile_deinit(&file);
 
-	elffile_fixture(&file, "le64-dyn");
+	file = elffile_fixture("le64-dyn");
 	elffile_header(&file)->e_phentsize = 8;
 	assert_false(elffile_open(&file, &map, &err));
 	assert_non_null(strstr(err.message, "program headers have 8 bytes each, not 56"));
@@ -258,11 +253,10 @@ TEST(impossible_segments_are_refused_by_number)
 TEST(what_is_damaged_in_a_header_is_said)
 {
 	static const uint8_t values[] = { 0, 1, 2, 3, 0x40, 0x7f, 0xff };
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("le64-dyn");
 	struct elfmap *map;
 	struct err err;
 
-	elffile_fixture(&file, "le64-dyn");
 	for (size_t i = 0; i < sizeof(Elf64_Ehdr) * sizeof(values); i++) {
 		uint8_t *byte = &file.bytes[i / sizeof(values)], before = *byte;
 
@@ -286,12 +280,11 @@ TEST(what_is_damaged_in_a_header_is_said)
 
 TEST(damaged_section_headers_are_a_note)
 {
-	struct elffile file;
+	struct elffile file = elffile_fixture("le64-dyn");
 	struct elfmap *map;
 	struct err err;
 	size_t count;
 
-	elffile_fixture(&file, "le64-dyn");
 	elffile_header(&file)->e_shentsize = 1;
 	assert_true(elffile_open(&file, &map, &err));
 	elfmap_sections(map, &count);
@@ -300,7 +293,7 @@ TEST(damaged_section_headers_are_a_note)
 	elfmap_close(map);
 	elffile_deinit(&file);
 
-	elffile_fixture(&file, "le64-dyn");
+	file = elffile_fixture("le64-dyn");
 	elffile_section(&file, 7)->sh_name = 0xfffff;
 	elffile_section(&file, 11)->sh_size = UINT64_MAX;
 	assert_true(elffile_open(&file, &map, &err));
@@ -318,13 +311,12 @@ TEST(damaged_section_headers_are_a_note)
 
 TEST(a_file_cut_while_open_gives_a_note)
 {
-	struct elffile file;
+	struct elffile file = elffile_fixture("no-sections");
 	struct elfmap *map;
 	struct err err;
 	size_t count;
 
 	// 1 MiB of padding moves the tables to pieces that are not read yet.
-	elffile_fixture(&file, "no-sections");
 	size_t size = file.size + (1 << 20);
 	uint8_t *bytes = xcalloc(size, 1);
 	memcpy(bytes, file.bytes, file.size);

@@ -48,15 +48,10 @@ TEST(the_kernel_maps_each_segment_of_a_program_by_itself)
 /** The fixture as a library: with a DT_NEEDED it cannot be taken for a static PIE. */
 static struct elfmap *open_library(void)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 
-	elffile_fixture(&file, "relocations64");
 	elffile_header(&file)->e_entry = 0;
-	if (!elffile_open(&file, &map, &err))
-		fail_msg("%s", err.message);
-	return map;
+	return elffile_map(&file);
 }
 
 TEST(bss_pages_beyond_the_file_are_anonymous)
@@ -92,17 +87,14 @@ TEST(relocations_are_counted_by_class_and_page)
 
 TEST(a_slot_across_a_page_and_a_copied_object_count_all_their_pages)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 
-	elffile_fixture(&file, "relocations64");
 	Elf64_Rela *table = (Elf64_Rela *)(file.bytes + 0x320);
 	table[0].r_offset = 0x3ffc; // pages 0x3000 and 0x4000
 	Elf64_Sym *copied = (Elf64_Sym *)(file.bytes + 0x200) + 3;
 	copied->st_size = 0x100000; // cut at the segment's end, 0x5800
 	table[4].r_offset = 0x4ff8; // pages 0x4000 and 0x5000
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	assert_int_equal(elfmap_load(map, 4096)->pages_written_by_relocation, 3);
 	// A larger page holds what two smaller ones hold.
 	assert_int_equal(elfmap_load(map, 8192)->pages_written_by_relocation, 2);
@@ -112,13 +104,10 @@ TEST(a_slot_across_a_page_and_a_copied_object_count_all_their_pages)
 
 TEST(a_segment_that_wraps_around_is_left_out_with_a_note)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 
-	elffile_fixture(&file, "relocations64");
 	elffile_segment(&file, 2)->p_memsz = UINT64_MAX - 0x3000;
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	const struct elfmap_load *load = elfmap_load(map, 4096);
 	assert_int_equal(load->mmap_count, 2);
 	assert_true(elffile_has_note(map, "no loader accepts"));

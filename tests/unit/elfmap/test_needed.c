@@ -28,10 +28,9 @@ static struct elfmap *opened(struct elffile *file)
 
 TEST(names_come_in_the_order_of_the_file)
 {
-	struct elffile file;
+	struct elffile file = elffile_fixture("le64-dyn");
 	size_t count;
 
-	elffile_fixture(&file, "le64-dyn");
 	need(&file, 0, EXPORTED); // instead of DT_SONAME
 	need(&file, 6, IMPORTED); // instead of DT_FLAGS
 	need(&file, 7, EXPORTED); // instead of DT_INIT: a name may come twice
@@ -61,10 +60,9 @@ TEST(a_file_that_needs_nothing_has_no_names)
 
 TEST(a_name_outside_the_string_table_is_left_out_and_noted)
 {
-	struct elffile file;
+	struct elffile file = elffile_fixture("le64-dyn");
 	size_t count;
 
-	elffile_fixture(&file, "le64-dyn");
 	need(&file, 0, UINT64_MAX);
 	need(&file, 6, IMPORTED);
 	need(&file, 7, 50); // DT_STRSZ
@@ -78,10 +76,9 @@ TEST(a_name_outside_the_string_table_is_left_out_and_noted)
 
 TEST(entries_behind_the_end_do_not_count)
 {
-	struct elffile file;
+	struct elffile file = elffile_fixture("le64-dyn");
 	size_t count;
 
-	elffile_fixture(&file, "le64-dyn");
 	need(&file, 0, SONAME);
 	need(&file, 8, IMPORTED); // instead of DT_NULL: the section ends without one
 	CLEANUP(elfmap_closep) struct elfmap *map = opened(&file);

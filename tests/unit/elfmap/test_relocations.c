@@ -121,17 +121,12 @@ TEST(a_slot_covers_its_word)
 /** The fixture without section headers. */
 static struct elfmap *open_without_sections(void)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 
-	elffile_fixture(&file, "relocations64");
 	elffile_header(&file)->e_shoff = 0;
 	elffile_header(&file)->e_shnum = 0;
 	elffile_header(&file)->e_shstrndx = 0;
-	if (!elffile_open(&file, &map, &err))
-		fail_msg("%s", err.message);
-	return map;
+	return elffile_map(&file);
 }
 
 TEST(without_sections_tables_are_named_by_their_tags)
@@ -163,14 +158,11 @@ static void set_dynamic(const struct elffile *file, int64_t tag, uint64_t value)
 
 TEST(a_table_outside_the_file_is_left_out_with_a_note)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 	size_t count;
 
-	elffile_fixture(&file, "relocations64");
 	set_dynamic(&file, DT_RELASZ, UINT64_MAX - 7);
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	elfmap_relocations(map, &count);
 	assert_int_equal(count, 7);
 	assert_true(elffile_has_note(map, ".rela.dyn: 18446744073709551608 bytes"));
@@ -178,14 +170,11 @@ TEST(a_table_outside_the_file_is_left_out_with_a_note)
 
 TEST(entries_of_a_wrong_size_are_left_out_with_a_note)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 	size_t count;
 
-	elffile_fixture(&file, "relocations64");
 	set_dynamic(&file, DT_RELAENT, 16);
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	elfmap_relocations(map, &count);
 	assert_int_equal(count, 7);
 	assert_true(elffile_has_note(map, "entries of 16 bytes, not 24"));
@@ -193,16 +182,13 @@ TEST(entries_of_a_wrong_size_are_left_out_with_a_note)
 
 TEST(bitmaps_cannot_claim_more_slots_than_the_file_has_words)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 	size_t count;
 
-	elffile_fixture(&file, "relocations64");
 	set_dynamic(&file, DT_RELR, 0x3008);
 	set_dynamic(&file, DT_RELRSZ, 0x2f0);
 	memset(file.bytes + 0x2008, 0xff, 0x2f0);
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	elfmap_relocations(map, &count);
 	assert_true(count <= file.size / 8 + 10);
 	assert_true(elffile_has_note(map, "more slots than the file has words"));
@@ -210,16 +196,13 @@ TEST(bitmaps_cannot_claim_more_slots_than_the_file_has_words)
 
 TEST(slots_of_bitmaps_outside_the_data_are_counted_in_one_note)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 	size_t count;
 	// A slot in no segment, and the two words behind it.
 	static const uint64_t words[] = { 0xfffff000, 1 | 3 << 1, 1 };
 
-	elffile_fixture(&file, "relocations64");
 	memcpy(file.bytes + 0x300, words, sizeof(words));
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	elfmap_relocations(map, &count);
 	assert_int_equal(count, 9);
 	assert_true(elffile_has_note(map, ".relr.dyn: 3 slots outside the file's data"));
@@ -227,13 +210,10 @@ TEST(slots_of_bitmaps_outside_the_data_are_counted_in_one_note)
 
 TEST(an_unknown_type_is_a_symbolic_slot_and_a_note)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 
-	elffile_fixture(&file, "relocations64");
 	((Elf64_Rela *)(file.bytes + 0x320))->r_info = ELF64_R_INFO(0, 99);
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	assert_int_equal(elfmap_relocation_at(map, 0x3008)->class, ELFMAP_RELOCATION_SYMBOLIC);
 	assert_true(elffile_has_note(map, "1 entries have a type unknown for x86_64 "
 					  "(the first: 99)"));
@@ -242,14 +222,11 @@ TEST(an_unknown_type_is_a_symbolic_slot_and_a_note)
 TEST(any_order_of_slots_is_sorted_and_equal_ones_keep_theirs)
 {
 	enum { COUNT = 8 };
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 	uint64_t seed = 0x5eed;
 
-	elffile_fixture(&file, "relocations64");
 	print_message("# seed %#lx\n", seed);
 	for (int round = 0; round < 50; round++) {
-		CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-		struct err err = { 0 };
 		size_t count;
 		Elf64_Rela *table = (Elf64_Rela *)(file.bytes + 0x320);
 
@@ -259,7 +236,7 @@ TEST(any_order_of_slots_is_sorted_and_equal_ones_keep_theirs)
 			table[i].r_offset = (seed >> 40) % 5 << (seed >> 33) % 50;
 			table[i].r_info = ELF64_R_INFO(0, R_X86_64_RELATIVE);
 		}
-		assert_true(elffile_open(&file, &map, &err));
+		CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 		const struct elfmap_relocation *slots = elfmap_relocations(map, &count);
 		assert_int_equal(count, COUNT + 7);
 		for (size_t i = 1; i < count; i++) {
@@ -352,16 +329,13 @@ TEST(mips_and_sparc_keep_more_than_a_type_in_their_64_bits)
 
 TEST(what_mips_relocates_without_a_symbol_is_relative)
 {
-	CLEANUP(elffile_deinit) struct elffile file = { 0 };
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 
-	elffile_fixture(&file, "relocations64");
 	elffile_header(&file)->e_machine = EM_MIPS;
 	Elf64_Rela *table = (Elf64_Rela *)(file.bytes + 0x320);
 	table[0].r_info = 0x0312000000000000;
 	table[1].r_info = 0x0312000000000001;
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	const struct elfmap_relocation *relative = elfmap_relocation_at(map, table[0].r_offset);
 	const struct elfmap_relocation *symbolic = elfmap_relocation_at(map, table[1].r_offset);
 	assert_int_equal(relative->class, ELFMAP_RELOCATION_RELATIVE);

@@ -136,9 +136,8 @@ TEST(a_symtab_whose_sh_link_is_no_string_table_is_left_out)
 	static const uint32_t links[] = { 0, 7, 0xffffff };
 
 	for (size_t i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
-		struct elffile file;
+		struct elffile file = elffile_fixture("le64-dyn");
 
-		elffile_fixture(&file, "le64-dyn");
 		elffile_section_named(&file, ".symtab")->sh_link = links[i];
 		CLEANUP(elfmap_closep) struct elfmap *map = open_changed(&file);
 		assert_int_equal(elfmap_info(map)->symbols, ELFMAP_SYMBOLS_DYNSYM);
@@ -149,9 +148,8 @@ TEST(a_symtab_whose_sh_link_is_no_string_table_is_left_out)
 
 TEST(a_name_index_past_the_string_table_loses_that_symbol_only)
 {
-	struct elffile file;
+	struct elffile file = elffile_fixture("le64-dyn");
 
-	elffile_fixture(&file, "le64-dyn");
 	Elf64_Shdr *symtab = elffile_section_named(&file, ".symtab");
 	((Elf64_Sym *)(file.bytes + symtab->sh_offset))[3].st_name = 0x9f0; // inner
 	CLEANUP(elfmap_closep) struct elfmap *map = open_changed(&file);
@@ -163,9 +161,8 @@ TEST(a_name_index_past_the_string_table_loses_that_symbol_only)
 
 TEST(an_unterminated_string_table_loses_its_last_name_only)
 {
-	struct elffile file;
+	struct elffile file = elffile_fixture("le64-dyn");
 
-	elffile_fixture(&file, "le64-dyn");
 	Elf64_Shdr *strtab = elffile_section_named(&file, ".strtab");
 	strtab->sh_size--;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_changed(&file);
@@ -177,9 +174,8 @@ TEST(an_unterminated_string_table_loses_its_last_name_only)
 
 TEST(a_symtab_past_the_end_of_the_file_is_left_out)
 {
-	struct elffile file;
+	struct elffile file = elffile_fixture("le64-dyn");
 
-	elffile_fixture(&file, "le64-dyn");
 	elffile_section_named(&file, ".symtab")->sh_size = UINT64_MAX - 8;
 	CLEANUP(elfmap_closep) struct elfmap *map = open_changed(&file);
 	assert_int_equal(elfmap_info(map)->symbols, ELFMAP_SYMBOLS_DYNSYM);
@@ -202,9 +198,8 @@ TEST(names_never_come_from_compressed_bytes)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct elffile file;
+		struct elffile file = elffile_fixture("le64-dyn");
 
-		elffile_fixture(&file, "le64-dyn");
 		Elf64_Shdr *strtab = elffile_section_named(&file, ".strtab");
 		strtab->sh_flags |= SHF_COMPRESSED;
 		assert_true(strtab->sh_size > sizeof(Elf64_Chdr));
@@ -267,9 +262,8 @@ TEST(random_symbols_are_looked_up_as_a_linear_search_does)
 
 	print_message("# seed %d\n", SEED);
 	for (int round = 0; round < 40; round++) {
-		struct elffile file;
+		struct elffile file = elffile_fixture("le64-dyn");
 
-		elffile_fixture(&file, "le64-dyn");
 		Elf64_Shdr *symtab = elffile_section_named(&file, ".symtab");
 		Elf64_Sym *raw = (Elf64_Sym *)(file.bytes + symtab->sh_offset);
 		for (int i = 1; i <= COUNT; i++) {

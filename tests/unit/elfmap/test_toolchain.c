@@ -7,15 +7,10 @@
 /** The fixture, whose .comment is 16 bytes, with these there. */
 static struct elfmap *opened(const char *comment)
 {
-	CLEANUP(elffile_deinit) struct elffile file;
-	struct elfmap *map = NULL;
-	struct err err = { 0 };
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("le64-dyn");
 
-	elffile_fixture(&file, "le64-dyn");
 	memcpy(file.bytes + elffile_section_named(&file, ".comment")->sh_offset, comment, 16);
-	if (!elffile_open(&file, &map, &err))
-		fail_msg("%s", err.message);
-	return map;
+	return elffile_map(&file);
 }
 
 TEST(each_tool_is_named_once_and_in_order)

@@ -276,12 +276,9 @@ TEST(without_section_headers_parts_are_named_by_what_they_must_be)
 
 TEST(without_section_headers_relocated_data_is_told_by_its_segment)
 {
-	CLEANUP(elfmap_closep) struct elfmap *map = NULL;
-	struct elffile file;
+	struct elffile file = elffile_fixture("no-sections");
 	struct elfmap_place place;
-	struct err err;
 
-	elffile_fixture(&file, "no-sections");
 	for (size_t i = 0; i < elffile_header(&file)->e_phnum; i++) {
 		Elf64_Phdr *segment = elffile_segment(&file, i);
 
@@ -291,7 +288,7 @@ TEST(without_section_headers_relocated_data_is_told_by_its_segment)
 			segment->p_filesz = segment->p_memsz = 0x10;
 		}
 	}
-	assert_true(elffile_open(&file, &map, &err));
+	CLEANUP(elfmap_closep) struct elfmap *map = elffile_map(&file);
 	elffile_deinit(&file);
 	elfmap_locate(map, 0x300f, &place);
 	assert_string_equal(place.section_name, ".data.rel.ro");

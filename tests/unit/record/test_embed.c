@@ -99,11 +99,10 @@ static void assert_same(struct elfmap *whole, struct elfmap *kept)
 static void check_fixture(const char *name)
 {
 	const struct elfmap_options options = { .no_debug_files = true };
-	CLEANUP(elffile_deinit) struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture(name);
 	struct elfmap *whole = NULL;
 	struct err err;
 
-	elffile_fixture(&file, name);
 	struct memory_file stored = memory_file_create(file.bytes, file.size);
 	struct kept kept = embed(&stored, file.size);
 
@@ -133,7 +132,7 @@ TEST(debug_information_and_large_code_are_left_out)
 {
 	CLEANUP(elffile_deinit) struct elffile file;
 
-	elffile_read(&file, "/proc/self/exe"); // built with -g
+	file = elffile_read("/proc/self/exe"); // built with -g
 	struct memory_file stored = memory_file_create(file.bytes, file.size);
 	struct kept kept = embed(&stored, file.size);
 	struct elfmap *map = open_kept(&kept, file.size);
@@ -180,11 +179,10 @@ TEST(debug_information_and_large_code_are_left_out)
 
 TEST(what_the_trace_lacks_is_unknown)
 {
-	CLEANUP(elffile_deinit) struct elffile file;
+	CLEANUP(elffile_deinit) struct elffile file = elffile_fixture("relocations64");
 	uint8_t bytes[8];
 	struct err err;
 
-	elffile_fixture(&file, "relocations64");
 	const Elf64_Shdr *text = elffile_section_named(&file, ".text");
 	const struct elfmap_part all[] = {
 		{ text->sh_offset + text->sh_size, file.size - text->sh_offset - text->sh_size,
@@ -222,7 +220,7 @@ TEST(damaged_files_do_no_harm)
 		struct elffile file;
 		uint8_t id[TRACE_BUILD_ID_MAX];
 
-		elffile_fixture(&file, names[i % 3]);
+		file = elffile_fixture(names[i % 3]);
 		const uint64_t table = i % 3 == 0 ? elffile_header(&file)->e_shoff : 0;
 		for (int flips = 0; flips < 4; flips++) {
 			size_t at = rand() % 2 ? (size_t)rand() % 256
