@@ -6,20 +6,24 @@
 
 #include "model/account.h"
 
-static struct model *model; // of the last account_of(), for whoever reads more of it
+/** The test's answer, and its account. */
+static struct model *model;
+static const struct model_account *account;
 
-static const struct model_account *account_of(const char *text)
-{
-	model = correlate_text(text, NULL);
-	return model->account;
-}
-
-/** For the teardown of each test. */
+/** For after each test. */
 static int end(void **state)
 {
-	model_close(model);
-	model = NULL;
+	model_close(TAKE(model));
 	return 0;
+}
+
+/** Answer for the trace @text. Returns: account. */
+static const struct model_account *answer(const char *text)
+{
+	end(NULL);
+	model = correlate_text(text, NULL);
+	account = model->account;
+	return account;
 }
 
 /** cpu, fault, fault-io, file-io, wait, runnable, recording */

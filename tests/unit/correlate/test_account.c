@@ -19,16 +19,14 @@ const struct tests_around tests_around = { .after_each = end };
 
 TEST(each_moment_is_in_one_state)
 {
-	const struct model_account *account =
-		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
-				 "fault time=4000 addr=0x1000 duration=900 kind=major\n"
-				 "pause time=4100 woken=4600 back=4700 in=fault for=storage\n"
-				 "pause time=5000 woken=5300 back=5310 call=0 for=storage\n"
-				 "pause time=6000 woken=6070 back=6077 call=202\n"
-				 "pause time=7000 woken=7000 back=7003 left=preempted\n"
-				 "pause time=9000 ends=thread\n"
-				 "summary end=9999\n");
-
+	answer(START "fault time=3000 addr=0x1000 duration=500\n"
+		     "fault time=4000 addr=0x1000 duration=900 kind=major\n"
+		     "pause time=4100 woken=4600 back=4700 in=fault for=storage\n"
+		     "pause time=5000 woken=5300 back=5310 call=0 for=storage\n"
+		     "pause time=6000 woken=6070 back=6077 call=202\n"
+		     "pause time=7000 woken=7000 back=7003 left=preempted\n"
+		     "pause time=9000 ends=thread\n"
+		     "summary end=9999\n");
 	assert_true(account->complete);
 	assert_int_equal(account->wall_ns, 7000);
 	assert_states(&account->main, 7000 - 500 - 900 - 310 - 77 - 3, 500 + 300, 500, 300, 70,
@@ -43,12 +41,10 @@ TEST(each_moment_is_in_one_state)
 
 TEST(a_lock_waited_for_in_a_fault_is_not_storage)
 {
-	const struct model_account *account =
-		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
-				 "pause time=3100 woken=3200 back=3250 in=fault\n"
-				 "pause time=4000 ends=thread\n"
-				 "summary end=9999\n");
-
+	answer(START "fault time=3000 addr=0x1000 duration=500\n"
+		     "pause time=3100 woken=3200 back=3250 in=fault\n"
+		     "pause time=4000 ends=thread\n"
+		     "summary end=9999\n");
 	assert_states(&account->main, 1500, 350, 0, 0, 100, 50);
 }
 
@@ -60,19 +56,18 @@ static void assert_time(const struct model_fault *fault, uint64_t own_ns, uint64
 
 TEST(a_fault_knows_its_own_time_and_what_it_was_late)
 {
-	const struct model_account *account =
-		account_of(START "fault time=3000 addr=0x1000 duration=500\n"
-				 "fault time=4000 addr=0x1000 duration=900 kind=major\n"
-				 "pause time=4100 woken=4600 back=4700 in=fault for=storage\n"
-				 "pause time=4750 woken=4750 back=4800 left=preempted in=fault\n"
-				 "fault time=5000 addr=0x1000 duration=400\n"
-				 "pause time=5100 woken=5200 back=5230 in=fault\n"
-				 "fault time=5350 addr=0x1000 duration=100\n"
-				 "fault time=5360 addr=0x1000 duration=10\n"
-				 "fault time=6900 addr=0x1000 duration=300\n"
-				 "pause time=7000 ends=thread\n"
-				 "fault time=8000 addr=0x1000 duration=70\n"
-				 "summary end=9999\n");
+	answer(START "fault time=3000 addr=0x1000 duration=500\n"
+		     "fault time=4000 addr=0x1000 duration=900 kind=major\n"
+		     "pause time=4100 woken=4600 back=4700 in=fault for=storage\n"
+		     "pause time=4750 woken=4750 back=4800 left=preempted in=fault\n"
+		     "fault time=5000 addr=0x1000 duration=400\n"
+		     "pause time=5100 woken=5200 back=5230 in=fault\n"
+		     "fault time=5350 addr=0x1000 duration=100\n"
+		     "fault time=5360 addr=0x1000 duration=10\n"
+		     "fault time=6900 addr=0x1000 duration=300\n"
+		     "pause time=7000 ends=thread\n"
+		     "fault time=8000 addr=0x1000 duration=70\n"
+		     "summary end=9999\n");
 	uint64_t own_ns = 0, late_ns = 0;
 
 	assert_time(&model->faults[0], 500, 0);
@@ -94,16 +89,14 @@ TEST(a_fault_knows_its_own_time_and_what_it_was_late)
 
 TEST(a_thread_is_runnable_from_its_fork_until_it_runs)
 {
-	const struct model_account *account = account_of(
-		START "fork time=3000 pid=11 parent_pid=10\n"
-		      "pause time=3010 pid=11 woken=3010 back=3400 left=preempted\n"
-		      "exec time=4000 pid=11 comm=child\n"
-		      "fault time=4500 pid=11 addr=0x1000 duration=100\n"
-		      "exit time=4900 pid=11\n"
-		      "pause time=5000 pid=11 ends=thread runtime=1620 delay=399 call=231\n"
-		      "pause time=6000 ends=thread\n"
-		      "summary end=9999\n");
-
+	answer(START "fork time=3000 pid=11 parent_pid=10\n"
+		     "pause time=3010 pid=11 woken=3010 back=3400 left=preempted\n"
+		     "exec time=4000 pid=11 comm=child\n"
+		     "fault time=4500 pid=11 addr=0x1000 duration=100\n"
+		     "exit time=4900 pid=11\n"
+		     "pause time=5000 pid=11 ends=thread runtime=1620 delay=399 call=231\n"
+		     "pause time=6000 ends=thread\n"
+		     "summary end=9999\n");
 	assert_true(account->complete);
 	assert_states(&account->main, 4000, 0, 0, 0, 0, 0);
 	assert_states(&account->all, 4000 + 1500, 100, 0, 0, 0, 400);
@@ -123,16 +116,14 @@ TEST(a_thread_is_runnable_from_its_fork_until_it_runs)
 
 TEST(the_command_is_counted_from_its_exec_on)
 {
-	const struct model_account *account =
-		account_of("elfault-trace-text 1\n"
-			   "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n"
-			   "pause time=1100 woken=1200 back=1250 runtime=40 delay=5\n"
-			   "pause time=1400 woken=1500 back=1510 runtime=190 delay=55\n"
-			   "exec time=2000 pid=10 comm=cmd\n"
-			   "pause time=3000 woken=3600 back=3700 runtime=1680 delay=65\n"
-			   "pause time=4000 ends=thread runtime=1980 delay=165\n"
-			   "summary end=9999\n");
-
+	answer("elfault-trace-text 1\n"
+	       "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n"
+	       "pause time=1100 woken=1200 back=1250 runtime=40 delay=5\n"
+	       "pause time=1400 woken=1500 back=1510 runtime=190 delay=55\n"
+	       "exec time=2000 pid=10 comm=cmd\n"
+	       "pause time=3000 woken=3600 back=3700 runtime=1680 delay=65\n"
+	       "pause time=4000 ends=thread runtime=1980 delay=165\n"
+	       "summary end=9999\n");
 	assert_states(&account->main, 1300, 0, 0, 0, 600, 100);
 	assert_true(account->check.is_known);
 	// It had run for 190, and for 490 more when it executed the program.
@@ -144,13 +135,11 @@ TEST(the_command_is_counted_from_its_exec_on)
 
 TEST(an_exec_ends_the_other_threads)
 {
-	const struct model_account *account =
-		account_of(START "fork time=3000 pid=10 tid=12 parent_pid=10\n"
-				 "pause time=3500 pid=10 tid=12 woken=5000 back=5000\n"
-				 "exec time=4000 pid=10 comm=other\n"
-				 "pause time=7000 pid=10 ends=thread\n"
-				 "summary end=9999\n");
-
+	answer(START "fork time=3000 pid=10 tid=12 parent_pid=10\n"
+		     "pause time=3500 pid=10 tid=12 woken=5000 back=5000\n"
+		     "exec time=4000 pid=10 comm=other\n"
+		     "pause time=7000 pid=10 ends=thread\n"
+		     "summary end=9999\n");
 	assert_int_equal(account->wall_ns, 5000);
 	assert_int_equal(account->process_count, 2);
 	assert_int_equal(account->processes[0].thread_count, 2);
@@ -161,15 +150,13 @@ TEST(an_exec_ends_the_other_threads)
 
 TEST(a_process_that_still_runs_is_counted_to_the_end)
 {
-	const struct model_account *account =
-		account_of("elfault-trace-text 1\n"
-			   "meta root_pid=10 start=1000 pauses=yes attached=yes\n"
-			   "pause time=900 pid=10 tid=10 woken=2000 back=2100\n"
-			   "fault time=3000 addr=0x1000 duration=200\n"
-			   "pause time=4000 pid=10 woken=6000 back=6000 open=yes\n"
-			   "pause time=950 pid=10 tid=11 woken=6001 back=6001 open=yes runtime=7\n"
-			   "summary end=9000\n");
-
+	answer("elfault-trace-text 1\n"
+	       "meta root_pid=10 start=1000 pauses=yes attached=yes\n"
+	       "pause time=900 pid=10 tid=10 woken=2000 back=2100\n"
+	       "fault time=3000 addr=0x1000 duration=200\n"
+	       "pause time=4000 pid=10 woken=6000 back=6000 open=yes\n"
+	       "pause time=950 pid=10 tid=11 woken=6001 back=6001 open=yes runtime=7\n"
+	       "summary end=9000\n");
 	assert_true(account->complete);
 	assert_int_equal(account->wall_ns, 5000);
 	assert_states(&account->main, 1700, 200, 0, 0, 3000, 100);
@@ -179,11 +166,9 @@ TEST(a_process_that_still_runs_is_counted_to_the_end)
 
 TEST(what_is_missing_is_said)
 {
-	const struct model_account *account =
-		account_of(START "fault time=2500 addr=0x1000 ip=0x2000 duration=100\n"
-				 "fault time=3000 addr=0x1000 ip=0x2000\n"
-				 "summary end=9000 pauses_lost=3\n");
-
+	answer(START "fault time=2500 addr=0x1000 ip=0x2000 duration=100\n"
+		     "fault time=3000 addr=0x1000 ip=0x2000\n"
+		     "summary end=9000 pauses_lost=3\n");
 	assert_false(account->complete);
 	assert_false(account->faults_in_cpu);
 	assert_int_equal(account->pauses_lost, 3);
@@ -194,11 +179,9 @@ TEST(what_is_missing_is_said)
 
 TEST(a_recording_that_times_no_fault_misses_none)
 {
-	const struct model_account *account =
-		account_of(START "fault time=3000 addr=0x1000 ip=0x2000\n"
-				 "pause time=9000 ends=thread\n"
-				 "summary end=9000\n");
-
+	answer(START "fault time=3000 addr=0x1000 ip=0x2000\n"
+		     "pause time=9000 ends=thread\n"
+		     "summary end=9000\n");
 	assert_true(account->complete);
 	assert_true(account->faults_in_cpu);
 	assert_string_equal(model_state_title(account, MODEL_STATE_CPU), "cpu, faults included");
@@ -208,28 +191,25 @@ TEST(a_recording_that_times_no_fault_misses_none)
 
 TEST(a_recording_without_the_kernel_times_no_fault_even_where_none_was_seen)
 {
-	const struct model_account *account =
-		account_of(START_USER_ONLY "pause time=9000 ends=thread\n"
-					   "summary end=9000\n");
-
+	answer(START_USER_ONLY "pause time=9000 ends=thread\n"
+			       "summary end=9000\n");
 	assert_true(account->faults_in_cpu);
 }
 
 TEST(samples_divide_the_time_that_was_computed)
 {
 	// Without an instruction it is exec; one in a fault says nothing of the rest.
-	const struct model_account *account =
-		account_of(START "sample time=2100 period=100 mode=kernel\n"
-				 "sample time=2200 period=100 mode=kernel\n"
-				 "sample time=2300 period=100 mode=kernel\n"
-				 "sample time=2400 period=100 ip=0x1000\n"
-				 "fault time=3000 addr=0x1000 ip=0x1000 duration=500\n"
-				 "sample time=3100 period=100 mode=kernel in=fault\n"
-				 "sample time=3200 period=100 mode=kernel\n"
-				 "pause time=4000 woken=4100 back=4200 call=59\n"
-				 "pause time=5000 woken=5100 back=5300 call=202\n"
-				 "pause time=7000 ends=thread\n"
-				 "summary end=9999 samples_lost=1\n");
+	answer(START "sample time=2100 period=100 mode=kernel\n"
+		     "sample time=2200 period=100 mode=kernel\n"
+		     "sample time=2300 period=100 mode=kernel\n"
+		     "sample time=2400 period=100 ip=0x1000\n"
+		     "fault time=3000 addr=0x1000 ip=0x1000 duration=500\n"
+		     "sample time=3100 period=100 mode=kernel in=fault\n"
+		     "sample time=3200 period=100 mode=kernel\n"
+		     "pause time=4000 woken=4100 back=4200 call=59\n"
+		     "pause time=5000 woken=5100 back=5300 call=202\n"
+		     "pause time=7000 ends=thread\n"
+		     "summary end=9999 samples_lost=1\n");
 	const struct model_times *exec = &account->main_by_initiator[MODEL_EXEC];
 	const struct model_times *unknown = &account->by_initiator[MODEL_INITIATOR_UNKNOWN];
 
@@ -246,21 +226,20 @@ TEST(samples_divide_the_time_that_was_computed)
 
 TEST(processes_have_what_they_executed)
 {
-	const struct model_account *account =
-		account_of(START "argument time=2001 pid=10 index=0 word=\"cmd\"\n"
-				 "fork time=2100 pid=20 tid=20 parent_pid=10 parent_tid=10\n"
-				 "exec time=2200 pid=20 comm=one\n"
-				 "argument time=2210 pid=20 index=0 word=\"one\"\n"
-				 "argument time=2210 pid=20 index=1 word=\"--a=b\"\n"
-				 "exec time=2300 pid=20 comm=two\n"
-				 "argument time=2310 pid=20 index=0 word=\"two\"\n"
-				 "argument time=2310 pid=20 index=1 word=\"x\" kept=cut\n"
-				 // Of a process that is not in the account.
-				 "argument time=2320 pid=30 index=0 word=\"three\"\n"
-				 "exit time=2400 pid=20\n"
-				 "pause time=2400 pid=20 ends=thread\n"
-				 "pause time=5000 ends=thread\n"
-				 "summary end=9999\n");
+	answer(START "argument time=2001 pid=10 index=0 word=\"cmd\"\n"
+		     "fork time=2100 pid=20 tid=20 parent_pid=10 parent_tid=10\n"
+		     "exec time=2200 pid=20 comm=one\n"
+		     "argument time=2210 pid=20 index=0 word=\"one\"\n"
+		     "argument time=2210 pid=20 index=1 word=\"--a=b\"\n"
+		     "exec time=2300 pid=20 comm=two\n"
+		     "argument time=2310 pid=20 index=0 word=\"two\"\n"
+		     "argument time=2310 pid=20 index=1 word=\"x\" kept=cut\n"
+		     // Of a process that is not in the account.
+		     "argument time=2320 pid=30 index=0 word=\"three\"\n"
+		     "exit time=2400 pid=20\n"
+		     "pause time=2400 pid=20 ends=thread\n"
+		     "pause time=5000 ends=thread\n"
+		     "summary end=9999\n");
 	static const char *const commands[][3] = {
 		{ "cmd" }, { NULL }, { "one", "--a=\u2026" }, { "two", "\u2026" }
 	};
@@ -283,18 +262,17 @@ TEST(samples_estimate_faults_of_unknown_duration)
 	// The kernel works for an instruction that faults: before the fault is done and, recording
 	// it, behind. A system call, and what the program runs itself, is no fault, nor is what
 	// another thread does.
-	const struct model_account *account =
-		account_of(START "sample time=2100 period=100 ip=0x1000\n"
-				 "sample time=2200 period=100 ip=0x5000\n"
-				 "sample time=2300 period=100 ip=0x5000 mode=kernel\n"
-				 "fault time=2350 addr=0x2000 ip=0x5000\n"
-				 "sample time=2400 period=100 ip=0x5000 mode=kernel\n"
-				 "sample time=2500 period=100 ip=0x6000 mode=kernel\n"
-				 "fault time=2550 pid=11 addr=0x3000 ip=0x6000\n"
-				 "fault time=2560 addr=0x3000 ip=0x6000 duration=0\n"
-				 "sample time=2600 period=100 ip=0x6000 mode=kernel\n"
-				 "pause time=5000 ends=thread\n"
-				 "summary end=9999\n");
+	answer(START "sample time=2100 period=100 ip=0x1000\n"
+		     "sample time=2200 period=100 ip=0x5000\n"
+		     "sample time=2300 period=100 ip=0x5000 mode=kernel\n"
+		     "fault time=2350 addr=0x2000 ip=0x5000\n"
+		     "sample time=2400 period=100 ip=0x5000 mode=kernel\n"
+		     "sample time=2500 period=100 ip=0x6000 mode=kernel\n"
+		     "fault time=2550 pid=11 addr=0x3000 ip=0x6000\n"
+		     "fault time=2560 addr=0x3000 ip=0x6000 duration=0\n"
+		     "sample time=2600 period=100 ip=0x6000 mode=kernel\n"
+		     "pause time=5000 ends=thread\n"
+		     "summary end=9999\n");
 
 	assert_states(&account->main, 2000, 1000, 0, 0, 0, 0);
 	assert_states(&account->by_initiator[MODEL_INITIATOR_UNKNOWN], 2000, 1000, 0, 0, 0, 0);
@@ -305,12 +283,11 @@ TEST(samples_estimate_faults_of_unknown_duration)
 TEST(what_the_unsampled_kernel_did_has_no_initiator)
 {
 	// Without an instruction it is exec.
-	const struct model_account *account =
-		account_of(START_USER_ONLY "sample time=2100 period=100\n"
-					   "sample time=2900 period=100\n"
-					   "sample time=3000 period=300\n"
-					   "pause time=4000 ends=thread\n"
-					   "summary end=9999\n");
+	answer(START_USER_ONLY "sample time=2100 period=100\n"
+			       "sample time=2900 period=100\n"
+			       "sample time=3000 period=300\n"
+			       "pause time=4000 ends=thread\n"
+			       "summary end=9999\n");
 
 	assert_states(&account->main, 2000, 0, 0, 0, 0, 0);
 	assert_int_equal(account->by_initiator[MODEL_EXEC].ns[MODEL_STATE_CPU], 500);
@@ -322,32 +299,28 @@ TEST(what_the_unsampled_kernel_did_has_no_initiator)
 
 TEST(samples_of_the_program_stand_for_no_more_than_it_ran)
 {
-	const struct model_account *account =
-		account_of(START_USER_ONLY "sample time=2100 period=3000\n"
-					   "pause time=4000 ends=thread\n"
-					   "summary end=9999\n");
-
+	answer(START_USER_ONLY "sample time=2100 period=3000\n"
+			       "pause time=4000 ends=thread\n"
+			       "summary end=9999\n");
 	assert_int_equal(account->by_initiator[MODEL_EXEC].ns[MODEL_STATE_CPU], 2000);
 }
 
 TEST(a_trace_without_pauses_has_no_account)
 {
-	assert_null(account_of("elfault-trace-text 1\nmeta root_pid=10\nsummary\n"));
+	assert_null(answer("elfault-trace-text 1\nmeta root_pid=10\nsummary\n"));
 }
 
 TEST(times_that_contradict_each_other_add_up_all_the_same)
 {
-	const struct model_account *account =
-		account_of(START "fault time=2500 addr=0x1000 duration=9000\n"
-				 "fault time=2600 addr=0x1000 duration=100\n"
-				 "pause time=2400 woken=2100 back=2700\n"
-				 "pause time=2600 woken=99999 back=2800\n"
-				 "fault time=2900 addr=0x1000 duration=18446744073709551615\n"
-				 "pause time=3000 woken=2 back=1\n"
-				 "pause time=4000 ends=thread\n"
-				 "pause time=5000 woken=6000 back=7000\n"
-				 "summary end=9000\n");
-
+	answer(START "fault time=2500 addr=0x1000 duration=9000\n"
+		     "fault time=2600 addr=0x1000 duration=100\n"
+		     "pause time=2400 woken=2100 back=2700\n"
+		     "pause time=2600 woken=99999 back=2800\n"
+		     "fault time=2900 addr=0x1000 duration=18446744073709551615\n"
+		     "pause time=3000 woken=2 back=1\n"
+		     "pause time=4000 ends=thread\n"
+		     "pause time=5000 woken=6000 back=7000\n"
+		     "summary end=9000\n");
 	uint64_t own_ns = 0;
 
 	assert_int_equal(account->wall_ns, 2000);
@@ -363,15 +336,13 @@ TEST(times_that_contradict_each_other_add_up_all_the_same)
  */
 TEST(a_pause_is_taken_from_the_fault_that_it_is_in)
 {
-	const struct model_account *account =
-		account_of(START "fault time=3000 addr=0x1000 duration=2000\n"
-				 "fault time=4000 addr=0x1000 duration=1500\n"
-				 "fault time=4050 addr=0x1000 duration=1480\n"
-				 "pause time=4100 woken=4800 back=4900 in=fault\n"
-				 "pause time=4950 woken=5520 back=5520 in=fault\n"
-				 "pause time=7000 ends=thread\n"
-				 "summary end=9999\n");
-
+	answer(START "fault time=3000 addr=0x1000 duration=2000\n"
+		     "fault time=4000 addr=0x1000 duration=1500\n"
+		     "fault time=4050 addr=0x1000 duration=1480\n"
+		     "pause time=4100 woken=4800 back=4900 in=fault\n"
+		     "pause time=4950 woken=5520 back=5520 in=fault\n"
+		     "pause time=7000 ends=thread\n"
+		     "summary end=9999\n");
 	assert_time(&model->faults[0], 2000 - 800 - 50, 0);
 	assert_time(&model->faults[1], 0, 0);
 	assert_time(&model->faults[2], 10, 100);
@@ -381,14 +352,12 @@ TEST(a_pause_is_taken_from_the_fault_that_it_is_in)
 
 TEST(it_does_not_end_before_its_last_fault)
 {
-	const struct model_account *account =
-		account_of("elfault-trace-text 1\n"
-			   "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n"
-			   "exec time=2000 pid=10 comm=cmd\n"
-			   "fault time=8000 addr=0x1000 duration=100\n"
-			   "fault time=9000 addr=0x2000 duration=500\n"
-			   "summary end=5000\n");
-
+	answer("elfault-trace-text 1\n"
+	       "meta root_pid=10 start=1000 pauses=yes backend=bpf arg=cmd\n"
+	       "exec time=2000 pid=10 comm=cmd\n"
+	       "fault time=8000 addr=0x1000 duration=100\n"
+	       "fault time=9000 addr=0x2000 duration=500\n"
+	       "summary end=5000\n");
 	assert_states(&account->main, 6900, 100, 0, 0, 0, 0);
 	assert_int_equal(account->wall_ns, 7000);
 }

@@ -14,7 +14,7 @@
 
 static const struct model_calls *calls_of(const char *text)
 {
-	account_of(text);
+	answer(text);
 	return model->calls;
 }
 
@@ -106,15 +106,15 @@ TEST(each_program_of_a_process_has_its_own)
 
 TEST(a_call_counts_for_the_file_that_it_read)
 {
-	account_of(START
-		   "path device=7:0 inode=12 size=8192 path=/a\n"
-		   "read time=3010 device=7:0 inode=12 offset=0 size=4096 call=0 flags=call,file\n"
-		   "request time=3020 device=7:0 file_device=7:0 inode=12 size=4096 call=0 "
-		   "flags=call,file\n"
-		   "call time=3000 call=0 duration=500 told=alone\n"
-		   "call time=3600 call=0 duration=70 told=alone\n"
-		   "pause time=9100 ends=thread\n"
-		   "summary end=9999\n");
+	answer(START
+	       "path device=7:0 inode=12 size=8192 path=/a\n"
+	       "read time=3010 device=7:0 inode=12 offset=0 size=4096 call=0 flags=call,file\n"
+	       "request time=3020 device=7:0 file_device=7:0 inode=12 size=4096 call=0 "
+	       "flags=call,file\n"
+	       "call time=3000 call=0 duration=500 told=alone\n"
+	       "call time=3600 call=0 duration=70 told=alone\n"
+	       "pause time=9100 ends=thread\n"
+	       "summary end=9999\n");
 	assert_int_equal(model->storage->file_count, 1);
 	assert_int_equal(model->storage->files[0].calls, 1);
 	assert_int_equal(model->storage->files[0].call_ns, 500);
@@ -122,10 +122,10 @@ TEST(a_call_counts_for_the_file_that_it_read)
 
 TEST(what_io_uring_s_workers_read_is_the_program_s)
 {
-	account_of(START "comm time=2500 pid=10 tid=11 comm=iou-wrk-10\n"
-			 "comm time=2500 pid=10 tid=12 comm=worker\n"
-			 "request time=3000 tid=11 device=7:0 size=4096 call=426 flags=call\n"
-			 "summary end=9999\n");
+	answer(START "comm time=2500 pid=10 tid=11 comm=iou-wrk-10\n"
+		     "comm time=2500 pid=10 tid=12 comm=worker\n"
+		     "request time=3000 tid=11 device=7:0 size=4096 call=426 flags=call\n"
+		     "summary end=9999\n");
 	// Nothing has shown main to run.
 	assert_int_equal(model->storage->by_initiator[MODEL_INITIATOR_UNKNOWN], 4096);
 }

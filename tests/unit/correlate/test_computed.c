@@ -297,10 +297,8 @@ TEST(periods_beyond_all_measure_divide_all_the_same)
 
 TEST(faults_and_what_is_between_them_are_left_out)
 {
-	const struct model_account *account =
-		account_of(START FROM "pause time=4000 woken=4300 back=4400 call=202\n"
-				      "pause time=5000 woken=5000 back=5100 left=preempted\n" TO);
-
+	answer(START FROM "pause time=4000 woken=4300 back=4400 call=202\n"
+			  "pause time=5000 woken=5000 back=5100 left=preempted\n" TO);
 	// It begins in exec.
 	assert_states(&account->by_initiator[MODEL_EXEC], 1000 + 2000, 500, 0, 0, 0, 0, 0);
 	assert_int_equal(account->bracketed_ns, 3000);
@@ -320,12 +318,10 @@ TEST(what_may_be_of_another_cause_ends_it)
 		START FROM "pause time=4000 woken=4000 back=4001 call=59\n" TO,
 	};
 
-	for (size_t i = 0; i < sizeof(between) / sizeof(*between); i++) {
-		assert_int_equal(account_of(between[i])->bracketed_ns, 1000);
-		end(NULL);
-	}
-	assert_int_equal(account_of(START FROM "map time=4000 addr=0x5000 size=0x1000 prot=rw- "
-					       "inode=7 path=/x\n" TO)
+	for (size_t i = 0; i < sizeof(between) / sizeof(*between); i++)
+		assert_int_equal(answer(between[i])->bracketed_ns, 1000);
+	assert_int_equal(answer(START FROM "map time=4000 addr=0x5000 size=0x1000 prot=rw- "
+					   "inode=7 path=/x\n" TO)
 				 ->bracketed_ns,
 			 3500);
 }

@@ -15,7 +15,7 @@ static const char *comm_of(uint32_t process)
 /** Its times are those of the row that it is of, and add up. */
 static const struct model_subject *subject_of(const char *text)
 {
-	const struct model_account *account = account_of(text);
+	answer(text);
 	const struct model_subject *subject = &account->subject;
 	uint64_t by_initiator = 0;
 
@@ -251,7 +251,7 @@ TEST(another_program_can_be_asked_for)
 		assert_subject(subject, i % 2 ? "two" : "one", "make",
 			       (i % 2 ? 8900 : 5000) - 2100);
 		assert_true(subject->is_chosen);
-		model_close(model);
+		end(NULL);
 	}
 	struct filter *filter = filter_create();
 
@@ -259,9 +259,9 @@ TEST(another_program_can_be_asked_for)
 	model = correlate_text(JOBS(5000, 8900),
 			       &(struct correlate_options){ .filter = filter, .needs = ~0u });
 	assert_subject(&model->account->subject, "one", "make", 5000 - 2100);
-	model_close(model);
+	end(NULL);
 	filter_destroy(filter);
-	assert_false(account_of(JOBS(5000, 8900))->subject.is_chosen);
+	assert_false(answer(JOBS(5000, 8900))->subject.is_chosen);
 }
 
 TEST(a_program_that_is_not_there_is_refused)
@@ -312,20 +312,19 @@ TEST(an_attached_process_was_chosen)
 
 TEST(without_the_command_it_is_not_known)
 {
-	const struct model_account *account = account_of(META "exec time=2000 pid=77 comm=else\n"
-							      "pause time=3000 pid=77 ends=thread\n"
-							      "summary end=9999\n");
-
+	answer(META "exec time=2000 pid=77 comm=else\n"
+		    "pause time=3000 pid=77 ends=thread\n"
+		    "summary end=9999\n");
 	assert_false(account->subject.is_known);
 	assert_false(account->subject.is_other);
 }
 
 TEST(parents_in_a_circle_lead_to_an_end)
 {
-	account_of(TIMEOUT "fork time=2500 pid=12 parent_pid=11\n"
-			   "fork time=2550 pid=11 parent_pid=12\n"
-			   "pause time=2600 pid=11 woken=8800 back=8810 call=61\n"
-			   "pause time=2600 pid=12 woken=8800 back=8810 call=61\n"
-			   "pause time=9000 pid=10 ends=thread\n"
-			   "summary end=9999\n");
+	answer(TIMEOUT "fork time=2500 pid=12 parent_pid=11\n"
+		       "fork time=2550 pid=11 parent_pid=12\n"
+		       "pause time=2600 pid=11 woken=8800 back=8810 call=61\n"
+		       "pause time=2600 pid=12 woken=8800 back=8810 call=61\n"
+		       "pause time=9000 pid=10 ends=thread\n"
+		       "summary end=9999\n");
 }

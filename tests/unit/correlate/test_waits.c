@@ -42,22 +42,21 @@ const struct tests_around tests_around = { .after_each = end };
 
 TEST(the_system_call_says_what_a_wait_was_for)
 {
-	const struct model_account *account =
-		account_of(START "pause time=3000 woken=3100 back=3101 call=202\n"
-				 "pause time=3200 woken=3400 back=3401 call=7\n"
-				 "pause time=3500 woken=3800 back=3801 call=230\n"
-				 "pause time=4000 woken=4400 back=4401 call=0\n"
-				 "pause time=4500 woken=4600 back=4601 call=0 for=storage\n"
-				 "pause time=5000 woken=5010 back=5011 call=45\n"
-				 "pause time=5020 woken=5022 back=5022 call=0 socket=yes\n"
-				 "pause time=5030 woken=5034 back=5034 call=1 pipe=yes\n"
-				 "pause time=5100 woken=5120 back=5121 call=0 in=fault\n"
-				 "pause time=5200 woken=5230 back=5231 call=16\n"
-				 "pause time=5250 woken=5255 back=5260 call=217 for=storage\n"
-				 "pause time=5300 woken=5340 back=5341\n"
-				 "pause time=5400 woken=5400 back=5441 call=0 left=preempted\n"
-				 "pause time=6000 ends=thread\n"
-				 "summary end=9999\n");
+	answer(START "pause time=3000 woken=3100 back=3101 call=202\n"
+		     "pause time=3200 woken=3400 back=3401 call=7\n"
+		     "pause time=3500 woken=3800 back=3801 call=230\n"
+		     "pause time=4000 woken=4400 back=4401 call=0\n"
+		     "pause time=4500 woken=4600 back=4601 call=0 for=storage\n"
+		     "pause time=5000 woken=5010 back=5011 call=45\n"
+		     "pause time=5020 woken=5022 back=5022 call=0 socket=yes\n"
+		     "pause time=5030 woken=5034 back=5034 call=1 pipe=yes\n"
+		     "pause time=5100 woken=5120 back=5121 call=0 in=fault\n"
+		     "pause time=5200 woken=5230 back=5231 call=16\n"
+		     "pause time=5250 woken=5255 back=5260 call=217 for=storage\n"
+		     "pause time=5300 woken=5340 back=5341\n"
+		     "pause time=5400 woken=5400 back=5441 call=0 left=preempted\n"
+		     "pause time=6000 ends=thread\n"
+		     "summary end=9999\n");
 	const struct model_waits *waits = &account->waiting->main.kinds;
 	uint64_t all = 0, storage = 0;
 
@@ -102,10 +101,9 @@ TEST(the_system_call_says_what_a_wait_was_for)
 
 TEST(a_child_is_waited_for_and_what_it_did_meanwhile)
 {
-	const struct model_account *account =
-		account_of(CHILD "pause time=8100 pid=11 ends=thread\n"
-				 "pause time=9000 pid=10 ends=thread\n"
-				 "summary end=9999\n");
+	answer(CHILD "pause time=8100 pid=11 ends=thread\n"
+		     "pause time=9000 pid=10 ends=thread\n"
+		     "summary end=9999\n");
 	const struct model_awaited *row = &account->waiting->main.awaited[0];
 
 	assert_int_equal(account->waiting->main.awaited_count, 1);
@@ -137,16 +135,15 @@ TEST(a_child_is_waited_for_and_what_it_did_meanwhile)
 
 TEST(what_an_interrupt_came_upon_did_not_end_the_wait)
 {
-	const struct model_account *account = account_of(
-		START "fork time=3000 pid=11 parent_pid=10\n"
-		      "exec time=3100 pid=11 comm=busy\n"
-		      "pause time=4000 pid=10 woken=5000 back=5010 call=7 waker_pid=11"
-		      " woken_by=interrupt\n"
-		      "pause time=6000 pid=10 woken=7000 back=7010 call=35 waker_pid=11\n"
-		      "pause time=7500 pid=10 woken=8000 back=8010 call=0 waker_pid=77\n"
-		      "pause time=9000 pid=10 ends=thread\n"
-		      "pause time=9500 pid=11 ends=thread\n"
-		      "summary end=9999\n");
+	answer(START "fork time=3000 pid=11 parent_pid=10\n"
+		     "exec time=3100 pid=11 comm=busy\n"
+		     "pause time=4000 pid=10 woken=5000 back=5010 call=7 waker_pid=11"
+		     " woken_by=interrupt\n"
+		     "pause time=6000 pid=10 woken=7000 back=7010 call=35 waker_pid=11\n"
+		     "pause time=7500 pid=10 woken=8000 back=8010 call=0 waker_pid=77\n"
+		     "pause time=9000 pid=10 ends=thread\n"
+		     "pause time=9500 pid=11 ends=thread\n"
+		     "summary end=9999\n");
 	const struct model_awaited *rows = account->waiting->main.awaited;
 
 	assert_int_equal(account->waiting->main.awaited_count, 3);
@@ -164,21 +161,20 @@ TEST(what_an_interrupt_came_upon_did_not_end_the_wait)
 TEST(the_path_goes_through_a_pipe_and_threads)
 {
 	// sh waits for tail, tail for what a thread of seq writes.
-	const struct model_account *account = account_of(
-		START "fork time=2100 pid=11 parent_pid=10\n"
-		      "exec time=2200 pid=11 comm=seq\n"
-		      "fork time=2300 pid=12 parent_pid=10\n"
-		      "exec time=2400 pid=12 comm=tail\n"
-		      "fork time=2500 pid=11 tid=13 parent_pid=11\n"
-		      "comm time=2510 pid=11 tid=13 comm=writer\n"
-		      "pause time=2600 pid=10 woken=8000 back=8010 call=61 waker_pid=12\n"
-		      "pause time=3000 pid=12 woken=7000 back=7010 call=0 waker_pid=11"
-		      " waker_tid=13\n"
-		      "pause time=7100 pid=11 tid=13 ends=thread\n"
-		      "pause time=7200 pid=11 ends=thread\n"
-		      "pause time=8100 pid=12 ends=thread\n"
-		      "pause time=9000 pid=10 ends=thread\n"
-		      "summary end=9999\n");
+	answer(START "fork time=2100 pid=11 parent_pid=10\n"
+		     "exec time=2200 pid=11 comm=seq\n"
+		     "fork time=2300 pid=12 parent_pid=10\n"
+		     "exec time=2400 pid=12 comm=tail\n"
+		     "fork time=2500 pid=11 tid=13 parent_pid=11\n"
+		     "comm time=2510 pid=11 tid=13 comm=writer\n"
+		     "pause time=2600 pid=10 woken=8000 back=8010 call=61 waker_pid=12\n"
+		     "pause time=3000 pid=12 woken=7000 back=7010 call=0 waker_pid=11"
+		     " waker_tid=13\n"
+		     "pause time=7100 pid=11 tid=13 ends=thread\n"
+		     "pause time=7200 pid=11 ends=thread\n"
+		     "pause time=8100 pid=12 ends=thread\n"
+		     "pause time=9000 pid=10 ends=thread\n"
+		     "summary end=9999\n");
 	const struct model_critical *critical = account->critical;
 
 	assert_adds_up(account);
@@ -215,7 +211,7 @@ TEST(short_steps_are_one_with_the_longest_name)
 		 "pause time=1002000 pid=10 ends=thread\npause time=1003000 pid=11 ends=thread\n"
 		 "summary end=1009999\n");
 
-	const struct model_account *account = account_of(text);
+	answer(text);
 	const struct model_critical *critical = account->critical;
 
 	assert_int_equal(account->wall_ns, 1000000);
@@ -229,15 +225,14 @@ TEST(short_steps_are_one_with_the_longest_name)
 
 TEST(the_path_begins_with_what_an_attached_process_did)
 {
-	const struct model_account *account = account_of(
-		"elfault-trace-text 1\n"
-		"meta root_pid=10 start=1000 pauses=yes attached=yes backend=bpf\n"
-		"pause time=900 pid=10 woken=6000 back=6100 call=202 waker_pid=10"
-		" waker_tid=11\n"
-		"pause time=2000 pid=10 tid=11 woken=3000 back=3100 call=35\n"
-		"pause time=8000 pid=10 woken=9000 back=9000 open=yes call=202\n"
-		"pause time=9000 pid=10 tid=11 woken=9000 back=9000 left=preempted open=yes\n"
-		"summary end=9000\n");
+	answer("elfault-trace-text 1\n"
+	       "meta root_pid=10 start=1000 pauses=yes attached=yes backend=bpf\n"
+	       "pause time=900 pid=10 woken=6000 back=6100 call=202 waker_pid=10"
+	       " waker_tid=11\n"
+	       "pause time=2000 pid=10 tid=11 woken=3000 back=3100 call=35\n"
+	       "pause time=8000 pid=10 woken=9000 back=9000 open=yes call=202\n"
+	       "pause time=9000 pid=10 tid=11 woken=9000 back=9000 left=preempted open=yes\n"
+	       "summary end=9000\n");
 	const struct model_critical *critical = account->critical;
 
 	assert_int_equal(account->wall_ns, 8000);
@@ -252,18 +247,16 @@ TEST(the_path_begins_with_what_an_attached_process_did)
 
 TEST(times_that_contradict_each_other_lead_to_an_end)
 {
-	const struct model_account *account = account_of(
-		START "fork time=2000 pid=11 parent_pid=12\n"
-		      "fork time=2000 pid=12 parent_pid=11\n"
-		      "fault time=2500 pid=12 addr=0x1000 ip=0x1 duration=9000\n"
-		      "fault time=2600 pid=12 addr=0x1000 ip=0x1 duration=10\n"
-		      "pause time=2600 pid=12 woken=2700 back=2700 call=0 waker_pid=11\n"
-		      "pause time=2600 pid=11 woken=2700 back=2700 call=0 waker_pid=12\n"
-		      "pause time=2700 pid=10 woken=2700 back=9000 call=0 waker_pid=12\n"
-		      "pause time=3000 pid=10 woken=9000 back=3100 call=0 waker_pid=12\n"
-		      "pause time=3200 pid=10 woken=3300 back=9500 call=61 waker_pid=12\n"
-		      "pause time=9600 pid=10 ends=thread\n"
-		      "summary end=9999\n");
-
+	answer(START "fork time=2000 pid=11 parent_pid=12\n"
+		     "fork time=2000 pid=12 parent_pid=11\n"
+		     "fault time=2500 pid=12 addr=0x1000 ip=0x1 duration=9000\n"
+		     "fault time=2600 pid=12 addr=0x1000 ip=0x1 duration=10\n"
+		     "pause time=2600 pid=12 woken=2700 back=2700 call=0 waker_pid=11\n"
+		     "pause time=2600 pid=11 woken=2700 back=2700 call=0 waker_pid=12\n"
+		     "pause time=2700 pid=10 woken=2700 back=9000 call=0 waker_pid=12\n"
+		     "pause time=3000 pid=10 woken=9000 back=3100 call=0 waker_pid=12\n"
+		     "pause time=3200 pid=10 woken=3300 back=9500 call=61 waker_pid=12\n"
+		     "pause time=9600 pid=10 ends=thread\n"
+		     "summary end=9999\n");
 	assert_adds_up(account);
 }
