@@ -172,15 +172,25 @@ SKETCH_USED static const struct compare_finding *builds_finding(const struct com
 static const size_t builds_quiet[] = { 0, 1, 0, 0, 1 }; // by run: every difference of ten is real
 static const size_t builds_loud[] = { 0, 90, 20, 70, 40 }; // none is
 
-/** Compared with @runs runs each; the one finding of that is @id. */
-SKETCH_USED static struct comparison *
+/** The comparison whose one finding builds_only() returned last. */
+static struct comparison *builds_last;
+
+/** For after each test. */
+SKETCH_USED static int builds_forget(void **state)
+{
+	comparison_close(TAKE(builds_last));
+	return 0;
+}
+
+/** Return the one finding of these builds, which has this id; until the next one is asked for. */
+SKETCH_USED static const struct compare_finding *
 builds_only(const struct build *before, const struct build *after, size_t runs, const char *id)
 {
-	struct comparison *comparison = builds_compare(before, after, runs);
-
-	assert_int_equal(comparison->finding_count, 1);
-	assert_string_equal(comparison->findings[0].id, id);
-	return comparison;
+	builds_forget(NULL);
+	builds_last = builds_compare(before, after, runs);
+	assert_int_equal(builds_last->finding_count, 1);
+	assert_string_equal(builds_last->findings[0].id, id);
+	return builds_last->findings;
 }
 
 SKETCH_USED static void builds_silent(const struct build *before, const struct build *after,

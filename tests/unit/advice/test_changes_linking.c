@@ -3,6 +3,8 @@
 #include "base/cleanup.h"
 #include "tests/support/builds.h"
 
+const struct tests_around tests_around = { .after_each = builds_forget };
+
 TEST(initializers_that_lto_merged_are_counted)
 {
 	const struct build before = {
@@ -13,9 +15,8 @@ TEST(initializers_that_lto_merged_are_counted)
 				     .in_initializers = 59,
 				     .on_relro = 50,
 				     .on_text = 100 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "initializers-merged");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding =
+		builds_only(&before, &after, 1, "initializers-merged");
 
 	assert_string_equal(finding->title,
 			    "LTO merged 101 of 103 initializers into 2 and saved 61 "
@@ -34,9 +35,8 @@ TEST(initializers_that_are_split_again_are_worth_advice)
 {
 	const struct build before = { .initializers = 1, .merged = 1, .in_initializers = 59 };
 	const struct build after = { .initializers = 103, .in_initializers = 120 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "initializers-split");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding =
+		builds_only(&before, &after, 1, "initializers-split");
 
 	assert_string_equal(finding->title, "LTO no longer merges initializers: 103 instead of 1, "
 					    "and 61 more faults in static-init");
@@ -49,17 +49,15 @@ TEST(fewer_initializers_are_no_merged_ones)
 {
 	const struct build before = { .initializers = 103, .in_initializers = 120 };
 	const struct build after = { .initializers = 4, .in_initializers = 59 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "fewer-initializers");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding =
+		builds_only(&before, &after, 1, "fewer-initializers");
 
 	assert_string_equal(finding->title,
 			    "103 initializers -> 4, and 61 fewer faults in static-init");
 	assert_false(finding->is_cause);
 	assert_null(finding->advice);
-	CLEANUP(comparison_closep)
-	struct comparison *more = builds_only(&after, &before, 1, "more-initializers");
-	const struct compare_finding *reverse = more->findings;
+	const struct compare_finding *reverse =
+		builds_only(&after, &before, 1, "more-initializers");
 	assert_non_null(strstr(reverse->advice, "constinit"));
 }
 
@@ -80,9 +78,7 @@ TEST(relr_speaks_of_tables_and_not_of_pages_written)
 {
 	const struct build before = { .links = builds_rela, .on_table = 59, .on_relro = 64 };
 	const struct build after = { .links = builds_relr, .on_table = 1, .on_relro = 64 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "relr-introduced");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&before, &after, 1, "relr-introduced");
 
 	assert_string_equal(finding->title,
 			    "RELR shrank the relocation tables and saved 58 faults in reading "
@@ -92,9 +88,7 @@ TEST(relr_speaks_of_tables_and_not_of_pages_written)
 			    "relocations on both sides. Relocation faults on them: 59, then 1.");
 	assert_true(finding->is_cause);
 	assert_null(finding->advice);
-	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "relr-lost");
-	const struct compare_finding *lost = reverse->findings;
+	const struct compare_finding *lost = builds_only(&after, &before, 1, "relr-lost");
 	assert_non_null(strstr(lost->advice, "-Wl,-z,pack-relative-relocs"));
 	builds_judged(before, after, "relr-introduced");
 }
@@ -118,9 +112,7 @@ TEST(pages_that_are_relocated_no_more_are_told)
 	fewer.pages_holding = 30;
 	const struct build before = { .links = builds_rela, .on_relro = 64 };
 	const struct build after = { .links = fewer, .on_relro = 30 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "relocated-pages");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&before, &after, 1, "relocated-pages");
 
 	assert_string_equal(finding->title, "Its relocations lie on 30 pages instead of 64, which "
 					    "saved 34 faults in relocation there");
@@ -128,9 +120,7 @@ TEST(pages_that_are_relocated_no_more_are_told)
 			    "Relocations: 10,000 -> 4,200 (relative 9,800 -> 4,000). Relocation "
 			    "faults outside its tables: 64, then 30.");
 	assert_null(finding->advice);
-	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "relocated-pages");
-	const struct compare_finding *more = reverse->findings;
+	const struct compare_finding *more = builds_only(&after, &before, 1, "relocated-pages");
 	assert_non_null(strstr(more->advice, "number of pointers"));
 	builds_judged(before, after, "relocated-pages");
 	// The same relocations on other pages, or fewer with more faults: not of that.
@@ -145,15 +135,11 @@ TEST(a_fixed_address_needs_no_relative_relocations)
 	const struct build after = {
 		.links = none, .is_fixed = true, .on_table = 1, .on_relro = 1
 	};
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "fixed-address");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&before, &after, 1, "fixed-address");
 
 	assert_true(finding->figure.difference == -121);
 	assert_true(finding->is_cause);
-	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "any-address");
-	const struct compare_finding *any = reverse->findings;
+	const struct compare_finding *any = builds_only(&after, &before, 1, "any-address");
 	assert_non_null(strstr(any->advice, "-no-pie"));
 	builds_judged(before, after, "fixed-address");
 }
@@ -169,9 +155,7 @@ TEST(names_bound_when_linking_are_not_looked_up)
 	const struct build after = {
 		.links = few_lookups, .is_symbolic = true, .on_names = 20, .dynsym = 24000
 	};
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "fewer-lookups");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&before, &after, 1, "fewer-lookups");
 
 	assert_string_equal(
 		finding->title,
@@ -181,9 +165,7 @@ TEST(names_bound_when_linking_are_not_looked_up)
 			    "now, symbolic relocations 1,000 -> 10, relative 10 -> 1,000). "
 			    "Symbol-lookup faults in all files: 60, then 20.");
 	assert_true(finding->is_cause);
-	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "more-lookups");
-	const struct compare_finding *more = reverse->findings;
+	const struct compare_finding *more = builds_only(&after, &before, 1, "more-lookups");
 	assert_non_null(strstr(more->advice, "-Bsymbolic-functions"));
 	builds_judged(before, after, "fewer-lookups");
 	// Fewer names, more faults: they are not of that.
@@ -202,9 +184,8 @@ TEST(time_decides_where_faults_are_as_many)
 		.links = few_lookups, .on_names = 59, .name_ns = 10000, .dynsym = 24000
 	};
 	after.noise = builds_quiet;
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, BUILDS_RUNS, "fewer-lookups");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding =
+		builds_only(&before, &after, BUILDS_RUNS, "fewer-lookups");
 
 	assert_int_equal(finding->figure.metric, COMPARE_OWN);
 	assert_string_equal(finding->title, "It looks up 990 fewer names at load, and symbol "
@@ -227,9 +208,7 @@ TEST(binding_at_load_moves_the_faults)
 	now.lookups_at_load = 305;
 	const struct build before = { .links = lazy, .on_names = 10, .on_plt = 40 };
 	const struct build after = { .links = now, .on_names = 70, .on_plt = 1 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "bound-at-load");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&before, &after, 1, "bound-at-load");
 
 	assert_string_equal(finding->title,
 			    "Names are bound at load (-z now) instead of at first calls: "
@@ -238,9 +217,7 @@ TEST(binding_at_load_moves_the_faults)
 					       "Both together: 50, then 71 faults.");
 	assert_true(finding->figure.difference == 21);
 	assert_non_null(strstr(finding->advice, "-z,lazy"));
-	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "bound-lazily");
-	const struct compare_finding *lazily = reverse->findings;
+	const struct compare_finding *lazily = builds_only(&after, &before, 1, "bound-lazily");
 	assert_null(lazily->advice); // 21 faults less
 	builds_judged(before, after, "bound-at-load");
 }
@@ -249,15 +226,12 @@ TEST(another_hash_table_is_told)
 {
 	const struct build before = { .hash = 1000, .on_names = 40 };
 	const struct build after = { .gnu_hash = 1200, .on_names = 10 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "gnu-hash-introduced");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding =
+		builds_only(&before, &after, 1, "gnu-hash-introduced");
 
 	assert_string_equal(finding->title, "It has .gnu.hash instead of only .hash, which saved "
 					    "30 faults in looking up names in it");
-	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "gnu-hash-lost");
-	const struct compare_finding *lost = reverse->findings;
+	const struct compare_finding *lost = builds_only(&after, &before, 1, "gnu-hash-lost");
 	assert_non_null(strstr(lost->advice, "--hash-style=gnu"));
 	builds_judged(before, after, "gnu-hash-introduced");
 	// Both kinds on one side: .gnu.hash is used on both.

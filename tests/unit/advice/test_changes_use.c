@@ -3,15 +3,15 @@
 #include "base/cleanup.h"
 #include "tests/support/builds.h"
 
+const struct tests_around tests_around = { .after_each = builds_forget };
+
 TEST(a_library_comes_with_all_its_faults)
 {
 	const struct build before = { .on_text = 10 };
 	const struct build after = { .on_text = 10,
 				     .library = "/lib/libextra.so.1",
 				     .on_library = 12 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "libraries-added");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&before, &after, 1, "libraries-added");
 
 	assert_string_equal(finding->title,
 			    "One additional library is loaded, with 12 faults on it");
@@ -20,9 +20,7 @@ TEST(a_library_comes_with_all_its_faults)
 		"Faults on each: libextra.so.1 12 (program needs it now). Mapping them, and "
 		"looking up names for them in other files, is not counted here.");
 	assert_non_null(strstr(finding->advice, "--as-needed"));
-	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "libraries-gone");
-	const struct compare_finding *gone = reverse->findings;
+	const struct compare_finding *gone = builds_only(&after, &before, 1, "libraries-gone");
 	assert_null(gone->advice);
 	builds_shown(before, after, "libraries-added");
 	const struct build hardly = { .on_text = 10,
@@ -40,9 +38,8 @@ TEST(a_library_of_another_version_is_not_a_new_one)
 
 	builds_silent(&before, &after, 1);
 	after.on_library = 30;
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "libraries-renamed");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding =
+		builds_only(&before, &after, 1, "libraries-renamed");
 	assert_string_equal(finding->title,
 			    "Libraries have other names, and 30 faults on them instead of 12");
 	assert_string_equal(finding->evidence,
@@ -56,24 +53,18 @@ TEST(a_section_that_grew_goes_with_its_faults)
 {
 	const struct build before = { .text = 500000, .on_text = 100 };
 	struct build after = { .text = 600000, .on_text = 115 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "section-grew");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&before, &after, 1, "section-grew");
 
 	assert_string_equal(finding->title, ".text grew by 20 %, and its faults by 15 %");
 	assert_false(finding->is_cause);
 	assert_non_null(strstr(finding->advice, "--gc-sections"));
-	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "section-shrank");
-	const struct compare_finding *shrank = reverse->findings;
+	const struct compare_finding *shrank = builds_only(&after, &before, 1, "section-shrank");
 	assert_null(shrank->advice);
 	builds_judged(before, after, "section-grew");
 	struct build gcc = before, clang = after;
 	gcc.toolchain = "GCC: 12.2.0";
 	clang.toolchain = "clang 14";
-	CLEANUP(comparison_closep)
-	struct comparison *compilers = builds_only(&gcc, &clang, 1, "section-grew");
-	const struct compare_finding *built = compilers->findings;
+	const struct compare_finding *built = builds_only(&gcc, &clang, 1, "section-grew");
 	assert_string_equal(
 		built->evidence,
 		".text: 488.3 KiB -> 585.9 KiB. Faults of the program and its initializers on it: "
@@ -86,9 +77,7 @@ TEST(a_section_that_grew_goes_with_its_faults)
 	builds_silent(&before, &after, 1);
 	// Percentages of hundreds say less than the numbers.
 	const struct build none = { .text = 250, .on_text = 1 };
-	CLEANUP(comparison_closep)
-	struct comparison *grown = builds_only(&none, &before, 1, "section-grew");
-	const struct compare_finding *huge = grown->findings;
+	const struct compare_finding *huge = builds_only(&none, &before, 1, "section-grew");
 	assert_string_equal(huge->title,
 			    ".text grew, 250 B -> 488.3 KiB, and so did its faults: 1, then 100");
 }
@@ -97,17 +86,13 @@ TEST(data_of_the_same_size_is_used_or_placed_otherwise)
 {
 	const struct build before = { .bss = 500000, .on_bss = 20, .on_text = 100 };
 	struct build after = { .bss = 501000, .on_bss = 50, .on_text = 100 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "more-data");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&before, &after, 1, "more-data");
 
 	assert_string_equal(finding->title, ".bss has 30 more faults at nearly the same size: "
 					    "other data is used, or the same data lies elsewhere");
 	assert_false(finding->is_cause);
 	assert_non_null(strstr(finding->advice, "--symbol-ordering-file"));
-	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "less-data");
-	const struct compare_finding *less = reverse->findings;
+	const struct compare_finding *less = builds_only(&after, &before, 1, "less-data");
 	assert_null(less->advice);
 	builds_judged(before, after, "more-data");
 	after.on_bss = 24; // hardly more
@@ -137,9 +122,7 @@ TEST(functions_that_moved_together_save_faults)
 	const struct build before = { .text = 500000, .on_text = 60 };
 	struct build after = { .text = 500000, .on_text = 20, .locality = &closer };
 	const struct build back = { .text = 500000, .on_text = 60, .locality = &farther };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "functions-closer");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&before, &after, 1, "functions-closer");
 
 	assert_string_equal(finding->title, "The same 40 functions begin on 10 code pages instead "
 					    "of 40, and its code has 40 fewer faults");
@@ -148,9 +131,7 @@ TEST(functions_that_moved_together_save_faults)
 		"Functions seen to run: 40 on both sides, 30 only before, 2 only after. Faults on "
 		".text, except those of the dynamic linker: 60, then 20.");
 	assert_true(finding->is_cause);
-	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &back, 1, "functions-farther");
-	const struct compare_finding *worse = reverse->findings;
+	const struct compare_finding *worse = builds_only(&after, &back, 1, "functions-farther");
 	assert_non_null(strstr(worse->advice, "--symbol-ordering-file"));
 	builds_judged(before, after, "functions-closer");
 	// Those of initializers that LTO merged are told by another rule.
@@ -163,12 +144,10 @@ TEST(functions_that_moved_together_save_faults)
 				      .in_initializers = 20,
 				      .on_text = 5,
 				      .locality = &closer };
-	comparison_close(builds_only(&apart, &merged, 1, "initializers-merged"));
+	builds_only(&apart, &merged, 1, "initializers-merged");
 	others.only[COMPARE_AFTER] = 20; // that it runs others may be the reason
 	after.locality = &others;
-	CLEANUP(comparison_closep)
-	struct comparison *other = builds_only(&before, &after, 1, "functions-closer");
-	const struct compare_finding *unsure = other->findings;
+	const struct compare_finding *unsure = builds_only(&before, &after, 1, "functions-closer");
 	assert_false(unsure->is_cause);
 	after.locality = &unmoved;
 	builds_silent(&before, &after, 1);
@@ -180,15 +159,11 @@ TEST(memory_outside_files_is_told_from_layout)
 {
 	const struct build before = { .on_text = 100, .on_heap = 400 };
 	struct build after = { .on_text = 110, .on_heap = 430 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "more-memory");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&before, &after, 1, "more-memory");
 
 	assert_true(finding->figure.difference == 30);
 	assert_non_null(strstr(finding->advice, "--by blame"));
-	CLEANUP(comparison_closep)
-	struct comparison *reverse = builds_only(&after, &before, 1, "less-memory");
-	const struct compare_finding *less = reverse->findings;
+	const struct compare_finding *less = builds_only(&after, &before, 1, "less-memory");
 	assert_null(less->advice);
 	builds_judged(before, after, "more-memory");
 	after.on_heap = 404; // a few pages
@@ -203,9 +178,7 @@ TEST(the_same_files_differ_by_the_page_cache)
 {
 	const struct build cold = { .build_id = "aa", .on_text = 100, .on_text_major = 20 };
 	const struct build warm = { .build_id = "aa", .on_text = 100 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&cold, &warm, 1, "same-files");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&cold, &warm, 1, "same-files");
 
 	assert_string_equal(finding->title,
 			    "The page cache differs, not the build: 20, then 0 major faults");
@@ -221,9 +194,7 @@ TEST(the_same_files_in_other_conditions_are_told)
 {
 	const struct build before = { .build_id = "aa", .on_text = 100 };
 	struct build after = { .build_id = "aa", .on_text = 150 };
-	CLEANUP(comparison_closep)
-	struct comparison *comparison = builds_only(&before, &after, 1, "same-files");
-	const struct compare_finding *finding = comparison->findings;
+	const struct compare_finding *finding = builds_only(&before, &after, 1, "same-files");
 
 	assert_string_equal(
 		finding->title,
