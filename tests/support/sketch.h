@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "model/model.h"
 #include "advice/findings.h"
+#include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -275,4 +276,15 @@ SKETCH_USED static const struct model_finding *sketch_finding(const struct model
 		if (strcmp(model->findings[i].id, id) == 0)
 			return &model->findings[i];
 	return NULL;
+}
+
+/** The same; the test fails if there is none. */
+SKETCH_USED static const struct model_finding *sketch_found(const struct model *model,
+							    const char *id)
+{
+	const struct model_finding *finding = sketch_finding(model, id);
+
+	if (!finding)
+		fail_msg("no finding %s", id);
+	return finding;
 }

@@ -36,9 +36,8 @@ TEST(it_says_which_memory_and_that_huge_pages_save_hardly_any_time)
 
 	sketch.model->account = &account;
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
-	const struct model_finding *finding = sketch_finding(model, "new-memory");
+	const struct model_finding *finding = sketch_found(model, "new-memory");
 
-	assert_non_null(finding);
 	assert_int_equal(finding->faults, 612);
 	assert_string_equal(finding->evidence,
 			    "612 faults made a page of new memory each, 2.4 MiB together: the heap "
@@ -56,9 +55,8 @@ TEST(memory_that_is_no_heap_has_no_setting)
 {
 	struct sketch sketch = draw(40, 472, 2048);
 	CLEANUP(model_closep) struct model *model = sketch_end(&sketch);
-	const struct model_finding *finding = sketch_finding(model, "new-memory");
+	const struct model_finding *finding = sketch_found(model, "new-memory");
 
-	assert_non_null(finding);
 	assert_int_equal(finding->cure_count, 1);
 	assert_int_equal(finding->cures[0].who, MODEL_FOR_BUILD);
 	assert_int_equal(finding->saves.faults, 0);
