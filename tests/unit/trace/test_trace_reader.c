@@ -6,43 +6,41 @@
 #include <sys/stat.h>
 #include <xxhash.h>
 
-/** Bytes of a trace made by hand, hashes and all. */
-struct image {
-	VEC(unsigned char) bytes;
-};
+/** The bytes of the trace that a test makes by hand, hashes and all, and why it is refused. */
+static VEC(unsigned char) image;
+static struct err err;
 
-static void add_bytes(struct image *image, const void *bytes, size_t size)
+static void add_bytes(const void *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		vec_push(&image->bytes, ((const unsigned char *)bytes)[i]);
+		vec_push(&image, ((const unsigned char *)bytes)[i]);
 }
 
-static void add_file_header(struct image *image, uint32_t version)
+static void add_file_header(uint32_t version)
 {
 	struct disk_file_header header = { .version = htole32(version) };
 
 	memcpy(header.magic, DISK_MAGIC, DISK_MAGIC_SIZE);
 	header.hash = htole64(XXH64(&header, offsetof(struct disk_file_header, hash), 0));
-	add_bytes(image, &header, sizeof(header));
+	add_bytes(&header, sizeof(header));
 }
 
 /** Add a chunk whose hashes are right, whatever else @header claims. */
-static void add_claimed_chunk(struct image *image, struct disk_chunk_header header,
-			      const void *stored, size_t stored_size)
+static void add_claimed_chunk(struct disk_chunk_header header, const void *stored,
+			      size_t stored_size)
 {
 	header.stored_size = htole32((uint32_t)stored_size);
 	header.stored_hash = htole64(XXH64(stored, stored_size, 0));
 	header.header_hash =
 		htole64(XXH64(&header, offsetof(struct disk_chunk_header, header_hash), 0));
-	add_bytes(image, &header, sizeof(header));
-	add_bytes(image, stored, stored_size);
+	add_bytes(&header, sizeof(header));
+	add_bytes(stored, stored_size);
 }
 
-static void add_chunk(struct image *image, uint32_t type, uint32_t record_size,
-		      uint32_t record_count, const void *content, size_t size)
+static void add_chunk(uint32_t type, uint32_t record_size, uint32_t record_count,
+		      const void *content, size_t size)
 {
-	add_claimed_chunk(image,
-			  (struct disk_chunk_header){ .type = htole32(type),
+	add_claimed_chunk((struct disk_chunk_header){ .type = htole32(type),
 						      .raw_size = htole32((uint32_t)size),
 						      .record_size = htole32(record_size),
 						      .record_count = htole32(record_count) },
@@ -50,34 +48,45 @@ static void add_chunk(struct image *image, uint32_t type, uint32_t record_size,
 }
 
 /** File header and an empty meta chunk. */
-static void add_start(struct image *image)
+static void add_start(void)
 {
 	struct disk_meta meta = { .backend_size = DISK_NO_STRING,
 				  .kernel_size = DISK_NO_STRING,
 				  .machine_size = DISK_NO_STRING,
 				  .producer_size = DISK_NO_STRING };
 
-	add_file_header(image, TRACE_VERSION);
-	add_chunk(image, DISK_CHUNK_META, sizeof(meta), 1, &meta, sizeof(meta));
+	add_file_header(TRACE_VERSION);
+	add_chunk(DISK_CHUNK_META, sizeof(meta), 1, &meta, sizeof(meta));
 }
 
-static void add_end(struct image *image, uint64_t recorded)
+static void add_end(uint64_t recorded)
 {
 	struct disk_summary summary = { .recorded = htole64(recorded) };
 
-	add_chunk(image, DISK_CHUNK_SUMMARY, sizeof(summary), 1, &summary, sizeof(summary));
+	add_chunk(DISK_CHUNK_SUMMARY, sizeof(summary), 1, &summary, sizeof(summary));
 }
 
-/** Read the image and forget it. NULL where it is refused; *@ret_err says why. */
-static struct trace *read_image(struct image *image, struct err *ret_err)
+/** Read the image and forget it. NULL where it is refused. */
+static struct trace *read_image(void)
 {
-	struct memory_file file = memory_file_create(image->bytes.items, image->bytes.count);
+	struct memory_file file = memory_file_create(image.items, image.count);
 	struct trace *trace = NULL;
 
-	if (!trace_read(file.path, &trace, ret_err))
+	if (!trace_read(file.path, &trace, &err))
 		assert_null(trace);
 	close(file.fd);
-	vec_deinit(&image->bytes);
+	vec_deinit(&image);
+	return trace;
+}
+
+/** Read an image that must be whole. */
+static struct trace *read_whole(void)
+{
+	struct trace *trace = read_image();
+
+	if (!trace)
+		fail_msg("refused: %s", err.message);
+	assert_true(trace->complete);
 	return trace;
 }
 
@@ -90,10 +99,9 @@ static bool has_note(const struct trace *trace, const char *part)
 }
 
 /** Read an image that is cut by @why; close what it gives. */
-static void assert_cut(struct image *image, const char *why)
+static void assert_cut(const char *why)
 {
-	struct err err = { 0 };
-	CLEANUP(trace_closep) struct trace *trace = read_image(image, &err);
+	CLEANUP(trace_closep) struct trace *trace = read_image();
 
 	if (!trace)
 		fail_msg("refused: %s", err.message);
@@ -109,7 +117,6 @@ static void assert_cut(struct image *image, const char *why)
 static void assert_refused(const char *path, const char *why)
 {
 	struct trace *trace = NULL;
-	struct err err = { 0 };
 
 	assert_false(trace_read(path, &trace, &err));
 	assert_null(trace);
@@ -139,17 +146,13 @@ TEST(metas_of_before_labels_were_told_have_none)
 				  .producer_size = DISK_NO_STRING,
 				  .host_size = htole32(UINT32_MAX) }; // not the record's
 	const size_t size = offsetof(struct disk_meta, host_size);
-	struct image image = { 0 };
-	struct err err = { 0 };
 
 	assert_int_equal(size, 56);
-	add_file_header(&image, TRACE_VERSION);
-	add_chunk(&image, DISK_CHUNK_META, (uint32_t)size, 1, &meta, size);
-	add_end(&image, 0);
+	add_file_header(TRACE_VERSION);
+	add_chunk(DISK_CHUNK_META, (uint32_t)size, 1, &meta, size);
+	add_end(0);
 
-	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
-	assert_non_null(trace);
-	assert_true(trace->complete);
+	CLEANUP(trace_closep) struct trace *trace = read_whole();
 	assert_null(trace->meta.host);
 	assert_int_equal(trace->meta.label_count, 0);
 }
@@ -167,8 +170,6 @@ TEST(a_malformed_label_is_refused)
 	};
 
 	for (size_t i = 0; i < sizeof(metas) / sizeof(metas[0]); i++) {
-		struct image image = { 0 };
-		struct err err = { 0 };
 		struct {
 			struct disk_meta meta;
 			char tail[4];
@@ -182,10 +183,9 @@ TEST(a_malformed_label_is_refused)
 					.tail_size = htole32(4) },
 			      .tail = "a=b" };
 
-		add_file_header(&image, TRACE_VERSION);
-		add_chunk(&image, DISK_CHUNK_META, sizeof(content.meta), 1, &content,
-			  sizeof(content));
-		assert_null(read_image(&image, &err));
+		add_file_header(TRACE_VERSION);
+		add_chunk(DISK_CHUNK_META, sizeof(content.meta), 1, &content, sizeof(content));
+		assert_null(read_image());
 		assert_non_null(strstr(err.message, "not a valid meta chunk"));
 	}
 }
@@ -196,20 +196,16 @@ TEST(faults_of_before_reads_were_told_have_none)
 				       { .time_ns = htole64(2), .flags = htole32(2) } };
 	const size_t size = offsetof(struct disk_fault, read_offset);
 	unsigned char older[2 * sizeof(faults[0])];
-	struct image image = { 0 };
-	struct err err = { 0 };
 
 	assert_int_equal(size, 72);
 	memset(older, 0xff, sizeof(older)); // what lies behind a record is not the record's
 	for (size_t i = 0; i < 2; i++)
 		memcpy(older + i * size, &faults[i], size);
-	add_start(&image);
-	add_chunk(&image, DISK_CHUNK_FAULTS, (uint32_t)size, 2, older, 2 * size);
-	add_end(&image, 2);
+	add_start();
+	add_chunk(DISK_CHUNK_FAULTS, (uint32_t)size, 2, older, 2 * size);
+	add_end(2);
 
-	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
-	assert_non_null(trace);
-	assert_true(trace->complete);
+	CLEANUP(trace_closep) struct trace *trace = read_whole();
 	assert_false(trace->meta.has_reads);
 	assert_int_equal(trace->faults.count, 2);
 	vec_foreach (fault, &trace->faults) {
@@ -225,19 +221,15 @@ TEST(mappings_of_before_files_were_told_have_none)
 	struct disk_mapping mapping = { .addr = htole64(4096) };
 	const size_t size = offsetof(struct disk_mapping, file);
 	unsigned char older[sizeof(mapping)];
-	struct image image = { 0 };
-	struct err err = { 0 };
 
 	assert_int_equal(size, 96);
 	memset(older, 0xff, sizeof(older)); // what lies behind a record is not the record's
 	memcpy(older, &mapping, size);
-	add_start(&image);
-	add_chunk(&image, DISK_CHUNK_MAPPINGS, (uint32_t)size, 1, older, size);
-	add_end(&image, 0);
+	add_start();
+	add_chunk(DISK_CHUNK_MAPPINGS, (uint32_t)size, 1, older, size);
+	add_end(0);
 
-	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
-	assert_non_null(trace);
-	assert_true(trace->complete);
+	CLEANUP(trace_closep) struct trace *trace = read_whole();
 	assert_int_equal(trace->mappings.count, 1);
 	assert_int_equal(trace->mappings.items[0].file, 0);
 }
@@ -248,12 +240,11 @@ TEST(a_part_of_a_file_that_exceeds_its_tail_cuts_the_trace)
 		struct disk_content content;
 		uint8_t bytes[4];
 	} record = { { .file = htole32(1), .tail_size = htole32(4), .size = htole32(5) }, "abc" };
-	struct image image = { 0 };
 
-	add_start(&image);
-	add_chunk(&image, DISK_CHUNK_CONTENTS, sizeof(record.content), 1, &record, 28);
-	add_end(&image, 0);
-	assert_cut(&image, "a malformed part of a file");
+	add_start();
+	add_chunk(DISK_CHUNK_CONTENTS, sizeof(record.content), 1, &record, 28);
+	add_end(0);
+	assert_cut("a malformed part of a file");
 }
 
 TEST(every_prefix_is_refused_or_incomplete)
@@ -264,11 +255,8 @@ TEST(every_prefix_is_refused_or_incomplete)
 	size_t last_count = 0;
 
 	for (size_t length = 1; length < size; length++) {
-		struct image image = { 0 };
-		struct err err = { 0 };
-
-		add_bytes(&image, bytes, length);
-		struct trace *trace = read_image(&image, &err);
+		add_bytes(bytes, length);
+		struct trace *trace = read_image();
 		if (!trace) {
 			assert_int_equal(last_count, 0); // refused only before the first chunk
 			assert_int_equal(err.code, ERR_INPUT);
@@ -296,12 +284,9 @@ TEST(every_flipped_bit_is_refused_or_incomplete)
 	CLEANUP(freep) unsigned char *bytes = good_trace(&size, &whole);
 
 	for (size_t bit = 0; bit < size * 8; bit++) {
-		struct image image = { 0 };
-		struct err err = { 0 };
-
-		add_bytes(&image, bytes, size);
-		image.bytes.items[bit / 8] ^= (unsigned char)(1u << bit % 8);
-		struct trace *trace = read_image(&image, &err);
+		add_bytes(bytes, size);
+		image.items[bit / 8] ^= (unsigned char)(1u << bit % 8);
+		struct trace *trace = read_image();
 		if (!trace) {
 			assert_int_equal(err.code, ERR_INPUT);
 			continue;
@@ -315,12 +300,9 @@ TEST(every_flipped_bit_is_refused_or_incomplete)
 
 TEST(the_note_of_a_cut_trace_names_the_byte)
 {
-	struct image image = { 0 };
-	struct err err = { 0 };
-
-	add_start(&image);
-	add_bytes(&image, "xyz", 3);
-	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
+	add_start();
+	add_bytes("xyz", 3);
+	CLEANUP(trace_closep) struct trace *trace = read_image();
 	assert_non_null(trace);
 	assert_string_equal(
 		trace->notes.list.items[0].text,
@@ -330,46 +312,34 @@ TEST(the_note_of_a_cut_trace_names_the_byte)
 
 TEST(an_unknown_chunk_is_skipped_and_noted)
 {
-	struct image image = { 0 };
-	struct err err = { 0 };
 	struct disk_fault fault = { .addr = htole64(4096) };
 
-	add_start(&image);
-	add_claimed_chunk(&image,
-			  (struct disk_chunk_header){ .type = htole32(77),
+	add_start();
+	add_claimed_chunk((struct disk_chunk_header){ .type = htole32(77),
 						      .flags = htole32(0xff00),
 						      .raw_size = UINT32_MAX,
 						      .record_size = UINT32_MAX,
 						      .record_count = UINT32_MAX },
 			  "whatever", 8);
-	add_chunk(&image, DISK_CHUNK_FAULTS, sizeof(fault), 1, &fault, sizeof(fault));
-	add_end(&image, 1);
-	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
-	assert_non_null(trace);
-	assert_true(trace->complete);
+	add_chunk(DISK_CHUNK_FAULTS, sizeof(fault), 1, &fault, sizeof(fault));
+	add_end(1);
+	CLEANUP(trace_closep) struct trace *trace = read_whole();
 	assert_int_equal(trace->faults.count, 1);
 	assert_true(has_note(trace, "unknown type 77"));
 }
 
 TEST(an_empty_chunk_has_no_events)
 {
-	struct image image = { 0 };
-	struct err err = { 0 };
-
-	add_start(&image);
-	add_chunk(&image, DISK_CHUNK_FAULTS, sizeof(struct disk_fault), 0, "", 0);
-	add_chunk(&image, DISK_CHUNK_STACKS, sizeof(struct disk_stack), 0, "", 0);
-	add_end(&image, 0);
-	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
-	assert_non_null(trace);
-	assert_true(trace->complete);
+	add_start();
+	add_chunk(DISK_CHUNK_FAULTS, sizeof(struct disk_fault), 0, "", 0);
+	add_chunk(DISK_CHUNK_STACKS, sizeof(struct disk_stack), 0, "", 0);
+	add_end(0);
+	CLEANUP(trace_closep) struct trace *trace = read_whole();
 	assert_int_equal(trace->faults.count, 0);
 }
 
 TEST(records_and_tails_that_grew_are_read)
 {
-	struct image image = { 0 };
-	struct err err = { 0 };
 	struct {
 		struct disk_mapping mapping;
 		uint64_t later;
@@ -388,12 +358,10 @@ TEST(records_and_tails_that_grew_are_read)
 	records[1].mapping.tail_size = htole32(3);
 	memcpy(content, records, sizeof(records));
 	memcpy(content + sizeof(records), tails, sizeof(tails) - 1);
-	add_start(&image);
-	add_chunk(&image, DISK_CHUNK_MAPPINGS, sizeof(records[0]), 2, content, sizeof(content));
-	add_end(&image, 0);
-	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
-	assert_non_null(trace);
-	assert_true(trace->complete);
+	add_start();
+	add_chunk(DISK_CHUNK_MAPPINGS, sizeof(records[0]), 2, content, sizeof(content));
+	add_end(0);
+	CLEANUP(trace_closep) struct trace *trace = read_whole();
 	assert_int_equal(trace->mappings.count, 2);
 	assert_string_equal(trace->mappings.items[0].path, "/a");
 	assert_string_equal(trace->mappings.items[1].path, "/bc");
@@ -401,11 +369,8 @@ TEST(records_and_tails_that_grew_are_read)
 
 TEST(another_version_is_refused_with_both_versions)
 {
-	struct image image = { 0 };
-	struct err err = { 0 };
-
-	add_file_header(&image, 7);
-	assert_null(read_image(&image, &err));
+	add_file_header(7);
+	assert_null(read_image());
 	assert_int_equal(err.code, ERR_INPUT);
 	assert_non_null(strstr(err.message, "version 7"));
 	assert_non_null(strstr(err.message, "reads version 1"));
@@ -504,12 +469,10 @@ TEST(lengths_that_lie_are_caught)
 	};
 
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
-		struct image image = { 0 };
-
-		add_start(&image);
-		add_claimed_chunk(&image, lies[i].header, zeros, lies[i].stored_size);
-		add_end(&image, 0);
-		assert_cut(&image, lies[i].why);
+		add_start();
+		add_claimed_chunk(lies[i].header, zeros, lies[i].stored_size);
+		add_end(0);
+		assert_cut(lies[i].why);
 	}
 }
 
@@ -518,15 +481,14 @@ TEST(a_malformed_record_takes_its_whole_chunk_with_it)
 	struct disk_mapping mappings[2] = { 0 };
 	struct disk_stack stacks[2] = { 0 };
 	struct disk_task tasks[2] = { 0 };
-	struct image image = { 0 };
 
-#define BAD(type, records, why)                                                             \
-	do {                                                                                \
-		add_start(&image);                                                          \
-		add_chunk(&image, type, sizeof((records)[0]), 2, records, sizeof(records)); \
-		add_end(&image, 0);                                                         \
-		assert_cut(&image, why);                                                    \
-		memset(records, 0, sizeof(records));                                        \
+#define BAD(type, records, why)                                                     \
+	do {                                                                        \
+		add_start();                                                        \
+		add_chunk(type, sizeof((records)[0]), 2, records, sizeof(records)); \
+		add_end(0);                                                         \
+		assert_cut(why);                                                    \
+		memset(records, 0, sizeof(records));                                \
 	} while (0)
 
 	mappings[1].build_id_size = htole32(21);
@@ -546,18 +508,16 @@ TEST(a_malformed_record_takes_its_whole_chunk_with_it)
 
 TEST(a_string_with_a_nul_is_malformed)
 {
-	struct image image = { 0 };
 	struct {
 		struct disk_mapping mapping;
 		char path[8];
 	} content = { .mapping = { .path_size = htole32(8), .tail_size = htole32(8) },
 		      .path = "/a\0/b" };
 
-	add_start(&image);
-	add_chunk(&image, DISK_CHUNK_MAPPINGS, sizeof(content.mapping), 1, &content,
-		  sizeof(content));
-	add_end(&image, 0);
-	assert_cut(&image, "malformed mapping");
+	add_start();
+	add_chunk(DISK_CHUNK_MAPPINGS, sizeof(content.mapping), 1, &content, sizeof(content));
+	add_end(0);
+	assert_cut("malformed mapping");
 }
 
 TEST(a_malformed_command_is_refused)
@@ -574,8 +534,6 @@ TEST(a_malformed_command_is_refused)
 	};
 
 	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		struct image image = { 0 };
-		struct err err = { 0 };
 		struct {
 			struct disk_meta meta;
 			char tail[4];
@@ -584,52 +542,44 @@ TEST(a_malformed_command_is_refused)
 					.tail_size = htole32(commands[i].tail_size) } };
 
 		memcpy(content.tail, commands[i].tail, commands[i].tail_size);
-		add_file_header(&image, TRACE_VERSION);
-		add_chunk(&image, DISK_CHUNK_META, sizeof(content.meta), 1, &content,
+		add_file_header(TRACE_VERSION);
+		add_chunk(DISK_CHUNK_META, sizeof(content.meta), 1, &content,
 			  sizeof(content.meta) + commands[i].tail_size);
-		assert_null(read_image(&image, &err));
+		assert_null(read_image());
 		assert_non_null(strstr(err.message, "not a valid meta chunk"));
 	}
 }
 
 TEST(chunks_in_the_wrong_place_are_caught)
 {
-	struct image image = { 0 };
-	struct err err = { 0 };
 	struct disk_fault fault = { 0 };
 
-	add_file_header(&image, TRACE_VERSION);
-	add_end(&image, 0);
-	assert_null(read_image(&image, &err));
+	add_file_header(TRACE_VERSION);
+	add_end(0);
+	assert_null(read_image());
 	assert_non_null(strstr(err.message, "not a valid meta chunk"));
 
-	add_start(&image);
-	add_end(&image, 0);
-	add_chunk(&image, DISK_CHUNK_FAULTS, sizeof(fault), 1, &fault, sizeof(fault));
-	assert_cut(&image, "a chunk after the summary");
+	add_start();
+	add_end(0);
+	add_chunk(DISK_CHUNK_FAULTS, sizeof(fault), 1, &fault, sizeof(fault));
+	assert_cut("a chunk after the summary");
 }
 
 TEST(a_summary_that_counts_other_faults_is_incomplete)
 {
-	struct image image = { 0 };
-
-	add_start(&image);
-	add_end(&image, 9);
-	assert_cut(&image, "0 faults, but its summary counts 9");
+	add_start();
+	add_end(9);
+	assert_cut("0 faults, but its summary counts 9");
 }
 
 TEST(a_task_event_of_a_later_kind_is_skipped_and_noted)
 {
-	struct image image = { 0 };
-	struct err err = { 0 };
 	struct disk_task tasks[2] = { { .kind = htole32(9) }, { .kind = htole32(1) } };
 
-	add_start(&image);
-	add_chunk(&image, DISK_CHUNK_TASKS, sizeof(tasks[0]), 2, tasks, sizeof(tasks));
-	add_end(&image, 0);
-	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
-	assert_non_null(trace);
-	assert_true(trace->complete);
+	add_start();
+	add_chunk(DISK_CHUNK_TASKS, sizeof(tasks[0]), 2, tasks, sizeof(tasks));
+	add_end(0);
+	CLEANUP(trace_closep) struct trace *trace = read_whole();
 	assert_int_equal(trace->tasks.count, 1);
 	assert_int_equal(trace->tasks.items[0].kind, TRACE_TASK_EXEC);
 	assert_true(has_note(trace, "unknown kind 9"));
@@ -637,8 +587,6 @@ TEST(a_task_event_of_a_later_kind_is_skipped_and_noted)
 
 TEST(notes_without_end_are_cut_off_and_said_so)
 {
-	struct image image = { 0 };
-	struct err err = { 0 };
 	enum { COUNT = 5000, TEXT = 4 };
 	CLEANUP(freep) struct disk_note *content = xcalloc(COUNT, sizeof(*content) + TEXT);
 	char *tail = (char *)(content + COUNT);
@@ -650,11 +598,11 @@ TEST(notes_without_end_are_cut_off_and_said_so)
 		memcpy(tail + i * TEXT, text, TEXT);
 		content[i] = (struct disk_note){ htole64(1), htole32(TEXT), htole32(TEXT) };
 	}
-	add_start(&image);
-	add_chunk(&image, DISK_CHUNK_NOTES, sizeof(*content), COUNT, content,
+	add_start();
+	add_chunk(DISK_CHUNK_NOTES, sizeof(*content), COUNT, content,
 		  COUNT * (sizeof(*content) + TEXT));
-	add_end(&image, 0);
-	CLEANUP(trace_closep) struct trace *trace = read_image(&image, &err);
+	add_end(0);
+	CLEANUP(trace_closep) struct trace *trace = read_image();
 	assert_non_null(trace);
 	assert_int_equal(trace->notes.list.count, 1001);
 	assert_int_equal(trace->notes.list.items[1000].count, 4000);
