@@ -8,34 +8,38 @@
 enum { PAGE = 4096, OBJECT = 3, OTHER = 4 };
 
 /** Input that the replay and initiators_decide() leave. */
-struct given {
+static struct {
 	struct rows rows;
 	struct all_faults faults;
 	struct init_runs runs;
-};
+} given;
+static struct model model;
 
 /** @count initializers and three threads. */
-static void prepare(struct given *given, struct model *model, size_t count)
+static void prepare(size_t count)
 {
-	*given = (struct given){ .rows = { .model = model } };
+	given.rows.model = &model;
 	for (size_t i = 0; i < count; i++)
-		vec_push(&given->rows.initializers, (struct model_initializer){ .object = OBJECT });
+		vec_push(&given.rows.initializers, (struct model_initializer){ .object = OBJECT });
 	for (uint32_t i = 0; i < 3; i++)
-		vec_push(&given->rows.threads, (struct model_thread){ .pid = i });
+		vec_push(&given.rows.threads, (struct model_thread){ .pid = i });
 }
 
-static void finish(struct given *given, struct model *model)
+static int finish(void **state)
 {
-	rows_deinit(&given->rows);
-	all_faults_deinit(&given->faults);
-	init_runs_deinit(&given->runs);
-	arena_deinit(&model->arena);
+	rows_deinit(&given.rows);
+	all_faults_deinit(&given.faults);
+	init_runs_deinit(&given.runs);
+	arena_deinit(&model.arena);
+	memset(&given, 0, sizeof(given));
+	memset(&model, 0, sizeof(model));
+	return 0;
 }
 
 /** A stack whose frames lie on these pages of OBJECT, innermost first; MODEL_NONE: no object. */
-static uint32_t add_stack(struct given *given, const uint32_t *pages, uint32_t count)
+static uint32_t add_stack(const uint32_t *pages, uint32_t count)
 {
-	struct arena *arena = &given->rows.model->arena;
+	struct arena *arena = &given.rows.model->arena;
 	struct model_frame *list = arena_array(arena, count, sizeof(*list));
 	const struct model_frame **frames = arena_array(arena, count, sizeof(*frames));
 
@@ -48,25 +52,24 @@ static uint32_t add_stack(struct given *given, const uint32_t *pages, uint32_t c
 		};
 		frames[i] = &list[i];
 	}
-	vec_push(&given->rows.stacks, (struct model_stack){ frames, count, false });
-	return (uint32_t)given->rows.stacks.count - 1;
+	vec_push(&given.rows.stacks, (struct model_stack){ frames, count, false });
+	return (uint32_t)given.rows.stacks.count - 1;
 }
-#define STACK(given, ...)                                   \
-	add_stack(given, (const uint32_t[]){ __VA_ARGS__ }, \
+#define STACK(...)                                   \
+	add_stack((const uint32_t[]){ __VA_ARGS__ }, \
 		  sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
-static void add_run(struct given *given, uint32_t stack, uint32_t frame, uint32_t initializer)
+static void add_run(uint32_t stack, uint32_t frame, uint32_t initializer)
 {
-	vec_push(&given->runs.list, (struct init_run){ stack, frame, initializer });
+	vec_push(&given.runs.list, (struct init_run){ stack, frame, initializer });
 }
 
 /** A fault on page @page of OBJECT's file. */
-static struct model_fault *add_fault(struct given *given, uint32_t stack, uint32_t initializer,
-				     uint64_t page)
+static struct model_fault *add_fault(uint32_t stack, uint32_t initializer, uint64_t page)
 {
-	struct model_ip *ip = arena_alloc(&given->rows.model->arena, sizeof(*ip));
+	struct model_ip *ip = arena_alloc(&given.rows.model->arena, sizeof(*ip));
 	const struct model_fault fault = {
-		.time_ns = 100 * (given->faults.list.count + 1),
+		.time_ns = 100 * (given.faults.list.count + 1),
 		.initiator = MODEL_STATIC_INIT,
 		.stack = stack,
 		.initializer = initializer,
@@ -77,26 +80,25 @@ static struct model_fault *add_fault(struct given *given, uint32_t stack, uint32
 	};
 
 	*ip = (struct model_ip){ .object = MODEL_NONE };
-	vec_push(&given->faults.list, fault);
-	return &given->faults.list.items[given->faults.list.count - 1];
+	vec_push(&given.faults.list, fault);
+	return &given.faults.list.items[given.faults.list.count - 1];
 }
+
+const struct tests_around tests_around = { .after_each = finish };
 
 TEST(faults_are_counted_with_what_they_are)
 {
-	struct model model = { 0 };
-	struct given given;
-
-	prepare(&given, &model, 3);
-	uint32_t stack = STACK(&given, 1, 2);
-	add_run(&given, stack, 0, 1);
-	struct model_fault *fault = add_fault(&given, stack, 1, 50);
+	prepare(3);
+	uint32_t stack = STACK(1, 2);
+	add_run(stack, 0, 1);
+	struct model_fault *fault = add_fault(stack, 1, 50);
 	fault->kind = MODEL_MAJOR;
 	fault->has_duration = true;
 	fault->duration_ns = 70;
-	add_fault(&given, stack, 1, 50)->initiator = MODEL_LAZY_BINDING;
-	add_fault(&given, MODEL_NONE, MODEL_NONE, 51);
-	add_fault(&given, MODEL_NONE, MODEL_NONE, 51)->initiator = MODEL_PROGRAM;
-	fault = add_fault(&given, stack, 1, 52);
+	add_fault(stack, 1, 50)->initiator = MODEL_LAZY_BINDING;
+	add_fault(MODEL_NONE, MODEL_NONE, 51);
+	add_fault(MODEL_NONE, MODEL_NONE, 51)->initiator = MODEL_PROGRAM;
+	fault = add_fault(stack, 1, 52);
 	fault->duration_ns = 7; // not known: has_duration is false
 
 	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
@@ -113,23 +115,19 @@ TEST(faults_are_counted_with_what_they_are)
 		assert_memory_equal(&given.rows.initializers.items[i],
 				    &((struct model_initializer){ .object = OBJECT }),
 				    sizeof(struct model_initializer));
-	finish(&given, &model);
 }
 
 TEST(pages_are_told_apart_by_what_they_are_of)
 {
-	struct model model = { 0 };
-	struct given given;
-
-	prepare(&given, &model, 2);
-	uint32_t stack = STACK(&given, 1);
-	add_run(&given, stack, 0, 0);
-	add_fault(&given, stack, 0, 7);
-	add_fault(&given, stack, 0, 7)->at.vaddr += PAGE - 6; // its last byte
-	add_fault(&given, stack, 0, 7)->thread = 2; // a file's page is the same in any process
-	add_fault(&given, stack, 0, 7)->at.object = OTHER;
+	prepare(2);
+	uint32_t stack = STACK(1);
+	add_run(stack, 0, 0);
+	add_fault(stack, 0, 7);
+	add_fault(stack, 0, 7)->at.vaddr += PAGE - 6; // its last byte
+	add_fault(stack, 0, 7)->thread = 2;	      // a file's page is the same in any process
+	add_fault(stack, 0, 7)->at.object = OTHER;
 	for (int i = 0; i < 4; i++) { // anonymous: each process's own, wherever it is mapped
-		struct model_fault *fault = add_fault(&given, stack, 0, 0);
+		struct model_fault *fault = add_fault(stack, 0, 0);
 
 		fault->at.has_vaddr = false;
 		fault->addr = 7 * PAGE;
@@ -138,61 +136,49 @@ TEST(pages_are_told_apart_by_what_they_are_of)
 	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
 	assert_int_equal(given.rows.initializers.items[0].count.faults, 8);
 	assert_int_equal(given.rows.initializers.items[0].pages, 4);
-	finish(&given, &model);
 }
 
 TEST(only_frames_inside_an_initializer_are_its_code)
 {
-	struct model model = { 0 };
-	struct given given;
-
-	prepare(&given, &model, 2);
-	uint32_t first = STACK(&given, 10, 11, 10, 90, 91); // [0, 2] are inside
-	uint32_t second = STACK(&given, 11, 12, 90, 91);    // [0, 1] are
-	add_run(&given, first, 2, 0);
-	add_run(&given, second, 1, 1);
-	add_fault(&given, first, 0, 50);
-	add_fault(&given, second, 1, 50);
-	add_fault(&given, second, 1, 51);
+	prepare(2);
+	uint32_t first = STACK(10, 11, 10, 90, 91); // [0, 2] are inside
+	uint32_t second = STACK(11, 12, 90, 91);    // [0, 1] are
+	add_run(first, 2, 0);
+	add_run(second, 1, 1);
+	add_fault(first, 0, 50);
+	add_fault(second, 1, 50);
+	add_fault(second, 1, 51);
 	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
 	// Page 11 ran in both.
 	assert_int_equal(given.rows.initializers.items[0].code_pages, 2);
 	assert_int_equal(given.rows.initializers.items[0].code_pages_only, 1);
 	assert_int_equal(given.rows.initializers.items[1].code_pages, 2);
 	assert_int_equal(given.rows.initializers.items[1].code_pages_only, 1);
-	finish(&given, &model);
 }
 
 TEST(code_that_ran_outside_is_not_of_one_only)
 {
-	struct model model = { 0 };
-	struct given given;
-
-	prepare(&given, &model, 1);
-	uint32_t inside = STACK(&given, 10, 11, 12, 90);
-	uint32_t outside = STACK(&given, MODEL_NONE, 11, 90);
-	add_run(&given, inside, 2, 0);
-	add_fault(&given, inside, 0, 50);
-	add_fault(&given, outside, MODEL_NONE, 50);
-	struct model_fault *fault = add_fault(&given, MODEL_NONE, MODEL_NONE, 50);
+	prepare(1);
+	uint32_t inside = STACK(10, 11, 12, 90);
+	uint32_t outside = STACK(MODEL_NONE, 11, 90);
+	add_run(inside, 2, 0);
+	add_fault(inside, 0, 50);
+	add_fault(outside, MODEL_NONE, 50);
+	struct model_fault *fault = add_fault(MODEL_NONE, MODEL_NONE, 50);
 	fault->has_ip = true; // on page 12, without a stack
 	*(struct model_ip *)fault->by =
 		(struct model_ip){ .has_vaddr = true, .object = OBJECT, .vaddr = 12 * PAGE };
 	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
 	assert_int_equal(given.rows.initializers.items[0].code_pages, 3);
 	assert_int_equal(given.rows.initializers.items[0].code_pages_only, 1);
-	finish(&given, &model);
 }
 
 TEST(an_ip_that_its_stack_lacks_counts_too)
 {
-	struct model model = { 0 };
-	struct given given;
-
-	prepare(&given, &model, 1);
-	uint32_t stack = STACK(&given, 10);
-	add_run(&given, stack, 0, 0);
-	struct model_fault *fault = add_fault(&given, stack, 0, 50);
+	prepare(1);
+	uint32_t stack = STACK(10);
+	add_run(stack, 0, 0);
+	struct model_fault *fault = add_fault(stack, 0, 50);
 	fault->has_ip = true;
 	*(struct model_ip *)fault->by = (struct model_ip){
 		.ip = 0x777000, .has_vaddr = true, .object = OTHER, .vaddr = 10 * PAGE
@@ -200,21 +186,17 @@ TEST(an_ip_that_its_stack_lacks_counts_too)
 	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
 	assert_int_equal(given.rows.initializers.items[0].code_pages, 2);
 	assert_int_equal(given.rows.initializers.items[0].code_pages_only, 2);
-	finish(&given, &model);
 }
 
 TEST(an_initializer_that_runs_another_has_its_own_frames)
 {
-	struct model model = { 0 };
-	struct given given;
-
-	prepare(&given, &model, 2);
+	prepare(2);
 	// Initializer 1 runs within 0, by dlopen; the third run is of one that is not known.
-	uint32_t stack = STACK(&given, 10, 11, 12, 13, 14, 15);
-	add_run(&given, stack, 1, 1);
-	add_run(&given, stack, 3, 0);
-	add_run(&given, stack, 4, MODEL_NONE);
-	add_fault(&given, stack, 1, 50);
+	uint32_t stack = STACK(10, 11, 12, 13, 14, 15);
+	add_run(stack, 1, 1);
+	add_run(stack, 3, 0);
+	add_run(stack, 4, MODEL_NONE);
+	add_fault(stack, 1, 50);
 	initcounts_fill(&given.rows, &given.faults, &given.runs, PAGE);
 	assert_int_equal(given.rows.initializers.items[0].count.faults, 0);
 	assert_int_equal(given.rows.initializers.items[0].code_pages, 2);
@@ -222,5 +204,4 @@ TEST(an_initializer_that_runs_another_has_its_own_frames)
 	assert_int_equal(given.rows.initializers.items[1].count.faults, 1);
 	assert_int_equal(given.rows.initializers.items[1].code_pages, 2);
 	assert_int_equal(given.rows.initializers.items[1].code_pages_only, 2);
-	finish(&given, &model);
 }
