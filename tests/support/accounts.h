@@ -6,22 +6,13 @@
 
 #include "model/account.h"
 
-/** The test's answer, and its account. */
-static struct model *model;
+/** The account of the test's answer. */
 static const struct model_account *account;
-
-/** For after each test. */
-static int end(void **state)
-{
-	model_close(TAKE(model));
-	return 0;
-}
 
 /** Answer for the trace @text. Returns: account. */
 static const struct model_account *answer(const char *text)
 {
-	end(NULL);
-	model = correlate_text(text, NULL);
+	answer_text(text, NULL);
 	account = model->account;
 	return account;
 }

@@ -21,3 +21,20 @@ static inline struct model *correlate_text(const char *text,
 		fail_msg("%s", err.message);
 	return model;
 }
+
+/** The answer of a test that needs no more than one at a time. */
+static struct model *model;
+
+/** For after each test. */
+static inline int answer_forget(void **state)
+{
+	model_close(TAKE(model));
+	return 0;
+}
+
+/** Answer for the trace @text; see correlate_text(). */
+static inline void answer_text(const char *text, const struct correlate_options *options)
+{
+	answer_forget(NULL);
+	model = correlate_text(text, options);
+}

@@ -11,23 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** The lines of the test's trace, which the functions below add to, and the answer for them. */
+/** The lines of the test's trace, which the functions below add to. */
 static struct strbuf events;
-static struct model *model;
 
 /** For after each test. */
 static inline int stacks_forget(void **state)
 {
 	strbuf_deinit(&events);
-	model_close(TAKE(model));
-	return 0;
-}
-
-/** Answer for the trace @text; see correlate_text(). */
-static inline void answer_text(const char *text, const struct correlate_options *options)
-{
-	model_close(TAKE(model));
-	model = correlate_text(text, options);
+	return answer_forget(state);
 }
 
 /** Code between two frames of which nothing is known. */

@@ -15,7 +15,7 @@
 	"meta root_pid=10 start=1000 pauses=yes samples=yes samples_user_only=yes\n" \
 	"exec time=2000 pid=10 comm=cmd\n"
 
-const struct tests_around tests_around = { .after_each = end };
+const struct tests_around tests_around = { .after_each = answer_forget };
 
 TEST(each_moment_is_in_one_state)
 {

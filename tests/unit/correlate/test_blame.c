@@ -4,6 +4,8 @@
 #include "correlate/why/blame.h"
 #include "tests/support/answers.h"
 
+const struct tests_around tests_around = { .after_each = answer_forget };
+
 TEST(the_runtime_is_known_by_its_files_names)
 {
 	static const char *const runtime[] = {
@@ -78,8 +80,7 @@ static const char *blamed(const struct model *model, size_t i)
 
 TEST(the_innermost_frame_outside_the_runtime_is_blamed)
 {
-	CLEANUP(model_closep) struct model *model = correlate_text(text, NULL);
-
+	answer_text(text, NULL);
 	assert_string_equal(blamed(model, 0), "/no/lib.so");
 	assert_null(blamed(model, 2));			 // ld.so alone
 	assert_string_equal(blamed(model, 3), "[anon]"); // code made at run time
@@ -89,8 +90,7 @@ TEST(the_innermost_frame_outside_the_runtime_is_blamed)
 
 TEST(faults_are_counted_by_blame_for_each_object_and_for_all)
 {
-	CLEANUP(model_closep) struct model *model = correlate_text(text, NULL);
-
+	answer_text(text, NULL);
 	assert_int_equal(model->blamed_count, 3);
 	assert_int_equal(model->blamed[0].count.faults, 2);
 	assert_int_equal(model->blamed[0].count.major, 1);

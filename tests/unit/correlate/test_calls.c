@@ -25,7 +25,7 @@ static void assert_call(const struct model_call *row, const char *name, uint64_t
 	assert_int_equal(row->ns, ns);
 }
 
-const struct tests_around tests_around = { .after_each = end };
+const struct tests_around tests_around = { .after_each = answer_forget };
 
 TEST(one_alone_and_several_together_add_up)
 {

@@ -34,7 +34,7 @@ static void assert_divided(struct life *life, uint64_t computed_ns)
 	computed_deinit(&life->computed);
 }
 
-const struct tests_around tests_around = { .after_each = end };
+const struct tests_around tests_around = { .after_each = answer_forget };
 
 TEST(between_two_of_one_cause_it_is_that)
 {

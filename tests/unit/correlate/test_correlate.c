@@ -38,10 +38,11 @@ static const char *object_of(const struct model *model, size_t i)
 	return object == MODEL_NONE ? "none" : model->objects[object].path;
 }
 
+const struct tests_around tests_around = { .after_each = answer_forget };
+
 TEST(a_fault_meets_the_mappings_of_its_own_moment)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
 		"fault pid=10 tid=10 time=2500 addr=0x10010 ip=0x1 error=user\n"
@@ -49,7 +50,6 @@ TEST(a_fault_meets_the_mappings_of_its_own_moment)
 		"fault pid=10 tid=10 time=3000 addr=0x10020 ip=0x1 error=user\n"
 		"fault pid=10 tid=10 time=3500 addr=0x90000 ip=0x1 error=user\n",
 		NULL);
-
 	assert_string_equal(object_of(model, 0), "/no/a");
 	assert_string_equal(object_of(model, 1), "/no/b");
 	assert_string_equal(object_of(model, 2), "none");
@@ -65,8 +65,7 @@ TEST(a_step_is_taken_from_the_fault_before_it_in_the_file)
 	static const enum model_step expected[] = { MODEL_STEP_NONE,	MODEL_STEP_NEXT,
 						    MODEL_STEP_NONE,	MODEL_STEP_SAME,
 						    MODEL_STEP_FORWARD, MODEL_STEP_BACKWARD };
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x100000 size=0x40000 prot=r--p path=\"/no/a\"\n"
 		"map pid=10 tid=10 time=2000 addr=0x200000 size=0x40000 prot=r--p path=\"/no/b\"\n"
@@ -85,8 +84,7 @@ TEST(a_step_is_taken_from_the_fault_before_it_in_the_file)
 
 TEST(what_a_fault_read_counts_for_what_it_touched)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		"elfault-trace-text 1\n"
 		"meta arg=\"prog\" backend=\"bpf\" page_size=4096 root_pid=10 start=1000 "
 		"reads=yes\n"
@@ -98,7 +96,6 @@ TEST(what_a_fault_read_counts_for_what_it_touched)
 		"fault pid=10 tid=10 time=2501 addr=0x203000\n"
 		"fault pid=10 tid=10 time=2502 addr=0x120000 read_offset=0x20000 read_pages=1\n",
 		NULL);
-
 	assert_true(model->trace.has_reads);
 	assert_true(model->counts.has_reads);
 	assert_int_equal(model->counts.read_bytes, 31 * 4096);
@@ -115,8 +112,7 @@ TEST(what_a_fault_read_counts_for_what_it_touched)
 
 TEST(exec_and_fork_change_the_address_space)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
 		"fork pid=11 tid=11 time=3000 parent_pid=10 parent_tid=10\n"
@@ -128,7 +124,6 @@ TEST(exec_and_fork_change_the_address_space)
 		"fork pid=11 tid=11 time=6000 parent_pid=10 parent_tid=10\n"
 		"fault pid=11 tid=11 time=6100 addr=0x10000 ip=0x1 error=user\n",
 		NULL);
-
 	assert_string_equal(object_of(model, 0), "/no/a");
 	assert_string_equal(object_of(model, 1), "none");
 	assert_string_equal(object_of(model, 2), "/no/a");
@@ -142,19 +137,17 @@ TEST(exec_and_fork_change_the_address_space)
 TEST(each_exec_and_fork_begins_a_program)
 {
 	// The second process 11 is another than the first.
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
-		HEAD "fault pid=10 tid=10 time=1100 addr=0x10000 ip=0x1 error=user\n"
-		     "fork pid=11 tid=11 time=3000 parent_pid=10 parent_tid=10\n"
-		     "fault pid=11 tid=11 time=3100 addr=0x10000 ip=0x1 error=user\n"
-		     "exec pid=11 tid=11 time=4000 comm=\"other\"\n"
-		     "fault pid=11 tid=11 time=4100 addr=0x10000 ip=0x1 error=user\n"
-		     "fork pid=11 tid=12 time=4200 parent_pid=11 parent_tid=11\n"
-		     "fault pid=11 tid=12 time=4300 addr=0x10000 ip=0x1 error=user\n"
-		     "exit pid=11 tid=11 time=5000\n"
-		     "fork pid=11 tid=11 time=6000 parent_pid=10 parent_tid=10\n"
-		     "fault pid=11 tid=11 time=6100 addr=0x10000 ip=0x1 error=user\n",
-		NULL);
+	answer_text(HEAD "fault pid=10 tid=10 time=1100 addr=0x10000 ip=0x1 error=user\n"
+			 "fork pid=11 tid=11 time=3000 parent_pid=10 parent_tid=10\n"
+			 "fault pid=11 tid=11 time=3100 addr=0x10000 ip=0x1 error=user\n"
+			 "exec pid=11 tid=11 time=4000 comm=\"other\"\n"
+			 "fault pid=11 tid=11 time=4100 addr=0x10000 ip=0x1 error=user\n"
+			 "fork pid=11 tid=12 time=4200 parent_pid=11 parent_tid=11\n"
+			 "fault pid=11 tid=12 time=4300 addr=0x10000 ip=0x1 error=user\n"
+			 "exit pid=11 tid=11 time=5000\n"
+			 "fork pid=11 tid=11 time=6000 parent_pid=10 parent_tid=10\n"
+			 "fault pid=11 tid=11 time=6100 addr=0x10000 ip=0x1 error=user\n",
+		    NULL);
 	static const struct model_program expected[] = {
 		// The first is what process 10 was before its exec.
 		{ 10, true, MODEL_NONE }, { 11, false, 1 }, { 11, true, 2 },
@@ -175,18 +168,15 @@ TEST(each_exec_and_fork_begins_a_program)
 
 TEST(threads_that_were_there_before_are_counted)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
-		"elfault-trace-text 1\n"
-		"meta backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 start=1000 "
-		"attached=yes\n"
-		"comm pid=10 tid=10 time=1000 comm=\"first\"\n"
-		"comm pid=10 tid=11 time=1000 comm=\"second\"\n"
-		"comm pid=10 tid=11 time=1100 comm=\"renamed\"\n"
-		"fault pid=10 tid=11 time=2000 addr=0x10000 ip=0x1 error=user\n"
-		"fork pid=10 tid=12 time=3000 parent_pid=10 parent_tid=10\n",
-		NULL);
-
+	answer_text("elfault-trace-text 1\n"
+		    "meta backend=\"bpf\" machine=\"x86_64\" page_size=4096 root_pid=10 start=1000 "
+		    "attached=yes\n"
+		    "comm pid=10 tid=10 time=1000 comm=\"first\"\n"
+		    "comm pid=10 tid=11 time=1000 comm=\"second\"\n"
+		    "comm pid=10 tid=11 time=1100 comm=\"renamed\"\n"
+		    "fault pid=10 tid=11 time=2000 addr=0x10000 ip=0x1 error=user\n"
+		    "fork pid=10 tid=12 time=3000 parent_pid=10 parent_tid=10\n",
+		    NULL);
 	assert_int_equal(model->counts.processes, 1);
 	assert_int_equal(model->counts.threads, 3);
 	assert_string_equal(comm_of(model, 0), "renamed");
@@ -195,8 +185,7 @@ TEST(threads_that_were_there_before_are_counted)
 
 TEST(anonymous_memory_has_rows_of_its_own)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=rw-p\n"
 		"map pid=10 tid=10 time=2000 addr=0x20000 size=0x4000 prot=rw-p path=\"[heap]\"\n"
@@ -205,7 +194,6 @@ TEST(anonymous_memory_has_rows_of_its_own)
 		"fault pid=10 tid=10 time=2700 addr=0x11020 ip=0x1 error=present,write,user\n"
 		"fault pid=10 tid=10 time=2800 addr=0x20000 ip=0x1 error=user kind=major\n",
 		NULL);
-
 	assert_int_equal(model->shown_count, 2);
 	const struct model_object *anon = &model->objects[model->shown[0]];
 	assert_string_equal(anon->path, "[anon]");
@@ -221,8 +209,7 @@ TEST(anonymous_memory_has_rows_of_its_own)
 
 TEST(a_stack_is_named_where_its_frames_are_mapped)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/a\"\n"
 		"stack id=1 frames=0x10100,0x11000\n"
@@ -231,7 +218,6 @@ TEST(a_stack_is_named_where_its_frames_are_mapped)
 		"map pid=10 tid=10 time=3000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/b\"\n"
 		"fault pid=10 tid=10 time=3500 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n",
 		NULL);
-
 	assert_int_equal(model->stack_count, 2);
 	assert_int_equal(model->faults[0].stack, model->faults[1].stack);
 	const struct model_stack *first = &model->stacks[model->faults[0].stack];
@@ -245,8 +231,7 @@ TEST(a_stack_is_named_where_its_frames_are_mapped)
 
 TEST(a_stack_is_named_anew_after_exec)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/a\"\n"
 		"stack id=1 frames=0x10100,0x11000\n"
@@ -255,7 +240,6 @@ TEST(a_stack_is_named_anew_after_exec)
 		"map pid=10 tid=10 time=3000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/b\"\n"
 		"fault pid=10 tid=10 time=3500 addr=0x10100 ip=0x10100 error=user,fetch stack=1\n",
 		NULL);
-
 	const struct model_stack *second = &model->stacks[model->faults[1].stack];
 	assert_int_equal(model->stack_count, 2);
 	assert_string_equal(model->objects[second->frames[1]->object].path, "/no/b");
@@ -264,8 +248,7 @@ TEST(a_stack_is_named_anew_after_exec)
 /** Each recorded stack has an id of its own, and each process its own addresses. */
 TEST(equal_stacks_are_one_with_shared_frames)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x4000 prot=r-xp path=\"/no/a\"\n"
 		"map pid=20 tid=20 time=2000 addr=0x50000 size=0x4000 prot=r-xp path=\"/no/a\"\n"
@@ -281,7 +264,6 @@ TEST(equal_stacks_are_one_with_shared_frames)
 		"fault pid=20 tid=20 time=2800 addr=0x50100 ip=0x50100 error=user,fetch stack=4\n"
 		"fault pid=20 tid=20 time=2900 addr=0x50200 ip=0x50200 error=user,fetch stack=5\n",
 		NULL);
-
 	assert_int_equal(model->stack_count, 3);
 	for (size_t i = 0; i < 3; i++)
 		assert_int_equal(model->faults[i].stack, 0);
@@ -297,8 +279,7 @@ TEST(narrowing_shows_one_object_and_counts_all)
 	const struct correlate_options options = { .objects = objects,
 						   .object_count = 1,
 						   .needs = NEED_TABLES | NEED_SOURCES };
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		HEAD
 		"map pid=10 tid=10 time=2000 addr=0x10000 size=0x1000 prot=r--p path=\"/no/a\"\n"
 		"map pid=10 tid=10 time=2000 addr=0x20000 size=0x1000 prot=r--p path=\"/no/b\"\n"

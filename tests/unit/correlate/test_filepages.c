@@ -32,8 +32,7 @@
 /** The mechanisms of the faults of @text are @expected, ended by MODEL_MECHANISMS. */
 static void expect(const char *text, const enum model_mechanism *expected, uint64_t bytes)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(text, &(struct correlate_options){ 0 });
+	answer_text(text, &(struct correlate_options){ 0 });
 	size_t count = 0;
 
 	for (; expected[count] != MODEL_MECHANISMS; count++) {
@@ -47,6 +46,8 @@ static void expect(const char *text, const enum model_mechanism *expected, uint6
 
 #define EXPECT(bytes, text, ...) \
 	expect(text, (const enum model_mechanism[]){ __VA_ARGS__, MODEL_MECHANISMS }, bytes)
+
+const struct tests_around tests_around = { .after_each = answer_forget };
 
 TEST(a_page_that_storage_delivers_twice_is_a_refault)
 {

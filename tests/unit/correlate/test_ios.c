@@ -62,6 +62,8 @@ static struct model *answer_where(const char *condition)
 								  .filter = filter });
 }
 
+const struct tests_around tests_around = { .after_each = answer_forget };
+
 TEST(operations_add_up_to_storage)
 {
 	CLEANUP(model_closep) struct model *model = answer_where(NULL);
@@ -210,9 +212,7 @@ TEST(conditions_select_operations)
 
 TEST(flushes_are_operations_without_bytes)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
-		FLUSHES, &(struct correlate_options){ .needs = NEED_TABLES | NEED_IO });
+	answer_text(FLUSHES, &(struct correlate_options){ .needs = NEED_TABLES | NEED_IO });
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model view = model_io_view(model, &arena);
 	const struct model_io *io = &model->ios->items[6], *sync = &io[2];
@@ -241,16 +241,15 @@ TEST(flushes_are_operations_without_bytes)
 // A journal is deleted and created anew; both were written while somebody waited.
 TEST(files_that_follow_each_other_under_a_path_are_one)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
-		EVENTS "path device=7:0 inode=20 path=\"/no/journal\" size=512\n"
-		       "path device=7:0 inode=21 path=\"/no/journal\" size=1024\n"
-		       "path device=7:0 inode=22 path=\"/no/other\"\n"
-		       "flush pid=10 tid=10 time=7600 duration=100 call=75 device=7:0 inode=20\n"
-		       "flush pid=10 tid=10 time=7800 duration=100 call=75 device=7:0 inode=21\n"
-		       "flush pid=10 tid=10 time=8000 duration=100 call=75 device=7:0 inode=22\n"
-		       "summary\n",
-		&(struct correlate_options){ .needs = NEED_TABLES | NEED_IO });
+	answer_text(EVENTS
+		    "path device=7:0 inode=20 path=\"/no/journal\" size=512\n"
+		    "path device=7:0 inode=21 path=\"/no/journal\" size=1024\n"
+		    "path device=7:0 inode=22 path=\"/no/other\"\n"
+		    "flush pid=10 tid=10 time=7600 duration=100 call=75 device=7:0 inode=20\n"
+		    "flush pid=10 tid=10 time=7800 duration=100 call=75 device=7:0 inode=21\n"
+		    "flush pid=10 tid=10 time=8000 duration=100 call=75 device=7:0 inode=22\n"
+		    "summary\n",
+		    &(struct correlate_options){ .needs = NEED_TABLES | NEED_IO });
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct model view = model_io_view(model, &arena);
 	const struct model_io *io = &model->ios->items[6];

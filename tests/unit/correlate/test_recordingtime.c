@@ -26,7 +26,7 @@ static void assert_sums(const struct model_account *account)
 	assert_int_equal(model_times_sum(&account->main), account->wall_ns);
 }
 
-const struct tests_around tests_around = { .after_each = end };
+const struct tests_around tests_around = { .after_each = answer_forget };
 
 TEST(each_event_costs_what_the_trace_says)
 {

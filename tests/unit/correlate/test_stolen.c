@@ -9,7 +9,7 @@
 	"exec time=2000 pid=10 comm=cmd\n"                                         \
 	"pause time=402000 woken=900000 back=1000000 runtime=400000 delay=100000\n"
 
-const struct tests_around tests_around = { .after_each = end };
+const struct tests_around tests_around = { .after_each = answer_forget };
 
 TEST(it_is_where_nothing_was_seen_for_longest)
 {

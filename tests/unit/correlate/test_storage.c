@@ -32,20 +32,19 @@ static void assert_causes(const struct model *model, uint64_t fault, uint64_t re
 	assert_int_equal(model->storage->device_bytes, sum);
 }
 
+const struct tests_around tests_around = { .after_each = answer_forget };
+
 TEST(a_trace_without_requests_has_no_storage)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text("elfault-trace-text 1\nmeta page_size=4096\n"
-					     "summary\n",
-					     NULL);
-
+	answer_text("elfault-trace-text 1\nmeta page_size=4096\n"
+		    "summary\n",
+		    NULL);
 	assert_null(model->storage);
 }
 
 TEST(each_request_has_one_cause)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		HEAD REQUEST(3000, "file_device=7:0 inode=12 offset=0x0 flags=fault,file") REQUEST(
 			3001, "file_device=7:0 inode=12 offset=0x1000 flags=fault,async,file")
 			REQUEST(3002, "file_device=7:0 inode=13 call=0 flags=call,file") REQUEST(
@@ -58,7 +57,6 @@ TEST(each_request_has_one_cause)
 								  "name=\"loop0\" least=32768 "
 								  "most=36864\nsummary\n",
 		NULL);
-
 	assert_causes(model, 1, 1, 1, 1, 2, 2);
 	assert_true(model->storage->complete);
 	assert_int_equal(model->storage->requests, 8);
@@ -73,8 +71,7 @@ TEST(each_request_has_one_cause)
 
 TEST(a_request_of_the_kernels_own_thread_is_whose_pages_it_reads)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		HEAD
 		"read time=2990 device=7:0 inode=12 offset=0x0 size=0x2000 flags=fault,file\n"
 		"read time=2995 device=7:0 inode=12 offset=0x2000 size=0x1000 "
@@ -85,22 +82,19 @@ TEST(a_request_of_the_kernels_own_thread_is_whose_pages_it_reads)
 		REQUEST(3002, "pid=0 file_device=7:0 inode=12 offset=0x3000 flags=file") REQUEST(
 			2900, "pid=0 file_device=7:0 inode=12 offset=0x0 flags=file") "summary\n",
 		NULL);
-
 	assert_causes(model, 1, 1, 0, 0, 0, 2);
 }
 
 TEST(a_part_counts_for_its_own_file)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
-		HEAD "path device=7:0 inode=13 size=4096 path=\"/no/b\"\n" REQUEST(
-			3000, "file_device=7:0 inode=12 offset=0x1000 flags=fault,file")
-			REQUEST(3000,
-				"file_device=7:0 inode=13 offset=0x0 "
-				"flags=fault,file,continues") "fault pid=10 tid=10 time=3500 "
-							      "addr=0x10010 ip=0x1 error=user\n"
-							      "summary\n",
-		NULL);
+	answer_text(HEAD "path device=7:0 inode=13 size=4096 path=\"/no/b\"\n" REQUEST(
+			    3000, "file_device=7:0 inode=12 offset=0x1000 flags=fault,file")
+			    REQUEST(3000,
+				    "file_device=7:0 inode=13 offset=0x0 "
+				    "flags=fault,file,continues") "fault pid=10 tid=10 time=3500 "
+								  "addr=0x10010 ip=0x1 error=user\n"
+								  "summary\n",
+		    NULL);
 	const struct model_storage *storage = model->storage;
 
 	assert_causes(model, 2, 0, 0, 0, 0, 0);
@@ -117,16 +111,15 @@ TEST(a_part_counts_for_its_own_file)
 
 TEST(read_mapped_and_touched_are_counted_by_page)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
-		HEAD "fault pid=10 tid=10 time=3500 addr=0x12010 ip=0x1 error=user "
-		     "around_offset=0x1000 around_pages=3\n"
-		     "request time=3501 device=7:0 sector=8 size=49152 file_device=7:0 inode=12 "
-		     "offset=0x2000 flags=fault,file\n"
-		     "request time=3502 device=7:0 sector=8 size=8192 file_device=7:0 inode=12 "
-		     "offset=0x2000 flags=fault,file\n"
-		     "summary\n",
-		NULL);
+	answer_text(HEAD
+		    "fault pid=10 tid=10 time=3500 addr=0x12010 ip=0x1 error=user "
+		    "around_offset=0x1000 around_pages=3\n"
+		    "request time=3501 device=7:0 sector=8 size=49152 file_device=7:0 inode=12 "
+		    "offset=0x2000 flags=fault,file\n"
+		    "request time=3502 device=7:0 sector=8 size=8192 file_device=7:0 inode=12 "
+		    "offset=0x2000 flags=fault,file\n"
+		    "summary\n",
+		    NULL);
 	const struct model_storage_file *file = &model->storage->files[0];
 
 	assert_int_equal(file->bytes, 57344);
@@ -142,12 +135,9 @@ TEST(read_mapped_and_touched_are_counted_by_page)
 
 TEST(what_the_kernel_counted_beside_is_said)
 {
-	CLEANUP(model_closep)
-	struct model *model =
-		correlate_text(HEAD REQUEST(3000, "flags=fault") "device device=7:0 name=\"loop0\" "
-								 "least=8192 most=12288\nsummary\n",
-			       NULL);
-
+	answer_text(HEAD REQUEST(3000, "flags=fault") "device device=7:0 name=\"loop0\" "
+						      "least=8192 most=12288\nsummary\n",
+		    NULL);
 	assert_false(model->storage->complete);
 	assert_int_equal(model->notes.list.count, 1);
 	assert_string_equal(model->notes.list.items[0].text,
@@ -174,16 +164,14 @@ TEST(requests_after_the_end_are_none_of_the_kernels_count)
 
 TEST(a_file_of_a_file_system_above_is_found_by_its_fault)
 {
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
-		HEAD "fault pid=10 tid=10 time=3000 duration=900 addr=0x12010 ip=0x1 error=user "
-		     "read_offset=0x2000 read_pages=1\n"
-		     "read time=3100 device=8:1 inode=77 offset=0x2000 size=0x1000 "
-		     "flags=fault,file\n" REQUEST(
-			     3200,
-			     "file_device=8:1 inode=77 offset=0x2000 flags=fault,file") "summary\n",
-		NULL);
-
+	answer_text(HEAD
+		    "fault pid=10 tid=10 time=3000 duration=900 addr=0x12010 ip=0x1 error=user "
+		    "read_offset=0x2000 read_pages=1\n"
+		    "read time=3100 device=8:1 inode=77 offset=0x2000 size=0x1000 "
+		    "flags=fault,file\n" REQUEST(
+			    3200,
+			    "file_device=8:1 inode=77 offset=0x2000 flags=fault,file") "summary\n",
+		    NULL);
 	assert_int_equal(model->storage->file_count, 1);
 	assert_string_equal(model->storage->files[0].path, "/no/a");
 }
@@ -192,12 +180,10 @@ TEST(steps_are_those_of_the_commands_own_requests)
 {
 #define AT(time, sector_text, flags_text) \
 	"request time=" #time " device=7:0 sector=" sector_text " size=4096 " flags_text "\n"
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
-		HEAD AT(3000, "10000", "flags=fault") AT(3001, "900000", "pid=0")
-			AT(3002, "10008", "flags=fault") AT(3003, "10000", "flags=fault")
-				AT(3004, "500000", "flags=fault") "summary\n",
-		NULL);
+	answer_text(HEAD AT(3000, "10000", "flags=fault") AT(3001, "900000", "pid=0")
+			    AT(3002, "10008", "flags=fault") AT(3003, "10000", "flags=fault")
+				    AT(3004, "500000", "flags=fault") "summary\n",
+		    NULL);
 #undef AT
 
 	assert_int_equal(model->storage->forward, 1);
@@ -221,8 +207,7 @@ static uint64_t bytes_for(const struct model *model, enum model_storage_cause ca
 TEST(what_asked_is_the_fault_or_the_code_of_the_call)
 {
 	// Faults of the kernel within exec have its initiator, which the others lack.
-	CLEANUP(model_closep)
-	struct model *model = correlate_text(
+	answer_text(
 		HEAD
 		"fault pid=10 tid=10 time=3000 duration=500 addr=0x12010 "
 		"kind=major error=write\n" REQUEST(3100, "file_device=7:0 inode=12 offset=0x2000 "

@@ -37,7 +37,7 @@ static void assert_subject(const struct model_subject *subject, const char *comm
 	assert_int_equal(subject->wall_ns, wall_ns);
 }
 
-const struct tests_around tests_around = { .after_each = end };
+const struct tests_around tests_around = { .after_each = answer_forget };
 
 TEST(a_program_alone_is_its_own)
 {
@@ -243,23 +243,22 @@ TEST(another_program_can_be_asked_for)
 	static const char *const comms[] = { "one", "two", "11", "12" };
 
 	for (size_t i = 0; i < 4; i++) {
-		model = correlate_text(
-			JOBS(5000, 8900),
-			&(struct correlate_options){ .program = comms[i], .needs = ~0u });
+		answer_text(JOBS(5000, 8900),
+			    &(struct correlate_options){ .program = comms[i], .needs = ~0u });
 		const struct model_subject *subject = &model->account->subject;
 
 		assert_subject(subject, i % 2 ? "two" : "one", "make",
 			       (i % 2 ? 8900 : 5000) - 2100);
 		assert_true(subject->is_chosen);
-		end(NULL);
+		answer_forget(NULL);
 	}
 	struct filter *filter = filter_create();
 
 	assert_true(filter_add(filter, "pid=11", NULL));
-	model = correlate_text(JOBS(5000, 8900),
-			       &(struct correlate_options){ .filter = filter, .needs = ~0u });
+	answer_text(JOBS(5000, 8900),
+		    &(struct correlate_options){ .filter = filter, .needs = ~0u });
 	assert_subject(&model->account->subject, "one", "make", 5000 - 2100);
-	end(NULL);
+	answer_forget(NULL);
 	filter_destroy(filter);
 	assert_false(answer(JOBS(5000, 8900))->subject.is_chosen);
 }

@@ -38,7 +38,7 @@ static void assert_part(const struct model_critical_part *part, const char *comm
 	assert_int_equal(part->ns, ns);
 }
 
-const struct tests_around tests_around = { .after_each = end };
+const struct tests_around tests_around = { .after_each = answer_forget };
 
 TEST(the_system_call_says_what_a_wait_was_for)
 {

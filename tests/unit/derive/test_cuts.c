@@ -21,9 +21,7 @@ struct expected {
 
 static void expect(const char *text, const struct expected *expected, size_t count)
 {
-	CLEANUP(model_closep)
-	struct model *model =
-		correlate_text(text, &(struct correlate_options){ .needs = NEED_MOMENTS });
+	answer_text(text, &(struct correlate_options){ .needs = NEED_MOMENTS });
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
 	const struct cuts cuts = cuts_find(&arena, model, lifetime_axis(model));
 
@@ -41,6 +39,8 @@ static void expect(const char *text, const struct expected *expected, size_t cou
 		expect(text, expected_, sizeof(expected_) / sizeof(*expected_)); \
 	} while (0)
 #define EXPECT_NONE(text) expect(text, NULL, 0)
+
+const struct tests_around tests_around = { .after_each = answer_forget };
 
 TEST(a_wait_is_cut_with_what_it_was_for)
 {
