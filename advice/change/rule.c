@@ -50,7 +50,8 @@ static size_t numbers_of(const struct comparison *comparison)
 	       COMPARE_METRICS;
 }
 
-void change_sum(const struct changes *changes, const struct change_choice *choice,
+/** The sum of the chosen causes, judged as one row: @ret_figures is by metric. O(causes). */
+static void sum(const struct changes *changes, const struct change_choice *choice,
 		struct compare_figure *ret_figures)
 {
 	const struct comparison *comparison = changes->comparison;
@@ -70,7 +71,7 @@ struct compare_figure change_faults(const struct changes *changes,
 {
 	struct compare_figure figures[COMPARE_METRICS];
 
-	change_sum(changes, choice, figures);
+	sum(changes, choice, figures);
 	return figures[COMPARE_FAULTS];
 }
 
@@ -111,13 +112,13 @@ struct compare_figure change_larger_cost(const struct changes *changes,
 		       : figures[COMPARE_FAULTS];
 }
 
-/** change_sum(), with all time where it is known. */
+/** sum(), with all time where it is known. */
 static void sum_costs(const struct changes *changes, const struct change_choice *choice,
 		      struct compare_figure *ret_figures)
 {
 	struct compare_figure times[COMPARE_METRICS];
 
-	change_sum(changes, choice, ret_figures);
+	sum(changes, choice, ret_figures);
 	if (choice->object == CHANGE_ANY && !choice->sections &&
 	    sum_times(changes, choice->initiators, times))
 		ret_figures[COMPARE_OWN] = times[COMPARE_OWN];

@@ -74,11 +74,7 @@ extern const char *const change_use_words;
 extern const char *const change_relocation_tables[];
 extern const char *const change_lookup_tables[];
 
-/** The sum of the chosen causes, judged as one row: @ret_figures is by metric. O(causes). */
-void change_sum(const struct changes *changes, const struct change_choice *choice,
-		struct compare_figure *ret_figures);
-
-/** The faults among them. */
+/** The faults of the chosen causes, judged as one row. */
 struct compare_figure change_faults(const struct changes *changes,
 				    const struct change_choice *choice);
 

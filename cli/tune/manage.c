@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *manage_folder(struct arena *arena, const char *name)
+/** Find the folder that a name or a path means; NULL: said why. */
+static const char *find_folder(struct arena *arena, const char *name)
 {
 	const char *path = strchr(name, '/') ? NULL : tunefolder_path(arena, name);
 	char real[PATH_MAX];
@@ -39,7 +40,7 @@ bool manage_find(const struct option_words *names, struct arena *arena,
 
 	*ret_starts = (struct tunedstarts){ starts, 0 };
 	for (size_t i = 0; i < count; i++) {
-		const char *path = paths ? paths[i] : manage_folder(arena, names->items[i]);
+		const char *path = paths ? paths[i] : find_folder(arena, names->items[i]);
 
 		if (path)
 			tuneresult_read(path, arena, &starts[ret_starts->count++]);
@@ -106,7 +107,7 @@ bool manage_refresh(const struct option_words *names, size_t runs,
 bool manage_undo(const char *name)
 {
 	CLEANUP(arena_deinit) struct arena arena = { 0 };
-	const char *path = manage_folder(&arena, name);
+	const char *path = find_folder(&arena, name);
 	struct err err;
 
 	if (!path)

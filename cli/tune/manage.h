@@ -6,9 +6,6 @@
 #include "cli/option/option.h"
 #include "compare/tunedstart.h"
 
-/** Find the folder that a name or a path means; NULL: said why. */
-const char *manage_folder(struct arena *arena, const char *name);
-
 /**
  * Read the results of the folders @names, or of all where there is none, in @arena. False: one of
  * them does not exist, which was said.

@@ -111,7 +111,15 @@ static void print_symbols(struct text *text, const struct model_object *object)
 	text_cut(text, "symbol", cut_rows, cut_faults, object->count.faults);
 }
 
-void text_touchers(struct text *text, const struct text_touchers *touchers)
+struct touchers {
+	const char *heading;
+	const struct model_toucher *rows;
+	size_t count;
+	const struct model_count *whole; // 100%
+};
+
+/** A table of functions. */
+static void put_touchers(struct text *text, const struct touchers *touchers)
 {
 	const struct model *model = text->model;
 	const struct model_count *whole = touchers->whole;
@@ -153,8 +161,8 @@ void text_blame(struct text *text, const struct model_toucher *rows, size_t coun
 	// Without stacks it says nothing that the table of functions does not.
 	if (!text->model->trace.has_stacks || count == 0)
 		return;
-	text_touchers(text, &(struct text_touchers){ "blame: first outside libc and the like", rows,
-						     count, whole });
+	put_touchers(text, &(struct touchers){ "blame: first outside libc and the like", rows,
+					       count, whole });
 	for (size_t i = 0; i < count; i++)
 		blamed += rows[i].count.faults;
 	if (blamed < whole->faults)
@@ -253,8 +261,8 @@ void text_object(struct text *text, const struct model_object *object)
 	print_breakdown(text, object);
 	text_object_initiators(text, object);
 	print_sections(text, object);
-	text_touchers(text, &(struct text_touchers){ "who touched it", object->touchers,
-						     object->toucher_count, &object->count });
+	put_touchers(text, &(struct touchers){ "who touched it", object->touchers,
+					       object->toucher_count, &object->count });
 	text_blame(text, object->blamed, object->blamed_count, &object->count);
 	print_symbols(text, object);
 	text_relocation(text, object->relocation);

@@ -148,16 +148,6 @@ void text_cut(struct text *text, const char *noun, size_t rows, uint64_t faults,
 /** Say how many of @count rows were left out after text.top of them. */
 void text_more(struct text *text, size_t count);
 
-/** A table of functions. */
-struct text_touchers {
-	const char *heading;
-	const struct model_toucher *rows;
-	size_t count;
-	const struct model_count *whole; // 100%
-};
-
-void text_touchers(struct text *text, const struct text_touchers *touchers);
-
 /** The table of functions to blame, where there are stacks to tell. */
 void text_blame(struct text *text, const struct model_toucher *rows, size_t count,
 		const struct model_count *whole);
