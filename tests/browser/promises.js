@@ -9,7 +9,7 @@ import {readData} from '../../render/page/assets/data/data.js';
 import {timeText} from '../../render/page/assets/shared/format.js';
 import {OWN_STATES} from '../../render/page/assets/selection/moments.js';
 import {selectEntries} from '../../render/page/assets/selection/selected.js';
-import {phasesOfProcess} from '../../render/page/assets/tracks/phases.js';
+import {phasesOfProcess} from '../../render/page/assets/tracks/processes.js';
 import {blockOf, follow, headerOf, pause, until, withReport} from './report.js';
 import {test} from './tap.js';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data block of the page, unpacked: docs/inside/page-format.md says what each part means.
-import {distinctNames} from './distinct.js';
+import {distinctNames} from './search.js';
 
 /** @typedef {{name: string, type: 'u8' | 'u16' | 'u32', encoding: string, count: number}} ColumnInfo */
 
@@ -92,8 +92,7 @@ function exactNs(codes) {
 
 /** Everything in the page, as typed columns and the header's tables. */
 export class Data {
-	/** @param {any} header @param {Columns} columns */
-	constructor(header, columns) {
+	constructor(/** @type {any} */ header, /** @type {Columns} */ columns) {
 		this.header = header;
 		this.columns = columns;
 		/** What objects are called in filters and links: several files may have one path, in different roots. */

@@ -46,3 +46,8 @@ export function pairUp(sides, keyOf, weightOf) {
 	const weight = (/** @type {(T | null)[]} */ pair) => Math.max(...pair.map((item) => item === null ? 0 : weightOf(item)));
 	return sides.length === 1 ? list : list.sort((a, b) => weight(b.sides) - weight(a.sides));
 }
+
+/** The two sides of a comparison, as indexes. */
+export const BEFORE = 0;
+export const AFTER = 1;
+export const SIDE_NAMES = ['before', 'after'];

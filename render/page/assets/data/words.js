@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words a fault has, as text for people and as predicates for filters.
-import {distinctNames} from './distinct.js';
+import {distinctNames} from './search.js';
 import {onceOf} from './once.js';
 
 /** What stands where a name is missing. */

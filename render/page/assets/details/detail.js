@@ -121,8 +121,7 @@ export function makeDetail(data, store, element, scopeOf = null) {
 		store.set({fault: null});
 	});
 
-	/** @param {boolean} movesFocus */
-	const draw = (movesFocus) => {
+	const draw = (/** @type {boolean} */ movesFocus) => {
 		const {fault} = store.choice;
 		if (fault === null || fault >= data.count) {
 			const hadFocus = element.contains(document.activeElement);

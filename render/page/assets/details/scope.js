@@ -6,7 +6,7 @@ import {factList, make, elidedName} from '../shared/dom.js';
 import {countText, nounText, percentText, sizeText, timeText, shortName} from '../shared/format.js';
 import {filesText, savingText} from '../head/cures.js';
 import {PAGE_STATES, makePages} from '../shared/pages.js';
-import {phasesOfProcess} from '../tracks/phases.js';
+import {phasesOfProcess} from '../tracks/processes.js';
 import {NAMELESS, findingNames, functionName, objectName} from '../data/words.js';
 import {sumSelection} from '../selection/sums.js';
 

@@ -2,9 +2,8 @@
 // The data of a comparison's page: the comparison, and one run of each side whose things are linked to
 // its rows, so that names match across builds as `elfault diff` matches them.
 import {readBlock, readData} from '../data/data.js';
-import {Recordings} from '../data/recordings.js';
+import {Recordings, AFTER, BEFORE, SIDE_NAMES} from '../data/recordings.js';
 import {Differences} from './differences.js';
-import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
 import {NAMELESS, functionOf} from '../data/words.js';
 
 export class DiffData extends Recordings {

@@ -4,12 +4,12 @@
 import {bothText, changeMark, changeShare, verdictText} from './change.js';
 import {makeDetail} from '../details/detail.js';
 import {commandLine} from '../shared/copy.js';
-import {faultLines} from '../shared/describe.js';
+import {faultLines} from '../details/faultfacts.js';
 import {metricsOf} from './diffrows.js';
 import {factList, make, visibleText} from '../shared/dom.js';
 import {countText, nounText, timeText, shortName} from '../shared/format.js';
 import {drawOn} from '../selection/selected.js';
-import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
+import {AFTER, BEFORE, SIDE_NAMES} from '../data/recordings.js';
 
 const SIDES = [BEFORE, AFTER];
 

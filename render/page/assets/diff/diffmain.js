@@ -9,7 +9,7 @@ import {makeDiffTables} from './difftables.js';
 import {foldedNotes, makeAccounts} from '../head/account.js';
 import {makeControls} from '../head/controls.js';
 import {makeScope} from '../head/scope.js';
-import {followHash} from '../selection/history.js';
+import {followHash} from '../selection/store.js';
 import {drawOn} from '../selection/selected.js';
 import {byId, make} from '../shared/dom.js';
 import {fillSaveMenu} from '../shared/export.js';
@@ -18,7 +18,7 @@ import {lossesOf} from '../shared/losses.js';
 import {startPage} from '../shared/start.js';
 import {cutsOfBoth} from '../tracks/timescale.js';
 import {makeTracksView} from '../tracks/tracks.js';
-import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
+import {AFTER, BEFORE, SIDE_NAMES} from '../data/recordings.js';
 
 /** As shown: of a process that ran already "process 12 (app)". @param {DiffData} diff */
 function titleOf(diff) {

@@ -3,7 +3,7 @@
 // trace work as in a report; what is set there is set here for both sides.
 import {spanOf} from '../tracks/view.js';
 import {Store} from '../selection/store.js';
-import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
+import {AFTER, BEFORE, SIDE_NAMES} from '../data/recordings.js';
 
 /** One side's Store: its choice is derived, and what is set goes to both sides. */
 class SideStore extends Store {

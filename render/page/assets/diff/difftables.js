@@ -3,16 +3,15 @@
 // numbers of `elfault diff`; with one they count it in the two runs that are shown. Rows are filters.
 import {METRICS, changeClass, changeMark, sizesText, verdictText} from './change.js';
 import {csvField} from '../data/csv.js';
-import {choiceOf, isRowChosen, metricOf, metricsOf, objectLabel, rowName, toggleChosen} from './diffrows.js';
-import {DiffTally, isNarrowed} from './difftally.js';
+import {choiceOf, isRowChosen, metricOf, metricsOf, objectLabel, rowName, toggleChosen, DiffTally, isNarrowed} from './diffrows.js';
 import {make} from '../shared/dom.js';
 import {countText, nounText} from '../shared/format.js';
 import {hasOrder, movedTable, orderTable, shareColumn, verdictColumn} from './ordertables.js';
-import {fileNameOf, saveBlob} from '../shared/save.js';
+import {fileNameOf, saveBlob} from '../shared/copy.js';
 import {showDrawer} from '../drawer/drawer.js';
 import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
 import {SortedTable} from '../drawer/sortedtable.js';
-import {AFTER, BEFORE, SIDE_NAMES} from './sides.js';
+import {AFTER, BEFORE, SIDE_NAMES} from '../data/recordings.js';
 
 /** Every table: its word, title, what it is about. */
 const DIFF_TABLES = [

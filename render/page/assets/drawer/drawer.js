@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The drawer: tables and the flame graph under tabs, all of the current selection.
-import {faultTable} from './faulttable.js';
+import {faultTable, waitTable} from './faulttable.js';
 import {FileTree} from './filetree.js';
 import {Flame} from './flame.js';
 import {GroupTable} from './tables.js';
 import {showTabs} from './tabs.js';
 import {tableKinds} from './tablekinds.js';
-import {waitTable} from './waittable.js';
 import {listenForKeys} from '../shared/keys.js';
 
 export function makeDrawer(/** @type {Data} */ data, /** @type {Store} */ store, /** @type {HTMLElement} */ element) {

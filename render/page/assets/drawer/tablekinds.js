@@ -59,8 +59,7 @@ export function tableKinds(data, store) {
 			? value - first : -1),
 	});
 	const functionCount = header.functions.name.length;
-	/** @param {string} word @param {(row: number) => string} name */
-	const filters = (word, name) => ({
+	const filters = (/** @type {string} */ word, /** @type {(row: number) => string} */ name) => ({
 		name,
 		isPressed: (/** @type {number} */ row) => store.choice.filter[word] === name(row),
 		press: (/** @type {number} */ row) => store.toggle(word, name(row)),

@@ -18,8 +18,7 @@ export function showTabs(store, words, tabs, element) {
 	let current = tabs[0];
 	let isBuilt = false;
 	const chosen = () => tabs.find(({id}) => id === store.choice.tab) ?? tabs[0];
-	/** @param {Tab} shown */
-	const show = (shown) => {
+	const show = (/** @type {Tab} */ shown) => {
 		current = shown;
 		for (const each of tabs) {
 			const isCurrent = each === shown;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts into the clipboard.
+// Texts into the clipboard, and files that the page offers to keep.
 import {make} from './dom.js';
 
 /** How long a button says that it has done it. */
@@ -24,4 +24,17 @@ export function copyButton(text, what) {
 /** A command alone on its line, to be copied. @param {string} text */
 export function commandLine(text) {
 	return make('div', {class: 'command'}, make('code', {title: text}, text), copyButton(text, 'the command'));
+}
+
+/** A name that every file system takes. @param {string} name @param {string} extension */
+export function fileNameOf(name, extension) {
+	return `elfault-${name.replace(/[^\w.-]+/g, '_').slice(0, 60)}${extension}`;
+}
+
+/** Offer @blob as a file. @param {Blob} blob @param {string} name */
+export function saveBlob(blob, name) {
+	const link = make('a', {href: URL.createObjectURL(blob), download: name});
+	link.click();
+	// The browser reads it after this returns.
+	setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }

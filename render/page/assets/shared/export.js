@@ -2,7 +2,7 @@
 // Taking the view along: the tracks as PNG and as SVG, as they are now, and the selected faults as CSV.
 import {csvOf} from '../data/csv.js';
 import {byId, make, visibleText} from './dom.js';
-import {fileNameOf, saveBlob} from './save.js';
+import {fileNameOf, saveBlob} from './copy.js';
 import {SvgContext, xmlText} from './svgcontext.js';
 import {token} from './theme.js';
 import {fitText} from '../tracks/fittext.js';

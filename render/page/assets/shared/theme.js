@@ -3,7 +3,8 @@
 // (model/words.def); and what is made of them.
 import {byId} from './dom.js';
 
-const systemDark = matchMedia('(prefers-color-scheme: dark)');
+/** Asked for first by who draws: modules are read without a window, too. @type {MediaQueryList | undefined} */
+let systemDark;
 const THEME_KEY = 'elfault-theme';
 /** @type {(() => void)[]} */
 const themeListeners = [];
@@ -20,6 +21,7 @@ function keepTheme(value) {
 }
 
 export function isDark() {
+	systemDark ??= matchMedia('(prefers-color-scheme: dark)');
 	const {theme} = document.documentElement.dataset;
 	return theme === 'dark' || theme !== 'light' && systemDark.matches;
 }
@@ -50,7 +52,7 @@ export function listenToTheme() {
 	const kept = keepTheme(null);
 	select.value = kept === 'light' || kept === 'dark' ? kept : 'system';
 	document.documentElement.dataset.theme = select.value;
-	systemDark.addEventListener('change', tellTheme);
+	matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tellTheme);
 }
 
 /** The colours of causes now, by the theme, in the order of header.words.initiator. @param {Data} data @returns {string[]} */

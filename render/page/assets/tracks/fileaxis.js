@@ -2,8 +2,7 @@
 // The y axis of one file, or of two builds of it that are compared: then a section has a stretch as long as the larger of both,
 // in which the pages of each lie from its start on. So the same section stands at the same height for both, whatever stands
 // before it in the files; what is not loaded has no place there.
-import {BAND_BESIDE, BAND_FILE, makeBands} from './bands.js';
-import {makeRows} from './bandrows.js';
+import {BAND_BESIDE, BAND_FILE, makeBands, makeRows} from './bands.js';
 import {firstFrom} from '../data/search.js';
 import {makePages} from '../shared/pages.js';
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One file on a board: x is time, y the place in it by sections, a mark each fault.
-import {pageAtY} from './bandrows.js';
-import {BAND_BESIDE, BAND_BSS, BAND_FILE} from './bands.js';
-import {faultLines} from '../shared/describe.js';
+import {pageAtY, BAND_BESIDE, BAND_BSS, BAND_FILE} from './bands.js';
+import {faultLines} from '../details/faultfacts.js';
 import {countText, nounText, sizeText, shortName} from '../shared/format.js';
 import {rasterize, standsOut} from './raster.js';
 import {paintBars, paintCells} from './rasterpaint.js';

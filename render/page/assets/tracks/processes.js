@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes of a trace, busiest first, with their threads; what they waited for storage for, file by file; and files, dearest first.
-import {NAMELESS, isMajor} from '../data/words.js';
+// The processes of a trace, busiest first, with their threads; spans of their time that have names: phases and runs of initializers; what they
+// waited for storage for, file by file; and files, dearest first.
+import {NAMELESS, isMajor, processesOfThreads} from '../data/words.js';
 import {OWN_STATES} from '../selection/moments.js';
 import {groupIndexes, threadsOf} from './threads.js';
+import {onceOf} from '../data/once.js';
 
 /** Own time of @entries. @param {Data} data @param {Uint32Array} entries */
 function ownOf({own}, entries) {
@@ -103,4 +105,30 @@ export function waitsOf(data, {threads, index}) {
 	for (const file of files.values())
 		file.waits.sort((a, b) => a.first - b.first);
 	return [...files.values()].sort((a, b) => b.ownNs - a.ownNs || a.object - b.object);
+}
+
+/** The phases of @process: a program that another executed has its pid. @param {Data} data @param {Pick<Process, 'pid' | 'first' | 'end'>} process @returns {Span[]} */
+export function phasesOfProcess({header, unitNs}, {pid, first, end}) {
+	/** @type {{pid: number, phases: [number, number, number][]}[]} */
+	const programs = header.programs;
+	return programs.filter((program) => program.pid === pid).flatMap(({phases}) => phases)
+		.map(([phase, from, to]) => ({name: header.words.phase[phase], first: from / unitNs, end: to / unitNs}))
+		.filter((phase) => phase.first < end && phase.end > first);
+}
+
+/** What an initializer is called: by its source, or its function. @param {Data} data @param {number} initializer */
+export function initializerLabel(data, initializer) {
+	const {source, function: name} = data.header.initializers[initializer];
+	return source ? `globals of ${source.slice(source.lastIndexOf('/') + 1)}` : name || NAMELESS;
+}
+
+/** Runs by the process that each is of. */
+const runsByProcess = onceOf((/** @type {Data} */ data) =>
+	Map.groupBy((data.columns.run_thread ?? []).keys(), (run) => processesOfThreads(data)[data.columns.run_thread[run]]));
+
+/** Every run of one initializer in @process, in the order of time; those of dlopen within another lie deeper. @param {Data} data @param {Process} process @returns {Run[]} */
+export function runsOf(data, {index}) {
+	const {run_initializer: initializers, run_time: at, run_length: lengths, run_depth: depths, run_read: read} = data.columns;
+	return (runsByProcess(data).get(index) ?? []).map((run) =>
+		({initializer: initializers[run], first: at[run], end: at[run] + lengths[run], depth: depths[run], bytes: read[run]}));
 }

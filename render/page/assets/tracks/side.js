@@ -5,8 +5,7 @@ import {momentMarks} from '../selection/moments.js';
 import {selectedMarks} from '../selection/selected.js';
 import {amountsOf, numberedPages} from '../selection/sums.js';
 import {FilePlot} from './fileplot.js';
-import {phasesOfProcess, runsOf} from './phases.js';
-import {filesOf, processesOf, waitsOf} from './processes.js';
+import {phasesOfProcess, runsOf, filesOf, processesOf, waitsOf} from './processes.js';
 import {FRAME_HEIGHT, depthOf} from './stacktrack.js';
 import {TimeScale} from './timescale.js';
 

@@ -4,7 +4,7 @@
 import {firstFrom} from '../data/search.js';
 import {functionName, functionOfNode, objectName} from '../data/words.js';
 import {fitText} from './fittext.js';
-import {LaneCells} from './lanecells.js';
+import {LaneCells} from './lanes.js';
 import {token, causeColors, mixColors, textOn} from '../shared/theme.js';
 import {stretchesOf} from './threads.js';
 

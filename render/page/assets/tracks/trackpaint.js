@@ -4,7 +4,7 @@ import {METRIC_TEXTS} from '../selection/sums.js';
 import {fitText} from './fittext.js';
 import {sizeText, timeText} from '../shared/format.js';
 import {drawFaultLane, drawSpanLane, drawThread, drawWaits} from './lanes.js';
-import {initializerLabel} from './phases.js';
+import {initializerLabel} from './processes.js';
 import {token} from '../shared/theme.js';
 import {HEAD_HEIGHT, headOfStacks} from './trackrows.js';
 import {drawStacks} from './stacktrack.js';

@@ -11,9 +11,8 @@ import {Side} from './side.js';
 import {TimeScale, busyOf} from './timescale.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {onTheme, token} from '../shared/theme.js';
-import {heightOf, makeTracks} from './trackrows.js';
+import {heightOf, makeTracks, TrackHeads} from './trackrows.js';
 import {drawLabel, drawTrack} from './trackpaint.js';
-import {TrackHeads} from './trackheads.js';
 
 const AXIS_HEIGHT = 20;
 /** From this width on there is room for names and sums beside the tracks. */

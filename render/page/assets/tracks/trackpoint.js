@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What lies under a point of the tracks, and what there is to say of it.
-import {faultLines} from '../shared/describe.js';
+import {faultLines} from '../details/faultfacts.js';
 import {sizeText, timeText, shortName} from '../shared/format.js';
-import {initializerLabel} from './phases.js';
+import {initializerLabel} from './processes.js';
 import {FRAME_HEIGHT, frameLines} from './stacktrack.js';
 import {headOfStacks} from './trackrows.js';
 import {spanOf} from './view.js';

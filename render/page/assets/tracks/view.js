@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of time and place that pictures show, and moving it. Pictures that share a view move together.
-import {pageAtY, yOfPage} from './bandrows.js';
+import {pageAtY, yOfPage} from './bands.js';
 import {make} from '../shared/dom.js';
 import {TimeScale, busyOf, gapsWithin, timeOfBusy} from './timescale.js';
 
