@@ -466,25 +466,26 @@ static uint32_t *place_rows(const struct compare *compare, const struct comparis
 bool compare_link(struct compare *compare, const struct comparison *comparison, size_t run,
 		  const struct model *model, struct compare_links *ret_links)
 {
-	static const enum compare_table tables[] = { COMPARE_BY_OBJECT, COMPARE_BY_SECTION,
-						     COMPARE_BY_FUNCTION, COMPARE_BY_SYMBOL,
-						     COMPARE_BY_INITIALIZER };
 	const struct counted *counted = &compare->counted.items[run];
 
 	if (counted->objects != model->object_count || counted->faults != model->fault_count)
 		return false;
 	CLEANUP(freep) uint32_t *places = place_rows(compare, comparison);
-	struct compare_links links = { .objects = xcalloc(counted->objects + 1,
-							  sizeof(*links.objects)) };
+	struct compare_links links = {
+		.objects = xcalloc(counted->objects + 1, sizeof(*links.objects)),
+		.findings = comparison->findings,
+		.finding_count = comparison->finding_count,
+	};
 	memcpy(links.objects, counted->object_ids, counted->objects * sizeof(*links.objects));
-	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
+	for (enum compare_table table = 0; table < COMPARE_TABLES; table++) {
 		uint32_t *rows;
 		size_t count;
 
-		tally_find(&compare->tally, tables[t], model, links.objects, &rows, &count);
+		tally_find(&compare->tally, table, model, links.objects, &rows, &count);
 		for (size_t i = 0; i < count; i++)
 			rows[i] = rows[i] == MODEL_NONE ? MODEL_NONE : places[rows[i]];
-		links.rows[tables[t]] = rows;
+		links.rows[table] = rows;
+		links.row_count[table] = count;
 	}
 	*ret_links = links;
 	return true;

@@ -377,11 +377,18 @@ struct comparison *compare_finish(struct compare *compare);
  */
 size_t compare_median_run(const struct comparison *comparison, enum compare_side side);
 
-/** Places of a model's items in a comparison; MODEL_NONE: none, since they have no fault. */
+/**
+ * Places of a model's items in a comparison; MODEL_NONE: none, since they have no fault. The rows
+ * of a table are by slot: of words, objects, sections, functions, symbols and initializers by their
+ * index in the model; behind it by that of its object what has no name, the last one for what has
+ * no object either; causes by the slot of their section, and for each by initiator.
+ */
 struct compare_links {
 	uint32_t *objects;		// by index of model.objects: into comparison.objects
-	uint32_t *rows[COMPARE_TABLES]; // by index of the model's table of that kind: into the
-					// comparison's; NULL where a word, not a table, is counted
+	uint32_t *rows[COMPARE_TABLES]; // by slot: into the comparison's
+	size_t row_count[COMPARE_TABLES];
+	const struct compare_finding *findings; // the comparison's
+	size_t finding_count;
 };
 
 /**

@@ -101,9 +101,9 @@ void tally_add(struct tally *tally, size_t run, const struct model *model,
 	       const uint32_t *object_ids);
 
 /**
- * The rows that things of a counted @model are in, by their index in the model's table of that
- * kind: objects, sections, functions, symbols or initializers. MODEL_NONE: in none, as they have no
- * fault. *@ret_rows, of which there are *@ret_count, is to be freed. O(things).
+ * The rows of @table that things of a counted @model are in, by slot: see struct compare_links.
+ * MODEL_NONE: in none, as they have no fault. *@ret_rows, of which there are *@ret_count, is to be
+ * freed. O(things).
  */
 void tally_find(struct tally *tally, enum compare_table table, const struct model *model,
 		const uint32_t *object_ids, uint32_t **ret_rows, size_t *ret_count);

@@ -314,11 +314,8 @@ static void count_shared(struct counting *counting, const struct sharedpages *pa
 		row->last_page = MODEL_NONE;
 }
 
-static void make_slots(struct counting *counting)
+static void count_slots(struct counting *counting)
 {
-	static const enum compare_table counted[] = { COMPARE_BY_CAUSE, COMPARE_BY_MECHANISM,
-						      COMPARE_BY_FUNCTION, COMPARE_BY_SYMBOL,
-						      COMPARE_BY_INITIALIZER };
 	const struct model *model = counting->model;
 	size_t objects = model->object_count + 1;
 	const size_t counts[COMPARE_TABLES] = {
@@ -333,6 +330,16 @@ static void make_slots(struct counting *counting)
 	};
 
 	memcpy(counting->slot_count, counts, sizeof(counts));
+}
+
+static void make_slots(struct counting *counting)
+{
+	static const enum compare_table counted[] = { COMPARE_BY_CAUSE, COMPARE_BY_MECHANISM,
+						      COMPARE_BY_FUNCTION, COMPARE_BY_SYMBOL,
+						      COMPARE_BY_INITIALIZER };
+	const size_t *counts = counting->slot_count;
+
+	count_slots(counting);
 	for (int table = 0; table < COMPARE_TABLES; table++) {
 		counting->rows[table] = xcalloc(counts[table], sizeof(uint32_t));
 		for (size_t i = 0; i < counts[table]; i++)
@@ -420,24 +427,14 @@ void tally_add(struct tally *tally, size_t run, const struct model *model,
 	free_slots(&counting);
 }
 
-static size_t things_of(const struct model *model, enum compare_table table)
-{
-	return table == COMPARE_BY_OBJECT	 ? model->object_count
-	       : table == COMPARE_BY_SECTION	 ? model->section_count
-	       : table == COMPARE_BY_FUNCTION	 ? model->function_count
-	       : table == COMPARE_BY_SYMBOL	 ? model->symbol_count
-	       : table == COMPARE_BY_INITIALIZER ? model->initializer_count
-						 : 0;
-}
-
 void tally_find(struct tally *tally, enum compare_table table, const struct model *model,
 		const uint32_t *object_ids, uint32_t **ret_rows, size_t *ret_count)
 {
-	const struct counting counting = { .tally = tally,
-					   .model = model,
-					   .object_ids = object_ids };
-	size_t count = things_of(model, table);
-	uint32_t *rows = xcalloc(count + 1, sizeof(*rows));
+	struct counting counting = { .tally = tally, .model = model, .object_ids = object_ids };
+
+	count_slots(&counting);
+	const size_t count = counting.slot_count[table];
+	uint32_t *rows = xcalloc(count, sizeof(*rows));
 
 	for (size_t i = 0; i < count; i++) {
 		const struct key key = describe(&counting, table, i);

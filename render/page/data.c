@@ -39,36 +39,43 @@ static void compress_into(struct strbuf *out, const struct strbuf *raw)
 	deflateEnd(&stream);
 }
 
+static void add_link(struct pagefaults *page, const char *name, const uint32_t *rows, size_t count)
+{
+	struct column *column = &page->columns[page->column_count++];
+
+	*column = (struct column){ name, 4, COLUMN_PLAIN, { 0 } };
+	for (size_t i = 0; i < count; i++)
+		column_push(column, rows[i] + 1); // MODEL_NONE becomes 0
+}
+
+/** Put the symbols of @rows in the order of the page, which has those that were touched. */
+static size_t order_symbols(const struct pagefaults *page, const struct model *model,
+			    uint32_t *rows)
+{
+	const size_t nameless = model->object_count + 1;
+	CLEANUP(freep)
+	uint32_t *ordered = xcalloc(page->symbols.count + nameless, sizeof(*ordered));
+
+	for (size_t i = 0; i < page->symbols.count; i++)
+		ordered[i] = rows[page->symbols.items[i]];
+	memcpy(ordered + page->symbols.count, rows + model->symbol_count, nameless * sizeof(*rows));
+	memcpy(rows, ordered, (page->symbols.count + nameless) * sizeof(*rows));
+	return page->symbols.count + nameless;
+}
+
 /** Add the places of the model's items in a comparison, numbered as the page numbers them. */
 static void add_links(struct pagefaults *page, const struct model *model,
-		      const struct compare_links *links)
+		      const struct compare_links *links, struct arena *arena)
 {
-	const struct {
-		const char *name;
-		const uint32_t *rows;
-		size_t count;
-		const uint32_t *order; // of the page; NULL: as the model has them
-	} columns[] = {
-		{ "link_object", links->objects, model->object_count, NULL },
-		{ "link_section", links->rows[COMPARE_BY_SECTION], model->section_count, NULL },
-		{ "link_function", links->rows[COMPARE_BY_FUNCTION], model->function_count, NULL },
-		{ "link_symbol", links->rows[COMPARE_BY_SYMBOL], page->symbols.count,
-		  page->symbols.items },
-		{ "link_initializer", links->rows[COMPARE_BY_INITIALIZER], model->initializer_count,
-		  NULL },
-	};
-
-	_Static_assert(sizeof(columns) / sizeof(columns[0]) == PAGEFAULTS_LINKS, "each has room");
 	page->is_side = true;
-	for (size_t c = 0; c < PAGEFAULTS_LINKS; c++) {
-		struct column *column = &page->columns[page->column_count++];
+	add_link(page, "link_object", links->objects, model->object_count);
+	for (enum compare_table table = 0; table < COMPARE_TABLES; table++) {
+		size_t count = links->row_count[table];
 
-		*column = (struct column){ columns[c].name, 4, COLUMN_PLAIN, { 0 } };
-		for (size_t i = 0; i < columns[c].count; i++) {
-			size_t at = columns[c].order ? columns[c].order[i] : i;
-
-			column_push(column, columns[c].rows[at] + 1); // MODEL_NONE becomes 0
-		}
+		if (table == COMPARE_BY_SYMBOL)
+			count = order_symbols(page, model, links->rows[table]);
+		add_link(page, arena_printf(arena, "row_%s", compare_table_name(table)),
+			 links->rows[table], count);
 	}
 }
 
@@ -88,15 +95,31 @@ static void add_packed(struct strbuf *out, const struct strbuf *raw)
 	base64_add(out, (const uint8_t *)packed.text, packed.length);
 }
 
+/** The conditions of all findings: of the model, or of the comparison that it is a side of. */
+static const char *const *wheres_of(const struct model *model, const struct compare_links *links,
+				    struct arena *arena, size_t *ret_count)
+{
+	const size_t count = links ? links->finding_count : model->finding_count;
+	const char **wheres = arena_array(arena, count + 1, sizeof(*wheres));
+
+	for (size_t i = 0; i < count; i++)
+		wheres[i] = links ? links->findings[i].where : model->findings[i].where;
+	*ret_count = count;
+	return wheres;
+}
+
 void pagedata_add(struct strbuf *out, const struct model *model,
 		  const struct pagedata_options *options)
 {
 	CLEANUP(strbuf_deinit) struct strbuf raw = { 0 };
 	CLEANUP(pagefaults_deinit) struct pagefaults page;
+	CLEANUP(arena_deinit) struct arena arena = { 0 };
+	size_t where_count;
+	const char *const *wheres = wheres_of(model, options->links, &arena, &where_count);
 
-	pagefaults_init(&page, model, options->merge_above);
+	pagefaults_init(&page, model, options->merge_above, wheres, where_count);
 	if (options->links)
-		add_links(&page, model, options->links);
+		add_links(&page, model, options->links, &arena);
 	CLEANUP(node_putp)
 	struct json_object *header = pageheader_new(model, &page);
 	const char *text = json_object_to_json_string_ext(header, JSON_C_TO_STRING_PLAIN);

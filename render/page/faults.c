@@ -10,8 +10,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-enum lane { LANE_FILE, LANE_BSS, LANE_MEMORY, LANE_UNMAPPED };
-
 static const struct column layout[] = {
 #define COLUMN(identifier, name, width, encoding) { name, width, COLUMN_##encoding, { 0 } },
 #include "render/page/columns.def"
@@ -28,7 +26,7 @@ static void making_deinit(struct making *making)
 	free(making->node_of_stack);
 	free(making->symbol_of_model);
 	free(making->object_pages);
-	free(making->entry_of_io);
+	free(making->finding_set);
 	u64map_deinit(&making->combinations);
 	making_deinit_threads(making);
 	u64map_deinit(&making->nodes);
@@ -92,36 +90,25 @@ static uint64_t rest_of(const struct model_fault *fault)
 static uint32_t combination_of(struct making *making, const struct model_fault *fault,
 			       enum lane lane)
 {
-	uint32_t thread = making_thread(making, model_thread(making->model, fault), fault->time_ns);
-	const uint32_t parts[] = {
-		fault->at.object,   fault->at.section, lane,
-		fault->kind,	    fault->access,     fault->mode,
-		fault->mechanism,   fault->initiator,  fault->certainty,
-		fault->dlopen,	    fault->step,       thread,
-		fault->initializer, fault->blame,
+	const struct making_combination what = {
+		.object = fault->at.object == MODEL_NONE ? UINT16_MAX : fault->at.object,
+		.section = fault->at.section + 1, // MODEL_NONE: 0
+		.lane = lane,
+		.kind = fault->kind,
+		.access = fault->access,
+		.mode = fault->mode,
+		.mechanism = fault->mechanism,
+		.initiator = fault->initiator,
+		.certainty = fault->certainty,
+		.dlopen = fault->dlopen,
+		.step = fault->step,
+		.thread = making_thread(making, model_thread(making->model, fault), fault->time_ns),
+		.initializer = fault->initializer + 1,
+		.blame = fault->blame + 1,
+		.findings = making->finding_set[fault - making->model->faults],
 	};
-	bool is_new;
-	uint32_t *index =
-		u64map_put(&making->combinations, XXH3_64bits(parts, sizeof(parts)), &is_new);
 
-	if (!is_new)
-		return *index;
-	*index = (uint32_t)count_of(making, PAGE_C_OBJECT);
-	push(making, PAGE_C_OBJECT, fault->at.object == MODEL_NONE ? UINT16_MAX : fault->at.object);
-	push(making, PAGE_C_SECTION, (uint64_t)(uint32_t)(fault->at.section + 1)); // MODEL_NONE: 0
-	push(making, PAGE_C_LANE, lane);
-	push(making, PAGE_C_KIND, fault->kind);
-	push(making, PAGE_C_ACCESS, fault->access);
-	push(making, PAGE_C_MODE, fault->mode);
-	push(making, PAGE_C_MECHANISM, fault->mechanism);
-	push(making, PAGE_C_INITIATOR, fault->initiator);
-	push(making, PAGE_C_CERTAINTY, fault->certainty);
-	push(making, PAGE_C_DLOPEN, fault->dlopen);
-	push(making, PAGE_C_STEP, fault->step);
-	push(making, PAGE_C_THREAD, thread);
-	push(making, PAGE_C_INITIALIZER, (uint64_t)(uint32_t)(fault->initializer + 1));
-	push(making, PAGE_C_BLAME, (uint64_t)(uint32_t)(fault->blame + 1));
-	return *index;
+	return making_combine(making, &what);
 }
 
 static uint32_t symbol_of(struct making *making, uint32_t symbol)
@@ -188,20 +175,6 @@ static void add_read(struct making *making, const struct model_fault *fault, enu
 	push(making, PAGE_READ_SPAN, model_read_span(fault));
 }
 
-/** The operations that @fault caused learn its entry. */
-static void link_ios(struct making *making, const struct model_fault *fault, uint32_t entry)
-{
-	const struct model_ios *ios = making->model->ios;
-	size_t count;
-	const uint32_t *caused;
-
-	if (!ios || ios->by_fault_count == 0)
-		return;
-	caused = model_ios_of_fault(ios, fault, &count);
-	for (size_t i = 0; i < count; i++)
-		making->entry_of_io[caused[i]] = entry + 1;
-}
-
 /** @own: of the entry that @fault is merged into. */
 static void add_own(uint32_t *own, const struct model_fault *fault)
 {
@@ -226,11 +199,9 @@ static void add_fault(struct making *making, const struct model_fault *fault)
 		page->columns[PAGE_READ_PAGES].values.items[entry] += read_pages;
 		add_own(&page->columns[PAGE_OWN].values.items[entry], fault);
 		add_read(making, fault, lane, entry);
-		link_ios(making, fault, entry);
 		return;
 	}
 	add_read(making, fault, lane, (uint32_t)page->count);
-	link_ios(making, fault, (uint32_t)page->count);
 	page->count++;
 	push(making, PAGE_TIME, fault->time_ns / page->time_unit_ns);
 	push(making, PAGE_OWN,
@@ -293,7 +264,8 @@ static void list_object_pages(struct making *making)
 						  : making->memory_page_count;
 }
 
-void pagefaults_init(struct pagefaults *page, const struct model *model, size_t merge_above)
+void pagefaults_init(struct pagefaults *page, const struct model *model, size_t merge_above,
+		     const char *const *wheres, size_t where_count)
 {
 	CLEANUP(making_deinit) struct making making = { .page = page, .model = model };
 
@@ -305,7 +277,7 @@ void pagefaults_init(struct pagefaults *page, const struct model *model, size_t 
 	making_order_processes(&making);
 	making.node_of_stack = xcalloc(model->stack_count + 1, sizeof(uint32_t));
 	making.symbol_of_model = xcalloc(model->symbol_count + 1, sizeof(uint32_t));
-	making.entry_of_io = xcalloc(model->ios ? model->ios->count + 1 : 1, sizeof(uint32_t));
+	making_find_findings(&making, wheres, where_count);
 	list_memory_pages(&making);
 	list_object_pages(&making);
 	for (size_t i = 0; i < model->fault_count; i++)
@@ -325,4 +297,5 @@ void pagefaults_deinit(struct pagefaults *page)
 	vec_deinit(&page->threads);
 	vec_deinit(&page->processes);
 	vec_deinit(&page->io_sections);
+	vec_deinit(&page->finding_sets);
 }

@@ -55,7 +55,7 @@ void column_deinit(struct column *column);
 void base64_add(struct strbuf *out, const uint8_t *bytes, size_t size);
 
 enum {
-	PAGEFAULTS_LINKS = 5, // columns that a comparison adds
+	PAGEFAULTS_LINKS = 9, // columns that a comparison adds
 	PAGEFAULTS_COLUMNS = 96,
 	// More entries than this are no gain: a screen has fewer points, and a browser less
 	// patience.
@@ -67,6 +67,12 @@ struct pagefaults_thread {
 	uint32_t pid, tid;
 	uint32_t comm;	  // into model.comms, or MODEL_NONE
 	uint32_t process; // into pagefaults.processes; MODEL_NONE: not known
+};
+
+/** The findings that speak of one fault: those of @parent, and @finding. */
+struct pagefaults_set {
+	uint32_t parent; // index + 1 of the set, 0: the empty one
+	uint32_t finding;
 };
 
 /** All columns, with room for those of a comparison, and what the header says of them. */
@@ -83,11 +89,14 @@ struct pagefaults {
 	VEC(struct pagefaults_thread) threads;
 	VEC(uint32_t) processes;       // into account.processes; busiest first
 	VEC(const char *) io_sections; // of operations, in the order of first use; the model's
+	VEC(struct pagefaults_set) finding_sets;
 };
 
 /**
  * Make the columns of @model. @merge_above: merge neighbours where there are more faults than that;
- * PAGEFAULTS_MERGE_ABOVE is the usual. Release with pagefaults_deinit().
+ * PAGEFAULTS_MERGE_ABOVE is the usual. @wheres: by finding the condition that leaves the faults it
+ * speaks of, NULL: all. Release with pagefaults_deinit().
  */
-void pagefaults_init(struct pagefaults *page, const struct model *model, size_t merge_above);
+void pagefaults_init(struct pagefaults *page, const struct model *model, size_t merge_above,
+		     const char *const *wheres, size_t where_count);
 void pagefaults_deinit(struct pagefaults *page);

@@ -256,6 +256,15 @@ static struct json_object *faults(const struct making *making)
 	return object;
 }
 
+static struct json_object *finding_sets(const struct pagefaults *page)
+{
+	struct json_object *list = node_array();
+
+	vec_foreach (set, &page->finding_sets)
+		node_append(list, numbers((uint64_t[]){ set->parent, set->finding }, 2));
+	return list;
+}
+
 /** Names of a fault's columns in CSV, in their order. */
 static struct json_object *csv_columns(void)
 {
@@ -324,6 +333,7 @@ struct json_object *pageheader_new(const struct model *model, const struct pagef
 	node_add(header, "findings",
 		 columns_list("finding", model->findings, model->finding_count,
 			      sizeof(*model->findings), model));
+	node_add(header, "finding_sets", finding_sets(page));
 	node_add(header, "notes", headjson_notes(&model->notes));
 	node_add(header, "objects", objects(model));
 	node_add(header, "sections", sections(model));

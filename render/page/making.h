@@ -27,7 +27,7 @@ struct making {
 	uint64_t *object_pages;	   // pages of each object, for merging
 	struct u64map combinations, nodes, frames, cells;
 	uint64_t cell_moment;
-	uint32_t *entry_of_io; // operation -> entry of the fault that asked + 1, 0: none
+	uint32_t *finding_set; // by fault: index + 1 into page->finding_sets, 0: none speaks of it
 
 	// threads.c
 	struct lifetimes lifetimes;
@@ -60,6 +60,27 @@ static inline uint64_t making_rounded(const struct making *making, uint64_t ns)
 	return ns / unit + (ns % unit >= unit - ns % unit);
 }
 
+/** Values that faults, moments and operations share with others, as columns C_… have them. */
+struct making_combination {
+	uint32_t object; // UINT16_MAX: no mapping is known; MAKING_NO_OBJECT: it is of none
+	uint32_t section, lane, kind, access, mode, mechanism, initiator, certainty, dlopen, step,
+		thread, initializer, blame, findings;
+};
+
+enum { MAKING_NO_OBJECT = UINT16_MAX - 1 };
+enum lane { LANE_FILE, LANE_BSS, LANE_MEMORY, LANE_UNMAPPED };
+
+/** Of what is no fault: it has none of the words of one. */
+#define MAKING_NO_FAULT                                                                   \
+	.lane = LANE_UNMAPPED, .kind = UINT8_MAX, .access = UINT8_MAX, .mode = UINT8_MAX, \
+	.mechanism = UINT8_MAX
+
+/** The row of @what. */
+uint32_t making_combine(struct making *making, const struct making_combination *what);
+
+/** Find which of @count findings speak of each fault; @wheres: by finding, NULL: of all. */
+void making_find_findings(struct making *making, const char *const *wheres, size_t count);
+
 /** Put the processes in order, for the rows of threads. */
 void making_order_processes(struct making *making);
 
@@ -80,7 +101,7 @@ uint32_t making_stack(struct making *making, uint32_t stack, const struct model_
 /** Add samples, pauses and the lives of threads. */
 void making_add_moments(struct making *making);
 
-/** Add operations of storage, whose faults are known. */
+/** Add waits of calls for storage: those of faults are theirs. */
 void making_add_operations(struct making *making);
 
 /** Add the runs of initializers. */

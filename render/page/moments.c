@@ -8,9 +8,26 @@
 
 enum { MOMENT_SAMPLE = 1, MOMENT_KERNEL = 2, MOMENT_LEFT_OUT = 4 };
 
-static void add_moment(struct making *making, const struct model_moment *moment)
+static uint32_t combination_of(struct making *making, const struct model_moment *moment)
 {
 	const struct model_life *life = &making->model->moments->lives[moment->life];
+	const struct making_combination what = {
+		MAKING_NO_FAULT,
+		.object = MAKING_NO_OBJECT,
+		.initiator = moment->initiator,
+		.thread = moment->thread == MODEL_NONE
+				  ? making_thread_of(making, life->pid, life->tid, life->process)
+				  : making_thread(making, &making->model->threads[moment->thread],
+						  moment->time_ns),
+		.initializer = moment->initializer + 1, // MODEL_NONE: 0
+		.blame = moment->blame + 1,
+	};
+
+	return making_combine(making, &what);
+}
+
+static void add_moment(struct making *making, const struct model_moment *moment)
+{
 	const uint64_t start = making_units(making, moment->time_ns);
 
 	push(making, PAGE_MOMENT_TIME, start);
@@ -18,19 +35,12 @@ static void add_moment(struct making *making, const struct model_moment *moment)
 	push(making, PAGE_MOMENT_LENGTH, making_units(making, moment->back_ns) - start);
 	push(making, PAGE_MOMENT_OWN, making_rounded(making, moment->ns));
 	push(making, PAGE_MOMENT_STATE, moment->state);
-	push(making, PAGE_MOMENT_INITIATOR, moment->initiator);
 	push(making, PAGE_MOMENT_WAIT, moment->wait);
 	push(making, PAGE_MOMENT_FLAGS,
 	     (moment->is_sample ? MOMENT_SAMPLE : 0) | (moment->is_kernel ? MOMENT_KERNEL : 0) |
 		     (moment->is_left_out ? MOMENT_LEFT_OUT : 0));
-	push(making, PAGE_MOMENT_THREAD,
-	     moment->thread == MODEL_NONE
-		     ? making_thread_of(making, life->pid, life->tid, life->process)
-		     : making_thread(making, &making->model->threads[moment->thread],
-				     moment->time_ns));
+	push(making, PAGE_MOMENT_COMBINATION, combination_of(making, moment));
 	push(making, PAGE_MOMENT_STACK, making_stack(making, moment->stack, moment->by));
-	push(making, PAGE_MOMENT_BLAME, (uint64_t)(uint32_t)(moment->blame + 1));
-	push(making, PAGE_MOMENT_INITIALIZER, (uint64_t)(uint32_t)(moment->initializer + 1));
 }
 
 static void add_life(struct making *making, const struct model_life *life)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of storage as columns of a report page.
+// Operations of storage that calls waited for, as columns of a report page.
 #include "render/page/making.h"
 
 #include "base/hash.h"
 #include "model/io.h"
-
-enum { OPERATION_LEFT_OUT = 1 };
 
 /** Operations while they are added. */
 struct adding {
@@ -14,15 +12,15 @@ struct adding {
 	struct u64map by_section; // hash of a name -> page->io_sections
 };
 
-/** Index + 1 of the name among the page's, 0: none. */
+/** Index + 1 of the name, behind all sections of the model; 0: none. */
 static uint32_t section_of(struct adding *adding, uint32_t section)
 {
 	const char *name = section == MODEL_NONE ? NULL : adding->view.sections[section].name;
 
 	return !name ? 0
-		     : u64map_row(&adding->by_section, hash_text(0, name),
-				  &adding->making->page->io_sections, name) +
-			       1;
+		     : (uint32_t)adding->making->model->section_count + 1 +
+			       u64map_row(&adding->by_section, hash_text(0, name),
+					  &adding->making->page->io_sections, name);
 }
 
 static void add_operation(struct adding *adding, const struct model_io *io)
@@ -31,25 +29,29 @@ static void add_operation(struct adding *adding, const struct model_io *io)
 	const struct model_fault *what = &io->what;
 	const struct model_place *at = &what->at;
 	const uint64_t start = making_units(making, what->time_ns);
-	const struct model_thread *thread = what->thread < adding->view.thread_count
-						    ? &adding->view.threads[what->thread]
-						    : NULL;
+
+	// What a fault asked for is the fault's wait.
+	if (io->wait_ns == 0 || io->has_fault || io->is_left_out ||
+	    what->thread >= adding->view.thread_count)
+		return;
+	const struct making_combination combination = {
+		MAKING_NO_FAULT,
+		.object = at->object < MAKING_NO_OBJECT ? at->object : MAKING_NO_OBJECT,
+		.section = section_of(adding, at->section),
+		.initiator = what->initiator,
+		.thread = making_thread(making, &adding->view.threads[what->thread], what->time_ns),
+		.initializer = what->initializer + 1, // MODEL_NONE: 0
+		.blame = what->blame + 1,
+	};
 
 	push(making, PAGE_OPERATION_TIME, start);
 	push(making, PAGE_OPERATION_LENGTH, making_units(making, model_fault_end(what)) - start);
 	push(making, PAGE_OPERATION_WAIT, making_rounded(making, io->wait_ns));
-	push(making, PAGE_OPERATION_INITIATOR, what->initiator);
-	push(making, PAGE_OPERATION_OBJECT,
-	     at->object >= UINT16_MAX ? 0 : (uint64_t)at->object + 1);
-	push(making, PAGE_OPERATION_SECTION, section_of(adding, at->section));
+	push(making, PAGE_OPERATION_COMBINATION, making_combine(making, &combination));
 	push(making, PAGE_OPERATION_BYTES, io->bytes < UINT32_MAX ? io->bytes : UINT32_MAX);
-	push(making, PAGE_OPERATION_THREAD,
-	     thread ? (uint64_t)making_thread(making, thread, what->time_ns) + 1 : 0);
-	push(making, PAGE_OPERATION_FAULT, making->entry_of_io[io - making->model->ios->items]);
 	push(making, PAGE_OPERATION_STACK,
 	     making_stack(making, what->stack, what->has_ip ? what->by : NULL));
 	push(making, PAGE_OPERATION_CALL, io->call < UINT8_MAX ? (uint64_t)io->call + 1 : 0);
-	push(making, PAGE_OPERATION_FLAGS, io->is_left_out ? OPERATION_LEFT_OUT : 0);
 }
 
 void making_add_operations(struct making *making)

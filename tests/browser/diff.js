@@ -175,6 +175,18 @@ export function diffTests(output) {
 			assert.ok(text.includes('Only one run per side: noise cannot be estimated.'));
 		}));
 
+	test('a finding of a comparison leaves the faults of both sides that its condition does', () =>
+		withReport(`${output}/builds.html`, byFaults, async (page) => {
+			const {findings} = await readDiff('builds');
+			const {title, where} = findings.find((/** @type {any} */ finding) => finding.where);
+			const counts = await Promise.all(['before', 'after'].map(async (side) =>
+				(await elfault('analyze', '--format', 'ndjson', '--where', where, `${output}/${side}-build.trace`)).trim().split('\n').length));
+			const all = await page.locator('#left').textContent();
+			await page.locator('.cure-head', {hasText: title}).click();
+			const left = await until(() => page.locator('#left').textContent(), (text) => /^\d+ → \d+ faults/.test(text ?? '') && text !== all, 'others are left');
+			assert.ok(left?.startsWith(`${counts.join(' → ')} faults, `), `${left}, not ${counts}`);
+		}));
+
 	test('a difference leads to its faults on both sides, and the link restores them', () =>
 		withReport(report, byFaults, async (page) => {
 			const diff = await readDiff('diff');

@@ -40,12 +40,19 @@ interface Choice {
 type Selecting = Pick<Choice, 'filter' | 'search' | 'process'>;
 type Opening = Pick<Choice, 'object' | 'metric'>;
 
-/** How entries fall into groups. */
+/** What has a cause, a thread and mostly a stack: faults, moments, or waits of calls for storage. */
+interface Rows {
+	count: number;
+	combination: Uint32Array;
+	stack: Uint32Array;
+	symbol?: Uint32Array;
+}
+/** How rows fall into groups. */
 interface Grouping {
 	count: number; // how many groups there are
-	values: Uint32Array; // one number an entry
+	valuesOf: (rows: Rows) => Uint32Array | null; // one number a row; null: they are in no group
 	groupOf: Int32Array; // the group of each such number, -1: none
-	momentGroup?: (moment: number, cause: number, pid: number) => number; // that of own time outside faults: see forOwnTime()
+	restGroup?: (cause: number, pid: number) => number; // that of own time of which no more is known: see forOwnTime()
 }
 /** By group. */
 interface Sums {

@@ -95,7 +95,10 @@ TEST(things_lead_to_rows_whatever_compilers_append)
 		fixture.comparison->rows[COMPARE_BY_OBJECT][links[0].rows[COMPARE_BY_OBJECT][0]]
 			.object,
 		links[0].objects[0]);
-	assert_null(links[0].rows[COMPARE_BY_INITIATOR]);
+	assert_int_equal(links[0].row_count[COMPARE_BY_INITIATOR], MODEL_INITIATORS);
+	assert_int_equal(links[0].row_count[COMPARE_BY_CAUSE],
+			 (fixture.models[0]->section_count + fixture.models[0]->object_count + 1) *
+				 MODEL_INITIATORS);
 	for (int side = 0; side < COMPARE_SIDES; side++)
 		compare_links_deinit(&links[side]);
 }

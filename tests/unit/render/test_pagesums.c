@@ -23,7 +23,7 @@ static struct page page_of(struct model *model)
 {
 	struct page page = { .model = model };
 
-	pagefaults_init(&page.columns, model, PAGEFAULTS_MERGE_ABOVE);
+	pagefaults_init(&page.columns, model, PAGEFAULTS_MERGE_ABOVE, NULL, 0);
 	page.header = pageheader_new(model, &page.columns);
 	return page;
 }
@@ -180,36 +180,37 @@ static void assert_critical(const struct page *page)
 	assert_int_equal(ns, page->model->account->wall_ns);
 }
 
-/** Operations have the bytes that the devices delivered, and the faults that asked. */
+/** Operations have what calls waited for, and what storage delivered for that. */
 static void assert_operations(const struct page *page)
 {
 	const struct column *bytes = column(page, "operation_bytes"),
-			    *faults = column(page, "operation_fault"),
-			    *objects = column(page, "operation_object"),
-			    *sections = column(page, "operation_section");
+			    *waits = column(page, "operation_wait"),
+			    *combinations = column(page, "operation_combination"),
+			    *objects = column(page, "combination_object"),
+			    *sections = column(page, "combination_section");
 	struct json_object *operations = at(page->header, "operations");
 	const struct model *model = page->model;
-	uint64_t sum = 0;
+	size_t next = 0;
 
-	assert_int_equal(bytes->values.count, model->ios->count);
-	for (size_t i = 0; i < bytes->values.count; i++) {
-		const struct model_io *io = &model->ios->items[i];
-		const uint32_t entry = faults->values.items[i];
+	array_foreach (io, model->ios->items, model->ios->count) {
+		if (io->has_fault || io->wait_ns == 0)
+			continue;
+		const uint32_t row = combinations->values.items[next];
 
-		sum += bytes->values.items[i];
-		assert_int_equal(entry > 0, io->has_fault);
-		if (entry > 0)
-			assert_int_equal(model->faults[entry - 1].time_ns, io->fault_ns);
-		assert_true(objects->values.items[i] <=
-			    model->object_count +
-				    json_object_array_length(at(operations, "files")));
-		assert_true(sections->values.items[i] <=
-			    json_object_array_length(at(operations, "sections")));
+		assert_int_equal(waits->values.items[next], io->wait_ns);
+		assert_int_equal(bytes->values.items[next++], io->bytes);
+		assert_true(objects->values.items[row] <
+				    model->object_count +
+					    json_object_array_length(at(operations, "files")) ||
+			    objects->values.items[row] == UINT16_MAX - 1);
+		assert_true(sections->values.items[row] <=
+			    model->section_count +
+				    json_object_array_length(at(operations, "sections")));
 	}
-	assert_int_equal(sum, model->storage->device_bytes);
+	assert_int_equal(bytes->values.count, next);
 }
 
-TEST(operations_are_all_that_storage_delivered)
+TEST(operations_are_all_that_calls_waited_for)
 {
 	static const char *const names[] = { "storage", "storage-more" };
 
@@ -248,14 +249,16 @@ TEST(threads_without_a_fault_have_a_row)
 			       "pause pid=10 tid=10 time=9000 ends=thread\n"
 			       "summary end=9999\n",
 			       &(struct correlate_options){ .needs = NEEDS }));
-	const struct column *threads = column(&page, "moment_thread");
+	const struct column *rows = column(&page, "moment_combination");
 
 	assert_cells(&page);
 	assert_moments(&page);
 	assert_lives(&page);
-	assert_int_equal(threads->values.count, 1);
+	assert_int_equal(rows->values.count, 1);
 	assert_int_equal(page.columns.threads.count, 2);
-	assert_int_equal(page.columns.threads.items[threads->values.items[0]].tid, 11);
+	const uint32_t thread =
+		column(&page, "combination_thread")->values.items[rows->values.items[0]];
+	assert_int_equal(page.columns.threads.items[thread].tid, 11);
 }
 
 TEST(without_an_account_there_is_none)

@@ -16,6 +16,9 @@ export const LANE_BSS = 1;
 export const LANE_MEMORY = 2;
 export const LANE_UNMAPPED = 3;
 
+/** The object of what is of no file and no memory. */
+export const NO_OBJECT = 65534;
+
 export const NODE_CUT = 1;
 export const NODE_IP_ALONE = 2;
 
@@ -96,7 +99,7 @@ export class Data {
 		this.header = header;
 		this.columns = columns;
 		/** What objects are called in filters and links: several files may have one path, in different roots. */
-		this.paths = distinctNames(header.objects.map((/** @type {{path: string}} */ {path}) => path));
+		this.paths = distinctNames([...header.objects, ...header.operations?.files ?? []].map(({path}) => path));
 		/** Entries; each stands for one fault unless header.faults.merged. */
 		this.count = /** @type {number} */ (header.faults.count);
 		this.unitNs = /** @type {number} */ (header.faults.time_unit_ns);
@@ -116,8 +119,21 @@ export class Data {
 		this.symbol = /** @type {Uint32Array} */ (columns.symbol);
 		this.stack = /** @type {Uint32Array} */ (columns.stack);
 		this.merged = /** @type {Uint32Array | undefined} */ (columns.merged);
-		/** Words whose values mean something of their own in this page: word -> which entries have @text. @type {Object<string, (text: string) => (i: number) => boolean>} */
+		const {symbol, combination, stack} = this;
+		/** @type {Rows} */
+		this.faults = {count: this.count, combination, stack, symbol};
+		/** @type {Rows} */
+		this.moments = this.rowsOf('moment');
+		/** Waits of calls for storage. @type {Rows} */
+		this.operations = this.rowsOf('operation');
+		/** Words whose values mean something of their own in this page: word -> which rows have @text. @type {Object<string, (text: string, rows: Rows) => (i: number) => boolean>} */
 		this.matchers = {};
+	}
+
+	/** @param {string} kind @returns {Rows} */
+	rowsOf(kind) {
+		const combination = /** @type {Uint32Array} */ (this.columns[`${kind}_combination`]);
+		return {count: combination.length, combination, stack: /** @type {Uint32Array} */ (this.columns[`${kind}_stack`])};
 	}
 
 	/** How many faults entry @i stands for. @param {number} i */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source lines and instructions of a function, beside what each cost of what is selected.
-import {forOwnTime, functionOfMoment, isSample} from '../selection/moments.js';
+import {forOwnTime, isSample} from '../selection/moments.js';
 import {selectedMarks, inRange} from '../selection/selected.js';
 import {make} from '../shared/dom.js';
 import {countText, hexText, timeText, shortName} from '../shared/format.js';
@@ -37,8 +37,8 @@ function spentByOffset(data, store, index) {
 		if (marks[i] && functionOf(data, i) === index && inRange(data, choice, i))
 			addSpent(sums, offsetOf(data.stack[i]), {ns: data.own[i], samples: 0, faults: data.weight(i)});
 	forOwnTime(data, choice, (moment, ns) => {
-		if (moment >= 0 && functionOfMoment(data, moment) === index)
-			addSpent(sums, offsetOf(columns.moment_stack[moment]), {ns, samples: Number(isSample(data, moment)), faults: 0});
+		if (moment >= 0 && functionOf(data, moment, data.moments) === index)
+			addSpent(sums, offsetOf(data.moments.stack[moment]), {ns, samples: Number(isSample(data, moment)), faults: 0});
 	});
 	return sums;
 }

@@ -6,6 +6,8 @@ import {choiceOf, fullName, isRowChosen, metricOf, toggleChosen} from './diffrow
 import {make} from '../shared/dom.js';
 import {makeBoxes} from '../head/cures.js';
 import {drawOn} from '../selection/selected.js';
+import {AFTER} from '../data/recordings.js';
+import {findingNames} from '../data/words.js';
 
 /**
  * @typedef {Figure & {id: string, title: string, object: string | null, where: string | null, metric: string, is_cause: boolean,
@@ -52,7 +54,7 @@ function causeBox(diff, store, row, counted) {
 function findingBox(diff, store, finding, index) {
 	const metric = METRICS.find(({key}) => key === finding.metric) ?? METRICS[0];
 	const {title, evidence, advice, where} = finding;
-	const name = String(index);
+	const name = findingNames(diff.sides[AFTER])[index];
 	const isChosen = () => store.choice.filter.finding === name;
 	const press = () => {
 		const object = diff.diff.objects.findIndex((/** @type {any} */ each) => finding.object !== null

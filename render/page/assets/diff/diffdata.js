@@ -18,8 +18,6 @@ export class DiffData extends Recordings {
 		this.noise = header.noise;
 		/** What was slower or faster, and read more or less, in sentences. @type {string[]} */
 		this.amounts = header.amounts;
-		/** Of each side, numbers of the pages that its entries touched. @type {Uint32Array[]} */
-		this.pageNumbers = [];
 		const own = sides.map((data) => new Map([...data.columns.link_object].map((link, object) => [link - 1, object])));
 		// What no file is known of stands behind all others on each side, and in the comparison.
 		this.objectOn = (/** @type {number} */ side, /** @type {number} */ object) => object === this.diff.objects.length ? sides[side].header.objects.length : own[side].get(object) ?? -1;
@@ -50,27 +48,27 @@ export class DiffData extends Recordings {
 			return Array.from(data.columns.link_object, (link) => link ? this.nameOf(link - 1) : null);
 		/** @type {DiffRow[]} */
 		const rows = this.diff['by_' + word];
-		return Array.from(data.columns['link_' + word], (link) => link ? this.filterName(word, rows[link - 1]) : null);
+		return Array.from(data.columns['row_' + word], (row) => row ? this.filterName(word, rows[row - 1]) : null);
 	}
 
 	/** Filters by name ask what the comparison calls it. @param {Data} data */
 	makeMatchers(data) {
-		/** @param {string} word @param {(i: number) => number} indexOf -1: none */
-		const byIndex = (word, indexOf) => (/** @type {string} */ text) => {
+		/** @param {string} word @param {(rows: Rows, i: number) => number} indexOf -1: none */
+		const byIndex = (word, indexOf) => (/** @type {string} */ text, /** @type {Rows} */ rows) => {
 			const has = Uint8Array.from(this.linkedNames(data, word), (name) => Number(name === text));
-			const hasNone = text === NAMELESS;
+			const hasNone = text === NAMELESS && rows === data.faults;
 			return (/** @type {number} */ i) => {
-				const index = indexOf(i);
+				const index = indexOf(rows, i);
 				return index < 0 ? hasNone : has[index] === 1;
 			};
 		};
-		const {combination_section: section, combination_initializer: initializer} = data.columns;
+		const {combination_object: object, combination_section: section, combination_initializer: initializer} = data.columns;
 		data.matchers = {
-			file: byIndex('object', (i) => data.of(i, 'object') < data.header.objects.length ? data.of(i, 'object') : -1),
-			symbol: byIndex('symbol', (i) => data.symbol[i] - 1),
-			function: byIndex('function', (i) => functionOf(data, i)),
-			section: byIndex('section', (i) => section[data.combination[i]] - 1),
-			initializer: byIndex('initializer', (i) => initializer[data.combination[i]] - 1),
+			file: byIndex('object', ({combination}, i) => object[combination[i]] < data.header.objects.length ? object[combination[i]] : -1),
+			symbol: byIndex('symbol', (rows, i) => (rows.symbol?.[i] ?? 0) - 1),
+			function: byIndex('function', (rows, i) => functionOf(data, i, rows)),
+			section: byIndex('section', ({combination}, i) => section[combination[i]] - 1),
+			initializer: byIndex('initializer', ({combination}, i) => initializer[combination[i]] - 1),
 		};
 	}
 

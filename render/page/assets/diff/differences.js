@@ -61,7 +61,7 @@ function fillPlaces(diff, side, high, low, at) {
 	const data = diff.sides[side];
 	const {columns, combination, page} = data;
 	const {combination_object: objects, combination_lane: lanes, combination_section: sections} = columns;
-	const {link_object: linkObject, link_section: linkSection} = columns;
+	const {link_object: linkObject, row_section: rowOfSection} = columns;
 	const isSame = sameBuilds(diff, side);
 	const starts = [sectionStarts(data, 'offset'), sectionStarts(data, 'vaddr')];
 	const ranks = memoryRanks(data);
@@ -77,7 +77,7 @@ function fillPlaces(diff, side, high, low, at) {
 		} else if (isSame[objects[c]]) {
 			highOf[c] = link * PLACE_KINDS + (isBss ? IN_BSS : IN_BUILD);
 		} else {
-			highOf[c] = (section < 0 ? NO_SECTION + link : linkSection[section]) * PLACE_KINDS + IN_SECTION;
+			highOf[c] = (section < 0 ? NO_SECTION + link : rowOfSection[section]) * PLACE_KINDS + IN_SECTION;
 			startOf[c] = section < 0 ? 0 : starts[isBss][section];
 		}
 	}
@@ -99,9 +99,9 @@ export class Differences {
 		/** @type {Uint32Array} */
 		this.numbers = new Uint32Array(0);
 		diff.sides.forEach((data, side) => {
-			data.matchers.on = (text) => {
+			data.matchers.on = (text, rows) => {
 				const alone = this.alone()[side];
-				return (i) => alone[i] === Number(text === ONE_SIDE);
+				return (i) => rows === data.faults && alone[i] === Number(text === ONE_SIDE);
 			};
 		});
 	}

@@ -3,10 +3,11 @@
 // side count in them, of all or of what the reader's selection leaves: that is counted in the two runs that are shown.
 import {METRICS} from './change.js';
 import {shortName} from '../shared/format.js';
-import {fromIndexPlusOne, sumGroups} from '../selection/sums.js';
-import {NAMELESS, functionOf} from '../data/words.js';
+import {pagePairs, sumGroups, valuesOfFaults} from '../selection/sums.js';
 import {LANE_BSS, LANE_FILE} from '../data/data.js';
+import {onceOf} from '../data/once.js';
 import {numberPairs} from '../data/search.js';
+import {NAMELESS, functionOf} from '../data/words.js';
 
 /** What is counted in this comparison; not what a side does not know. @param {DiffData} diff */
 export function metricsOf(diff) {
@@ -76,89 +77,26 @@ export function toggleChosen(store, wanted) {
 	store.set({filter, ...wanted.object === null ? {} : {object: wanted.object}});
 }
 
-/** @param {(string | number | null)[]} parts */
-function keyOf(...parts) {
-	return JSON.stringify(parts);
-}
-
-/** Rows by what they are known by. @param {DiffData} diff @param {string} table */
-function rowIndex(diff, table) {
-	/** @type {Map<string, number>} */
-	const index = new Map();
-	diff.diff['by_' + table].forEach((/** @type {DiffRow} */ row, /** @type {number} */ i) => {
-		const key = table === 'cause' ? keyOf(row.object_id, row.section, row.initiator)
-			: keyOf(row.object_id ?? null, table === 'object' ? null : row[table]);
-		if (!index.has(key))
-			index.set(key, i);
-	});
-	return index;
-}
-
-/** By combination, the object of the comparison that it touched; -1: none. @param {Data} data @param {number} c */
-function objectTouched(data, c) {
-	const object = data.columns.combination_object[c];
-	return object < data.columns.link_object.length ? data.columns.link_object[object] - 1 : -1;
-}
-
-/** By combination, the row of @table: for tables of words, objects, sections, initializers and causes. @param {DiffData} diff @param {number} side @param {string} table */
-function rowsByCombination(diff, side, table) {
-	const data = diff.sides[side];
-	const {columns, header} = data;
-	const index = rowIndex(diff, table);
-	const orNull = (/** @type {number} */ object) => object < 0 ? null : object;
-	return Int32Array.from(columns.combination_object, (_, c) => {
-		const object = orNull(objectTouched(data, c));
-		if (table === 'initiator' || table === 'mechanism')
-			return index.get(keyOf(null, header.words[table][columns['combination_' + table][c]])) ?? -1;
-		if (table === 'object')
-			return index.get(keyOf(object, null)) ?? -1;
-		if (table === 'initializer') {
-			const initializer = columns.combination_initializer[c];
-			return initializer ? columns.link_initializer[initializer - 1] - 1 : index.get(keyOf(null, null)) ?? -1;
-		}
-		const section = columns.combination_section[c];
-		const name = section ? header.sections[section - 1].name : null;
-		if (table === 'cause')
-			return index.get(keyOf(object, name, header.words.initiator[columns.combination_initiator[c]])) ?? -1;
-		return section ? columns.link_section[section - 1] - 1 : index.get(keyOf(object, null)) ?? -1;
-	});
-}
-
-/**
- * The row of @table that each entry of a side counts in, as groups of numbers: see Grouping.
- * @param {DiffData} diff @param {number} side @param {string} table
- * @returns {{values: Uint32Array, groupOf: Int32Array}}
- */
-export function rowsOfSide(diff, side, table) {
-	const data = diff.sides[side];
-	const {columns, combination, count} = data;
-	if (table !== 'symbol' && table !== 'function')
-		return {values: combination, groupOf: rowsByCombination(diff, side, table)};
-	const index = rowIndex(diff, table);
-	/** Rows of what has no name, by object. @type {Map<number, number>} */
-	const nameless = new Map();
-	const rowOfNone = (/** @type {number} */ object) => {
-		let row = nameless.get(object);
-		if (row === undefined) {
-			row = index.get(keyOf(object < 0 ? null : object, null)) ?? -1;
-			nameless.set(object, row);
-		}
-		return row;
+/** How entries of a side fall into the rows of @table: its column has these by slot, as compare/compare.h says. @param {Data} data @param {string} table @param {number} count of the rows @returns {Grouping} */
+function rowsOfSide(data, table, count) {
+	const {combination, symbol, stack, columns, header} = data;
+	const {combination_object: objects, combination_section: sections, combination_initiator: causes, combination_mechanism: mechanisms, combination_initializer: initializers,
+		frame_object: frameObjects, node_frame: frames} = columns;
+	/** Behind all that have a name those that have none, by their object. @param {number} index @param {{length: number}} all @param {number} object */
+	const orObject = (index, {length}, object) => index >= 0 ? index : length + Math.min(object, header.objects.length);
+	const sectionSlot = (/** @type {number} */ i) => orObject(sections[combination[i]] - 1, header.sections, objects[combination[i]]);
+	/** @type {Object<string, (i: number) => number>} */
+	const slots = {
+		initiator: (i) => causes[combination[i]],
+		mechanism: (i) => mechanisms[combination[i]],
+		object: (i) => orObject(-1, [], objects[combination[i]]),
+		section: sectionSlot,
+		cause: (i) => sectionSlot(i) * header.words.initiator.length + causes[combination[i]],
+		initializer: (i) => orObject(initializers[combination[i]] - 1, header.initializers, 0),
+		symbol: (i) => orObject(symbol[i] - 1, header.symbols.name, objects[combination[i]]),
+		function: (i) => orObject(functionOf(data, i), header.functions.name, (stack[i] && frameObjects[frames[stack[i] - 1]] || Infinity) - 1),
 	};
-	const rowOfSymbol = (/** @type {number} */ i) => data.symbol[i] ? columns.link_symbol[data.symbol[i] - 1] - 1 : rowOfNone(objectTouched(data, combination[i]));
-	const rowOfFunction = (/** @type {number} */ i) => {
-		const named = functionOf(data, i);
-		if (named >= 0)
-			return columns.link_function[named] - 1;
-		const node = data.stack[i];
-		const object = node ? columns.frame_object[columns.node_frame[node - 1]] : 0;
-		return rowOfNone(object ? columns.link_object[object - 1] - 1 : -1);
-	};
-	const rowOf = table === 'symbol' ? rowOfSymbol : rowOfFunction;
-	const values = new Uint32Array(count);
-	for (let i = 0; i < count; i++)
-		values[i] = rowOf(i) + 1;
-	return {values, groupOf: fromIndexPlusOne(diff.diff['by_' + table].length)};
+	return {count, groupOf: Int32Array.from(columns['row_' + table], (row) => row - 1), valuesOf: valuesOfFaults(data, symbol.map((_, i) => slots[table](i)))};
 }
 
 /** Does anything narrow what is counted? @param {Store} store */
@@ -179,41 +117,25 @@ function pageShifts(data) {
 	});
 }
 
-/** Pages by number, as the comparison counts them: those of a file by their address in it, others belong to a process. @param {Data} data */
-function numberPages(data) {
+/** Pages by number, as the comparison counts them: those of a file by their address in it, others belong to a process. */
+const comparedPages = onceOf((/** @type {Data} */ data) => {
 	const {combination, page} = data;
 	const {combination_object: object, combination_lane: lane, combination_thread: thread} = data.columns;
 	const shifts = pageShifts(data);
 	const owners = Uint32Array.from(object, (each, c) => lane[c] === LANE_FILE || lane[c] === LANE_BSS
 		? each * 2 : data.header.threads[thread[c]].pid * 2 + 1);
-	return numberPairs(data.count, (i) => owners[combination[i]], (i) => page[i] + shifts[combination[i]]);
-}
+	return numberPairs(data.count, (i) => owners[combination[i]], (i) => page[i] + shifts[combination[i]]).numbers;
+});
 
-/** What the store leaves on a side, by row of @table; what does not depend on the choice is made once. */
-export class DiffTally {
-	constructor(/** @type {DiffData} */ diff, /** @type {DiffStore} */ store, /** @type {string} */ table) {
-		this.diff = diff;
-		this.store = store;
-		this.table = table;
-		/** @type {{grouping: Grouping, pairs: ReturnType<typeof numberPairs>}[]} */
-		this.counting = [];
-	}
-
-	countingOf(/** @type {number} */ side) {
-		const {diff, table} = this;
-		const {values, groupOf} = rowsOfSide(diff, side, table);
-		const {count} = diff.sides[side];
-		const pages = diff.pageNumbers[side] = diff.pageNumbers[side] ?? numberPages(diff.sides[side]).numbers;
-		return {grouping: {count: diff.diff['by_' + table].length, values, groupOf},
-			pairs: numberPairs(count, (i) => groupOf[values[i]] + 1, (i) => pages[i])};
-	}
-
-	/** @returns {SideTally[]} by side */
-	tally() {
-		return this.diff.sides.map((data, side) => {
-			const {grouping, pairs} = this.counting[side] = this.counting[side] ?? this.countingOf(side);
-			const {faults, major, pages, time, bytes} = sumGroups(data, this.store.sides[side], grouping, pairs);
-			return {faults, major, pages, own_ns: time, read_bytes: bytes};
-		});
-	}
+/** What the store leaves on each side, by row of @table; what does not depend on the choice is made once. @param {DiffData} diff @param {DiffStore} store @param {string} table @returns {() => SideTally[]} */
+export function tallyOf(diff, store, table) {
+	const countingOf = onceOf((/** @type {Data} */ data) => {
+		const grouping = rowsOfSide(data, table, diff.diff['by_' + table].length);
+		return {grouping, pairs: pagePairs(data, grouping, comparedPages(data))};
+	});
+	return () => diff.sides.map((data, side) => {
+		const {grouping, pairs} = countingOf(data);
+		const {faults, major, pages, time, bytes} = sumGroups(data, store.sides[side], grouping, pairs);
+		return {faults, major, pages, own_ns: time, read_bytes: bytes};
+	});
 }

@@ -3,7 +3,7 @@
 // numbers of `elfault diff`; with one they count it in the two runs that are shown. Rows are filters.
 import {METRICS, changeClass, changeMark, sizesText, verdictText} from './change.js';
 import {csvField} from '../data/csv.js';
-import {choiceOf, isRowChosen, metricOf, metricsOf, objectLabel, rowName, toggleChosen, DiffTally, isNarrowed} from './diffrows.js';
+import {choiceOf, isRowChosen, metricOf, metricsOf, objectLabel, rowName, toggleChosen, tallyOf, isNarrowed} from './diffrows.js';
 import {make} from '../shared/dom.js';
 import {countText, nounText} from '../shared/format.js';
 import {hasOrder, movedTable, orderTable, shareColumn, verdictColumn} from './ordertables.js';
@@ -56,7 +56,7 @@ function fileSizes(diff, row) {
 function diffTable(diff, store, word, title, about) {
 	/** @type {DiffRow[]} */
 	const all = diff.diff['by_' + word];
-	const counting = new DiffTally(diff, store, word);
+	const tally = tallyOf(diff, store, word);
 	let metric = metricsOf(diff)[0];
 	/** What the selection leaves, by side; null: nothing is narrowed. @type {SideTally[] | null} */
 	let selected = null;
@@ -103,7 +103,7 @@ function diffTable(diff, store, word, title, about) {
 		],
 		prepare: () => {
 			metric = metricOf(diff, store.choice.metric);
-			selected = isNarrowed(store) ? counting.tally() : null;
+			selected = isNarrowed(store) ? tally() : null;
 		},
 		rows: () => [...all.keys()].filter((row) => !selected || selected[BEFORE].faults[row] + selected[AFTER].faults[row] > 0 || isRowChosen(store, choice(row))),
 		measure: (rows) => {

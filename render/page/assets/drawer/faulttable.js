@@ -2,11 +2,10 @@
 // The selected faults, one a row, of which a click shows one; and every wait for storage that is selected: of faults, and behind all faults, by
 // their numbers, of calls that read. There a click shows the fault, or the time of the call.
 import {nounText, sizeText, timeText} from '../shared/format.js';
-import {chooseFault, selectedMarks, inRange} from '../selection/selected.js';
+import {chooseFault, selectEntries, selectedMarks, inRange} from '../selection/selected.js';
 import {SortedTable} from './sortedtable.js';
 import {numberColumn, wordColumn} from './tablekinds.js';
-import {textOf, functionName, functionOfNode, threadName} from '../data/words.js';
-import {textsFit} from '../selection/moments.js';
+import {textOf} from '../data/words.js';
 
 function faultColumns(/** @type {Data} */ data) {
 	const {read_pages: read} = data.columns;
@@ -55,54 +54,28 @@ export function faultTable(data, store, others) {
 	return table;
 }
 
-/** Texts of the words that an operation of storage has. @param {Data} data @returns {Object<string, (operation: number) => string>} */
-function operationTexts(data) {
-	const {columns, header} = data;
-	const {operation_initiator: causes, operation_object: objects, operation_section: sections, operation_stack: stacks, operation_thread: threads, operation_call: calls} = columns;
-	const fileOf = (/** @type {number} */ operation) => objects[operation] === 0 ? null
-		: header.objects[objects[operation] - 1] ?? header.operations.files[objects[operation] - 1 - header.objects.length];
-	return {
-		initiator: (operation) => header.words.initiator[causes[operation]],
-		object: (operation) => fileOf(operation)?.name ?? '',
-		file: (operation) => data.paths[objects[operation] - 1] ?? fileOf(operation)?.path ?? '',
-		section: (operation) => sections[operation] > 0 ? header.operations.sections[sections[operation] - 1] : '',
-		function: (operation) => {
-			const index = functionOfNode(data, stacks[operation]);
-			return index < 0 ? '' : functionName(data, index);
-		},
-		thread: (operation) => threadName(data, threads[operation] - 1),
-		how: (operation) => calls[operation] > 0 ? header.operations.calls[calls[operation] - 1] ?? 'call' : 'call',
-	};
-}
-
 function waitColumns(/** @type {Data} */ data) {
 	const {columns, count, unitNs} = data;
-	const {operation_time: at, operation_wait: waited, operation_bytes: bytes} = columns;
-	const texts = operationTexts(data);
+	const {operation_time: at, operation_wait: waited, operation_bytes: bytes, operation_call: calls} = columns;
 	/** @template T @param {(fault: number) => T} ofFault @param {(operation: number) => T} ofCall @returns {(row: number) => T} */
 	const either = (ofFault, ofCall) => (row) => row < count ? ofFault(row) : ofCall(row - count);
-	const word = (/** @type {string} */ key, /** @type {string} */ title) => wordColumn(key, title, either((fault) => textOf(data, fault, key), texts[key]));
+	const word = (/** @type {string} */ key, /** @type {string} */ title) => wordColumn(key, title, either((fault) => textOf(data, fault, key), (call) => textOf(data, call, key, data.operations)));
 	return [
 		{...numberColumn('at', 'At', either((fault) => data.timeNs(fault), (call) => at[call] * unitNs), timeText, 'since the recording began'), isPlace: true},
 		numberColumn('time', 'Waited', either((fault) => data.own[fault], (call) => waited[call] * unitNs), timeText, 'for storage; of a fault its own time'),
 		numberColumn('late', 'Late', either((fault) => data.late[fault], () => 0), (ns) => ns > 0 ? timeText(ns) : '', 'able to run again, and waiting for a processor'),
 		numberColumn('bytes', 'Read', either((fault) => columns.read_pages[fault] * data.header.page_size, (call) => bytes[call]), (n) => n > 0 ? sizeText(n) : '', 'from storage'),
-		wordColumn('how', 'In', either(() => 'fault', texts.how), 'a fault, or a system call'),
+		wordColumn('how', 'In', either(() => 'fault', (call) => data.header.operations.calls[calls[call] - 1] ?? 'call'), 'a fault, or a system call'),
 		word('initiator', 'Cause'), word('object', 'File'), word('section', 'Section'), word('function', 'Function'),
 	];
 }
 
 export function waitTable(/** @type {Data} */ data, /** @type {Store} */ store) {
-	const {columns, header, unitNs, count} = data;
-	const {operation_time: at = [], operation_length: lengths, operation_wait: waited, operation_fault: faults, operation_thread: threads, operation_flags: flags} = columns;
-	const texts = operationTexts(data);
+	const {columns: {operation_time: at, operation_length: lengths}, header, unitNs, count} = data;
 	const callRows = () => {
-		const {process, time, place} = store.choice;
-		const fits = textsFit(texts, store.choice, ['object', 'section', 'function']);
-		return [...at.keys()].filter((o) => !place
-			// An operation that a fault asked for is the fault's wait.
-			&& waited[o] > 0 && faults[o] === 0 && threads[o] > 0 && flags[o] === 0 && (process === null || header.threads[threads[o] - 1].pid === process)
-			&& (!time || at[o] * unitNs >= time[0] && at[o] * unitNs < time[1]) && fits(o)).map((o) => count + o);
+		const {time, place} = store.choice;
+		const marks = selectEntries(data, store.choice, data.operations);
+		return [...at.keys()].filter((o) => marks[o] && !place && (!time || at[o] * unitNs >= time[0] && at[o] * unitNs < time[1])).map((o) => count + o);
 	};
 	return faultTable(data, store, {
 		id: 'waits', title: 'Waits', about: 'Every wait for storage, one a row.', columns: waitColumns(data),

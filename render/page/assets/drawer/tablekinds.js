@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each table of the page shows: its rows, its columns, and what a click on a row means.
+import {NO_OBJECT} from '../data/data.js';
+import {onceOf} from '../data/once.js';
 import {countText, hexText, sizeText, timeText} from '../shared/format.js';
 import {filterWithout} from '../selection/store.js';
-import {functionOfMoment} from '../selection/moments.js';
-import {METRIC_TEXTS, fromIndexPlusOne} from '../selection/sums.js';
+import {METRIC_TEXTS, combinationsOf, fromIndexPlusOne, valuesOfFaults} from '../selection/sums.js';
 import {functionName, functionOfNode, initializerName, NAMELESS, objectName} from '../data/words.js';
 
 /** @param {string} key @param {string} title @param {(row: number) => string} value @param {string} [help] */
@@ -54,10 +55,11 @@ export function tableKinds(data, store) {
 	const {header, columns} = data;
 	/** @param {string} word @param {number} count @param {number} first what stands for group 0 */
 	const byCombination = (word, count, first) => ({
-		count, values: data.combination,
+		count, valuesOf: combinationsOf,
 		groupOf: Int32Array.from(columns['combination_' + word], (value) => value >= first && value - first < count
 			? value - first : -1),
 	});
+	const functionsOf = onceOf((/** @type {Rows} */ {stack}) => stack.map((node) => functionOfNode(data, node) + 1));
 	const functionCount = header.functions.name.length;
 	const filters = (/** @type {string} */ word, /** @type {(row: number) => string} */ name) => ({
 		name,
@@ -96,7 +98,7 @@ export function tableKinds(data, store) {
 	return [
 		{
 			id: 'causes', title: 'Causes', about: 'Why time was spent, and pages touched.',
-			grouping: () => ({...byCombination('initiator', header.words.initiator.length, 0), momentGroup: (_, cause) => cause}),
+			grouping: () => ({...byCombination('initiator', header.words.initiator.length, 0), restGroup: (cause) => cause}),
 			...filters('initiator', (row) => header.words.initiator[row]),
 			columns: (sums) => [
 				wordColumn('name', 'Cause', (row) => header.words.initiator[row]), ...amountColumns(sums),
@@ -105,7 +107,8 @@ export function tableKinds(data, store) {
 		{
 			id: 'files', title: 'Files', about: 'Every file and kind of memory; a click shows it in the pictures, → opens it, * opens all.',
 			// Behind the last one: what is in no file.
-			grouping: () => ({...byCombination('object', header.objects.length, 0), count: header.objects.length + 1, momentGroup: () => header.objects.length}),
+			grouping: () => ({count: header.objects.length + 1, valuesOf: combinationsOf, groupOf: Int32Array.from(columns.combination_object, (object) =>
+				object < header.objects.length ? object : object === NO_OBJECT ? header.objects.length : -1), restGroup: () => header.objects.length}),
 			name: fileName,
 			isPressed: (row) => row < header.objects.length && store.choice.filter.file === data.paths[row],
 			isRest: (row) => row === header.objects.length,
@@ -127,7 +130,7 @@ export function tableKinds(data, store) {
 		},
 		{
 			id: 'symbols', title: 'Symbols', about: 'What was touched.',
-			grouping: () => ({count: header.symbols.name.length, values: data.symbol,
+			grouping: () => ({count: header.symbols.name.length, valuesOf: valuesOfFaults(data, data.symbol),
 				groupOf: fromIndexPlusOne(header.symbols.name.length)}),
 			...filtersInFile('symbol', (row) => header.symbols.name[row] || NAMELESS, (row) => header.sections[header.symbols.section[row]]?.object),
 			columns: (sums) => [
@@ -135,15 +138,14 @@ export function tableKinds(data, store) {
 				numberColumn('size', 'Size', (row) => header.symbols.size[row], sizeText),
 				addressColumn((row) => header.symbols.vaddr[row])],
 		},
-		functionTable(() => ({count: functionCount, values: data.stack.map((node) => functionOfNode(data, node) + 1), groupOf: fromIndexPlusOne(functionCount),
-			momentGroup: (moment) => moment < 0 ? -1 : functionOfMoment(data, moment)}),
-		'functions', 'Functions', 'What was running: innermost functions.', 'function'),
-		functionTable(() => ({...byCombination('blame', functionCount, 1), momentGroup: (moment) => moment < 0 ? -1 : columns.moment_blame[moment] - 1}),
+		functionTable(() => ({count: functionCount, valuesOf: functionsOf, groupOf: fromIndexPlusOne(functionCount)}),
+			'functions', 'Functions', 'What was running: innermost functions.', 'function'),
+		functionTable(() => byCombination('blame', functionCount, 1),
 			'blamed', 'Blamed', 'On whose behalf: the innermost caller outside libc, libstdc++ and the dynamic linker.', 'blame'),
 		{
 			id: 'initializers', title: 'Initializers',
 			about: 'Functions that run before main, in their order, and the faults inside them, in any file.',
-			grouping: () => ({...byCombination('initializer', header.initializers.length, 1), momentGroup: (moment) => moment < 0 ? -1 : columns.moment_initializer[moment] - 1}),
+			grouping: () => byCombination('initializer', header.initializers.length, 1),
 			isListed: (row) => !store.choice.filter.file || data.paths[header.initializers[row].object] === store.choice.filter.file,
 			...filters('initializer', (row) => initializerName(data, row)),
 			columns: (sums) => [
@@ -156,8 +158,8 @@ export function tableKinds(data, store) {
 		},
 		{
 			id: 'processes', title: 'Processes', about: 'Every process.',
-			grouping: () => ({count: pids.length, values: data.combination,
-				groupOf: Int32Array.from(columns.combination_thread, (thread) => pids.indexOf(header.threads[thread].pid)), momentGroup: (_, _cause, pid) => pids.indexOf(pid)}),
+			grouping: () => ({count: pids.length, valuesOf: combinationsOf, restGroup: (_, pid) => pids.indexOf(pid),
+				groupOf: Int32Array.from(columns.combination_thread, (thread) => pids.indexOf(header.threads[thread].pid))}),
 			name: (row) => `${processOf(row).comm || '?'} ${pids[row]}`,
 			isPressed: (row) => store.choice.process === pids[row],
 			press: (row) => store.set({process: store.choice.process === pids[row] ? null : pids[row]}),

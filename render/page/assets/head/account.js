@@ -8,7 +8,7 @@ import {nounText, timeText} from '../shared/format.js';
 import {drawOnPause} from '../shared/later.js';
 import {lossesOf, makeNoteList} from '../shared/losses.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
-import {METRIC_TEXTS, pagePairs, sumGroups} from '../selection/sums.js';
+import {METRIC_TEXTS, combinationsOf, pagePairs, sumGroups} from '../selection/sums.js';
 import {onTheme, token, causeColors} from '../shared/theme.js';
 
 /** @typedef {[number, number, number, number | null][]} Cells state, cause, ns, error in ns */
@@ -96,8 +96,8 @@ class Account {
 		this.bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
 		/** Of causes. @type {string[]} */
 		this.names = data.header.words.initiator;
-		this.grouping = {count: this.names.length, values: data.combination, groupOf: Int32Array.from(data.columns.combination_initiator),
-			momentGroup: (/** @type {number} */ _, /** @type {number} */ cause) => cause};
+		this.grouping = {count: this.names.length, valuesOf: combinationsOf, groupOf: Int32Array.from(data.columns.combination_initiator),
+			restGroup: (/** @type {number} */ cause) => cause};
 		/** @type {ReturnType<typeof pagePairs> | null} */
 		this.pairs = null;
 		/** @type {Part[]} */

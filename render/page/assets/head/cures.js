@@ -3,7 +3,8 @@
 import {copyButton} from '../shared/copy.js';
 import {make, visibleText} from '../shared/dom.js';
 import {countText, nounText, timeText, shortName} from '../shared/format.js';
-import {drawOn, selectEntries} from '../selection/selected.js';
+import {drawOn} from '../selection/selected.js';
+import {combinationsOf, sumGroups} from '../selection/sums.js';
 import {findingNames, lastPart} from '../data/words.js';
 
 /**
@@ -14,20 +15,13 @@ import {findingNames, lastPart} from '../data/words.js';
  *	evidence: string, cures: {for: string, advice: string}[]}} Finding
  */
 
-/** The object that @finding is about, or else the one with most of its faults. @param {Data} data @param {string} name @param {Finding} finding */
-function objectOfFinding(data, name, finding) {
-	const marks = selectEntries(data, {filter: {finding: name}, search: '', process: null});
-	const counts = data.header.objects.map(() => 0);
-	let own = -1;
-	for (let i = 0; i < data.count; i++) {
-		const object = data.of(i, 'object');
-		if (!marks[i] || object >= counts.length)
-			continue;
-		counts[object] += data.weight(i);
-		if (data.header.objects[object].path === finding.object)
-			own = object;
-	}
-	return own >= 0 ? own : counts.indexOf(Math.max(...counts));
+/** The object that @finding is about, or else the one with most of its faults. @param {Data} data @param {Store} store @param {string} name @param {Finding} finding */
+function objectOfFinding(data, store, name, finding) {
+	const {objects} = data.header;
+	const grouping = {count: objects.length, valuesOf: combinationsOf, groupOf: Int32Array.from(data.columns.combination_object, (object) => object < objects.length ? object : -1)};
+	const {faults} = sumGroups(data, store, grouping, null, {...store.choice, filter: {finding: name}, search: '', process: null, time: null, place: null});
+	const own = objects.findLastIndex((/** @type {{path: string}} */ {path}, /** @type {number} */ object) => path === finding.object && faults[object] > 0);
+	return own >= 0 ? own : faults.indexOf(Math.max(...faults));
 }
 
 /** Show the faults of the finding that is called @name alone, or all again. @param {Data} data @param {Store} store @param {Finding} finding @param {string} name */
@@ -36,7 +30,7 @@ function showFinding(data, store, finding, name) {
 		store.toggle('finding', name);
 		return;
 	}
-	const object = objectOfFinding(data, name, finding);
+	const object = objectOfFinding(data, store, name, finding);
 	store.set({object: object < 0 ? store.choice.object : object, filter: {finding: name},
 		search: '', process: null, time: null, place: null, fault: null});
 }

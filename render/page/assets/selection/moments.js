@@ -2,7 +2,7 @@
 // Own time outside faults: what samples of the processor stand for, and waits for storage in calls. What neither has is known
 // by process and cause alone.
 import {latestOf, onceOf} from '../data/once.js';
-import {functionName, functionOfNode, initializerName, threadName} from '../data/words.js';
+import {selectEntries} from './selected.js';
 
 /**
  * @callback Visit
@@ -19,41 +19,9 @@ const LEFT_OUT = 4;
 /** States that are own time: running, or waiting for storage. */
 export const OWN_STATES = ['cpu', 'fault', 'fault-io', 'file-io'];
 
-/** The function that was running; -1: none is known. @param {Data} data @param {number} moment */
-export function functionOfMoment(data, moment) {
-	return functionOfNode(data, data.columns.moment_stack[moment]);
-}
-
-/** Texts of the words that a moment has; all others are of faults. @param {Data} data @returns {Object<string, (moment: number) => string>} */
-function textsOf(data) {
-	const {columns, header} = data;
-	const {moment_initiator: causes, moment_thread: threads, moment_blame: blamed, moment_initializer: initializers} = columns;
-	const named = (/** @type {number} */ index) => index < 0 ? '' : functionName(data, index);
-	return {
-		initiator: (moment) => header.words.initiator[causes[moment]],
-		thread: (moment) => threadName(data, threads[moment]),
-		function: (moment) => named(functionOfMoment(data, moment)),
-		blame: (moment) => named(blamed[moment] - 1),
-		initializer: (moment) => initializers[moment] > 0 ? initializerName(data, initializers[moment] - 1) : '',
-	};
-}
-
-/** Whether @filter, which may ask for more words than there are @texts of, and @search, in @searched, keep what has them. @param {Object<string, (i: number) => string>} texts @param {Pick<Choice, 'filter' | 'search'>} choice @param {string[]} searched */
-export function textsFit(texts, {filter, search}, searched) {
-	const wanted = search.toLowerCase();
-	const filters = Object.entries(filter);
-	return (/** @type {number} */ i) => filters.every(([word, text]) => texts[word]?.(i) === text)
-		&& (!search || searched.some((word) => texts[word](i).toLowerCase().includes(wanted)));
-}
-
 /** Marks of all moments: 1 where filters, search and process keep it. */
-export const momentMarks = latestOf((data, {filter, search, process}) => {
-	const {moment_flags: flags = [], moment_thread: threads} = data.columns;
-	const fits = textsFit(textsOf(data), {filter, search}, ['function', 'blame', 'initializer']);
-	return Uint8Array.from(flags, (flag, m) => Number((flag & LEFT_OUT) === 0
-		&& (process === null || data.header.threads[threads[m]].pid === process)
-		&& fits(m)));
-});
+export const momentMarks = latestOf((data, choice) => selectEntries(data, choice, data.moments)
+	.map((mark, m) => data.columns.moment_flags[m] & LEFT_OUT ? 0 : mark));
 
 /** What of each process's account neither faults nor moments have, by process and cause. */
 const restsOf = onceOf((/** @type {Data} */ data) => {
@@ -67,24 +35,24 @@ const restsOf = onceOf((/** @type {Data} */ data) => {
 			if (OWN_STATES.includes(header.words.state[state]))
 				known[process * causes + cause] += ns;
 	});
-	const take = (/** @type {number} */ thread, /** @type {number} */ cause, /** @type {number} */ ns) => {
-		const process = header.threads[thread].process;
+	const take = (/** @type {number} */ c, /** @type {number} */ ns) => {
+		const {process} = header.threads[columns.combination_thread[c]];
 		if (process !== null)
-			known[process * causes + cause] -= ns;
+			known[process * causes + columns.combination_initiator[c]] -= ns;
 	};
 	for (let i = 0; i < data.count; i++)
-		take(columns.combination_thread[combination[i]], columns.combination_initiator[combination[i]], data.own[i]);
-	forMoments(data, (moment, ns, cause) => take(columns.moment_thread[moment], cause, ns));
+		take(combination[i], data.own[i]);
+	forMoments(data, (moment, ns) => take(data.moments.combination[moment], ns));
 	return known;
 });
 
 /** Call @visit for each moment of own time outside faults. @param {Data} data @param {Visit} visit */
-function forMoments({columns, header, unitNs}, visit) {
-	const {moment_own: own = [], moment_state: states, moment_initiator: causes, moment_thread: threads} = columns;
+function forMoments({columns, header, unitNs, moments: {count, combination}}, visit) {
+	const {moment_own: own, moment_state: states, combination_initiator: causes, combination_thread: threads} = columns;
 	const counts = header.words.state.map((/** @type {string} */ state) => state === 'cpu' || state === 'file-io');
-	for (let m = 0; m < own.length; m++)
+	for (let m = 0; m < count; m++)
 		if (own[m] > 0 && counts[states[m]])
-			visit(m, own[m] * unitNs, causes[m], header.threads[threads[m]].pid);
+			visit(m, own[m] * unitNs, causes[combination[m]], header.threads[threads[combination[m]]].pid);
 }
 
 export function addSample(/** @type {Sampled} */ to, /** @type {number} */ ns) {

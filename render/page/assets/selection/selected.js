@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which entries the reader's choice leaves, worked out once per change for all views; and when views draw.
 import {latestOf} from '../data/once.js';
-import {findingMatchers} from '../data/conditions.js';
 import {firstFrom} from '../data/search.js';
 import {matcher, searcher} from '../data/words.js';
 
@@ -9,7 +8,7 @@ import {matcher, searcher} from '../data/words.js';
 export const SELECTING = ['filter', 'search', 'process'];
 
 /** Marks of all entries: 1 where filters, search and process keep it. Not to be changed. */
-export const selectedMarks = latestOf(selectEntries);
+export const selectedMarks = latestOf((data, choice) => selectEntries(data, choice));
 
 /** The entry of the selection nearest to @from in direction @step that @fits; -1: none. @param {Data} data @param {Choice} choice @param {number} from @param {1 | -1} step @param {(i: number) => boolean} fits */
 export function neighbourOf(data, choice, from, step, fits) {
@@ -55,24 +54,19 @@ export function drawOn(store, words, draw) {
 }
 
 /**
- * Marks of all entries: 1 where @choice's filters, search and process keep it. Ranges of time and place
+ * Marks of all rows: 1 where @choice's filters, search and process keep it. Ranges of time and place
  * are not asked: they are what a picture shows, and tables ask inRange() for them.
- * @param {Data} data @param {Selecting} choice
+ * @param {Data} data @param {Selecting} choice @param {Rows} [rows]
  */
-export function selectEntries(data, choice) {
-	const marks = new Uint8Array(data.count).fill(1);
-	const tests = [];
+export function selectEntries(data, choice, rows = data.faults) {
+	const marks = new Uint8Array(rows.count).fill(1);
+	const tests = Object.entries(choice.filter).map(([word, text]) => matcher(data, rows, word, text));
 	if (choice.process !== null)
-		tests.push(matcher(data, 'process', String(choice.process)));
-	for (const [word, text] of Object.entries(choice.filter))
-		if (word === 'finding')
-			tests.push(...findingMatchers(data, text));
-		else
-			tests.push(matcher(data, word, text));
+		tests.push(matcher(data, rows, 'process', String(choice.process)));
 	if (choice.search)
-		tests.push(searcher(data, choice.search));
+		tests.push(searcher(data, rows, choice.search));
 	for (const test of tests)
-		for (let i = 0; i < data.count; i++)
+		for (let i = 0; i < rows.count; i++)
 			if (marks[i] && !test(i))
 				marks[i] = 0;
 	return marks;

@@ -35,10 +35,18 @@ export const numberedPages = onceOf((/** @type {Data} */ data) => {
 	return numberPairs(data.count, (i) => object[combination[i]] * 4 + lane[combination[i]], (i) => page[i]);
 });
 
-/** Numbers of the pairs of group and page, for counting pages; they depend on no choice. @param {Data} data @param {Grouping} grouping */
-export function pagePairs(data, grouping) {
-	const pages = numberedPages(data).numbers;
-	return numberPairs(data.count, (i) => grouping.groupOf[grouping.values[i]], (i) => pages[i]);
+/** What of any rows their combination says. @param {Rows} rows */
+export const combinationsOf = ({combination}) => combination;
+
+/** What faults alone have: a number each. @param {Data} data @param {Uint32Array} values */
+export function valuesOfFaults(data, values) {
+	return (/** @type {Rows} */ rows) => rows === data.faults ? values : null;
+}
+
+/** Numbers of the pairs of group and page, for counting pages; they depend on no choice. @param {Data} data @param {Grouping} grouping @param {Uint32Array} [pages] */
+export function pagePairs(data, {groupOf, valuesOf}, pages = numberedPages(data).numbers) {
+	const values = valuesOf(data.faults) ?? data.combination;
+	return numberPairs(data.count, (i) => groupOf[values[i]] + 1, (i) => pages[i]);
 }
 
 /** Which combinations are of lazy binding. */
@@ -51,7 +59,9 @@ const isLazyOf = onceOf((/** @type {Data} */ data) => combinationsWith(data, 'in
  * @returns {Sums}
  */
 export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
-	const {count, values, groupOf, momentGroup} = grouping;
+	const {count, valuesOf, groupOf, restGroup} = grouping;
+	const values = valuesOf(data.faults) ?? data.combination;
+	const momentValues = valuesOf(data.moments);
 	const marks = choice === store.choice ? selectedMarks(data, store.choice) : selectEntries(data, choice);
 	const major = isMajor(data);
 	const isLazy = isLazyOf(data);
@@ -77,29 +87,27 @@ export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
 		seen[numbers[i]] = 1;
 	}
 	const sums = {faults, major: majors, time, error: make(), bytes, lazy, pages, total: faults.reduce((sum, each) => sum + each, 0)};
-	if (momentGroup) {
-		/** @type {Map<number, Sampled>} */
-		const sampled = new Map();
-		forOwnTime(data, choice, (moment, ns, cause, pid) => {
-			const group = momentGroup(moment, cause, pid);
-			if (group < 0)
-				return;
-			sums.time[group] += ns;
-			if (!isSample(data, moment))
-				return;
-			if (!sampled.has(group))
-				sampled.set(group, {moments: 0, ns: 0, squares: 0});
-			addSample(/** @type {Sampled} */ (sampled.get(group)), ns);
-		});
-		for (const [group, part] of sampled)
-			sums.error[group] = errorOf(data, part);
-	}
+	/** @type {Map<number, Sampled>} */
+	const sampled = new Map();
+	forOwnTime(data, choice, (moment, ns, cause, pid) => {
+		const group = moment < 0 ? restGroup?.(cause, pid) ?? -1 : momentValues ? groupOf[momentValues[moment]] : -1;
+		if (group < 0)
+			return;
+		sums.time[group] += ns;
+		if (!isSample(data, moment))
+			return;
+		if (!sampled.has(group))
+			sampled.set(group, {moments: 0, ns: 0, squares: 0});
+		addSample(/** @type {Sampled} */ (sampled.get(group)), ns);
+	});
+	for (const [group, part] of sampled)
+		sums.error[group] = errorOf(data, part);
 	return sums;
 }
 
 /** All that is selected as one group. @param {Data} data @param {Store} store */
 export function sumSelection(data, store) {
-	const grouping = {count: 1, values: data.combination, groupOf: new Int32Array(data.columns.combination_object.length), momentGroup: () => 0};
+	const grouping = {count: 1, valuesOf: combinationsOf, groupOf: new Int32Array(data.columns.combination_object.length), restGroup: () => 0};
 	const sums = sumGroups(data, store, grouping, numberedPages(data));
 	return {faults: sums.faults[0], major: sums.major[0], time: sums.time[0], bytes: sums.bytes[0], pages: sums.pages[0]};
 }

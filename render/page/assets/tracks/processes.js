@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The processes of a trace, busiest first, with their threads; spans of their time that have names: phases and runs of initializers; what they
 // waited for storage for, file by file; and files, dearest first.
-import {NAMELESS, isMajor, processesOfThreads} from '../data/words.js';
+import {NO_OBJECT} from '../data/data.js';
+import {NAMELESS, isMajor, objectName, processesOfThreads, sectionName} from '../data/words.js';
 import {OWN_STATES} from '../selection/moments.js';
 import {groupIndexes, threadsOf} from './threads.js';
 import {onceOf} from '../data/once.js';
@@ -67,41 +68,31 @@ export function filesOf(data) {
 		.sort((a, b) => (data.isByTime ? b.ownNs - a.ownNs : 0) || b.faults - a.faults || a.object - b.object);
 }
 
-/** @param {Data} data @param {number} section index + 1, 0: none @returns {string} */
-function sectionOf({header}, section) {
-	return section > 0 ? header.sections[section - 1].name || NAMELESS : '';
-}
-
 /** The files that @process waited for, the longest waits first: by faults, and by calls of which the trace has operations. @param {Data} data @param {Process} process @returns {FileWaits[]} */
 export function waitsOf(data, {threads, index}) {
-	const {header, columns, combination, unitNs} = data;
+	const {header, columns, combination, unitNs, operations} = data;
+	const {combination_object: objects, combination_initiator: causes, combination_section: sections, combination_thread: threadOf} = columns;
 	const major = isMajor(data);
 	/** @type {Map<number, FileWaits>} */
 	const files = new Map();
-	const add = (/** @type {number} */ object, /** @type {number} */ ownNs, /** @type {Wait} */ wait) => {
-		let file = files.get(object);
-		if (!file) {
-			const row = header.objects[object] ?? header.operations?.files[object - header.objects.length];
-			files.set(object, file = {name: row?.name ?? '(not mapped)', object: object < header.objects.length ? object : -1, ownNs: 0, bytes: 0, waits: []});
-		}
+	const add = (/** @type {number} */ c, /** @type {number} */ ownNs, /** @type {Omit<Wait, 'initiator' | 'section'>} */ wait) => {
+		const object = objects[c];
+		const file = files.get(object) ?? /** @type {FileWaits} */ ({name: objectName(data, object), object: object < header.objects.length ? object : -1, ownNs: 0, bytes: 0, waits: []});
+		files.set(object, file);
 		file.ownNs += ownNs;
 		file.bytes += wait.bytes;
-		file.waits.push(wait);
+		file.waits.push({...wait, initiator: causes[c], section: sectionName(data, sections[c])});
 	};
 	for (const {entries} of threads)
-		for (const i of entries) {
-			const c = combination[i];
-			if (major[c])
-				add(columns.combination_object[c], data.own[i], {first: data.time[i], own: data.own[i] / unitNs, length: data.duration[i] / unitNs,
-					bytes: columns.read_pages[i] * header.page_size, initiator: columns.combination_initiator[c], entry: i, section: sectionOf(data, columns.combination_section[c])});
-		}
-	const {operation_time: at = [], operation_wait: waited, operation_object: objects, operation_thread: thread, operation_fault: fault, operation_bytes: bytes,
-		operation_initiator: causes, operation_section: sections} = columns;
-	for (let o = 0; o < at.length; o++)
-		// What a fault asked for is the fault's wait.
-		if (waited[o] > 0 && fault[o] === 0 && thread[o] > 0 && objects[o] > 0 && header.threads[thread[o] - 1].process === index)
-			add(objects[o] - 1, waited[o] * unitNs, {first: at[o], own: waited[o], length: waited[o], bytes: bytes[o], initiator: causes[o], entry: -1,
-				section: sections[o] > 0 ? header.operations.sections[sections[o] - 1] : ''});
+		for (const i of entries)
+			if (major[combination[i]])
+				add(combination[i], data.own[i], {first: data.time[i], own: data.own[i] / unitNs, length: data.duration[i] / unitNs,
+					bytes: columns.read_pages[i] * header.page_size, entry: i});
+	const {operation_time: at, operation_wait: waited, operation_bytes: bytes} = columns;
+	operations.combination.forEach((c, o) => {
+		if (objects[c] !== NO_OBJECT && header.threads[threadOf[c]].process === index)
+			add(c, waited[o] * unitNs, {first: at[o], own: waited[o], length: waited[o], bytes: bytes[o], entry: -1});
+	});
 	for (const file of files.values())
 		file.waits.sort((a, b) => a.first - b.first);
 	return [...files.values()].sort((a, b) => b.ownNs - a.ownNs || a.object - b.object);

@@ -44,12 +44,12 @@ export function threadsOf(data) {
 		known.set(key, index);
 		return index;
 	});
-	const {columns, combination} = data;
-	const faultThread = Int32Array.from(columns.combination_thread, (row) => indexOf[row]);
-	const {moment_thread: momentThread = [], moment_flags: flags = [], life_thread: lifeThread = [], life_start: starts, life_length: lengths} = columns;
-	const entries = groupIndexes(data.count, known.size, (i) => faultThread[combination[i]]);
-	const samples = groupIndexes(momentThread.length, known.size, (m) => flags[m] & SAMPLE ? indexOf[momentThread[m]] : -1);
-	const pauses = groupIndexes(momentThread.length, known.size, (m) => flags[m] & SAMPLE ? -1 : indexOf[momentThread[m]]);
+	const {columns, combination, moments} = data;
+	const threadOf = Int32Array.from(columns.combination_thread, (row) => indexOf[row]);
+	const {moment_flags: flags, life_thread: lifeThread, life_start: starts, life_length: lengths} = columns;
+	const entries = groupIndexes(data.count, known.size, (i) => threadOf[combination[i]]);
+	const samples = groupIndexes(moments.count, known.size, (m) => flags[m] & SAMPLE ? threadOf[moments.combination[m]] : -1);
+	const pauses = groupIndexes(moments.count, known.size, (m) => flags[m] & SAMPLE ? -1 : threadOf[moments.combination[m]]);
 	const lives = groupIndexes(lifeThread.length, known.size, (life) => indexOf[lifeThread[life]]);
 	return [...known.values()].map((index) => {
 		// Its last name.
@@ -69,8 +69,8 @@ function texturesOfStates({header: {words}}) {
 /** Call @emit for each stretch of @thread, in the order of time. @param {Data} data @param {Thread} thread @param {Emit} emit */
 function sweepThread(data, thread, emit) {
 	const {entries, samples, pauses, lives} = thread;
-	const {columns, combination, time, duration, late, unitNs, count, own} = data;
-	const {moment_time: at, moment_length: lengths, moment_own: owns, moment_state: states, moment_initiator: causes, combination_initiator: initiators} = columns;
+	const {columns, combination, time, duration, late, unitNs, count, own, moments} = data;
+	const {moment_time: at, moment_length: lengths, moment_own: owns, moment_state: states, combination_initiator: initiators} = columns;
 	const textures = texturesOfStates(data);
 	const major = isMajor(data);
 	const unknown = data.header.words.initiator.indexOf('unknown');
@@ -87,7 +87,7 @@ function sweepThread(data, thread, emit) {
 				sample++;
 			const next = sample < samples.length ? samples[sample] : samples.length > 0 ? samples[samples.length - 1] : -1;
 			const stop = sample < samples.length ? Math.min(at[next] + 1, end) : end;
-			tell(start, stop, COMPUTING, next < 0 ? unknown : causes[next], next < 0 ? -1 : count + next);
+			tell(start, stop, COMPUTING, next < 0 ? unknown : initiators[moments.combination[next]], next < 0 ? -1 : count + next);
 			start = stop;
 		}
 	};
@@ -96,8 +96,9 @@ function sweepThread(data, thread, emit) {
 		const end = Math.min(at[m] + lengths[m], limit);
 		const woken = Math.min(at[m] + owns[m], end);
 		const answer = i < 0 ? count + m : i;
-		tell(at[m], woken, textures[states[m]], causes[m], answer);
-		tell(woken, end, FOR_PROCESSOR, causes[m], answer);
+		const cause = initiators[moments.combination[m]];
+		tell(at[m], woken, textures[states[m]], cause, answer);
+		tell(woken, end, FOR_PROCESSOR, cause, answer);
 		return end;
 	};
 	let p = 0;

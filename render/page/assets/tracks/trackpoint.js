@@ -6,8 +6,8 @@ import {initializerLabel} from './processes.js';
 import {FRAME_HEIGHT, frameLines} from './stacktrack.js';
 import {headOfStacks} from './trackrows.js';
 import {spanOf} from './view.js';
-import {functionOfMoment, isSample} from '../selection/moments.js';
-import {functionName, initializerName} from '../data/words.js';
+import {isSample} from '../selection/moments.js';
+import {initializerName, textOf} from '../data/words.js';
 
 /** What a lane shows at @x, or next to it: a fault, behind all of them a moment; of waits an index; -1: nothing. @param {Tracks} tracks @param {Track | undefined} track @param {number} x @param {number} pixels how far it may be */
 function answerAt({cells: all, plot}, track, x, pixels) {
@@ -39,15 +39,14 @@ export function faultAt(tracks, track, x, pixels) {
 /** What @moment was. @param {Data} data @param {number} moment @param {number} zero what times are told from, in ns @returns {string[]} */
 function momentLines(data, moment, zero) {
 	const {columns, header: {words}, unitNs} = data;
-	const {moment_time: at, moment_length: lengths, moment_own: owns, moment_state: states, moment_initiator: causes, moment_wait: waits} = columns;
+	const {moment_time: at, moment_length: lengths, moment_own: owns, moment_state: states, moment_wait: waits} = columns;
 	const isComputing = isSample(data, moment);
 	const own = owns[moment] * unitNs;
 	const late = (lengths[moment] - owns[moment]) * unitNs;
-	const index = functionOfMoment(data, moment);
-	const name = index < 0 ? '' : functionName(data, index);
+	const name = textOf(data, moment, 'function', data.moments);
 	const state = words.state[states[moment]];
 	return [
-		`${words.initiator[causes[moment]]}: ${isComputing ? 'computing' : state === 'wait' ? `waiting (${words.wait[waits[moment]]})` : 'waiting for storage'}`,
+		`${textOf(data, moment, 'initiator', data.moments)}: ${isComputing ? 'computing' : state === 'wait' ? `waiting (${words.wait[waits[moment]]})` : 'waiting for storage'}`,
 		name ? `in ${shortName(name)}` : '',
 		isComputing ? `a sample, which stands for ${timeText(own)}` : `${timeText(own)}${late > 0 ? `, then ${timeText(late)} for a processor` : ''}`,
 		`at ${timeText(at[moment] * unitNs - zero)}`,

@@ -196,7 +196,7 @@ export class Tracks extends TrackPicture {
 		let [first, end] = [Infinity, -Infinity];
 		const isOne = this.sides.some(({store}) => store.choice.fault !== null);
 		for (const {data, store} of this.sides) {
-			const {columns: {moment_time: at = [], moment_length: lengths}, time, duration, unitNs} = data;
+			const {columns: {moment_time: at, moment_length: lengths}, time, duration, unitNs} = data;
 			const marks = selectedMarks(data, store.choice);
 			const {fault} = store.choice;
 			const take = (/** @type {number} */ from, /** @type {number} */ to) => {
