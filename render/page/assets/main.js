@@ -33,7 +33,7 @@ startPage('report', async () => {
 		['cures', (element) => makeCures(data, store, element)],
 		['scope', (element) => makeScope([data], store, element, placeText)],
 		['timeline', (element) => {
-			const {tracks} = makeTracksView(new Recordings([data], ['']), store, element, () => spanOf(data), cuts);
+			const tracks = makeTracksView(new Recordings([data], ['']), store, element, () => spanOf(data), cuts);
 			fillSaveMenu(tracks, commandText(data), [csvKind(data, store)]);
 		}],
 		['detail', (element) => makeDetail(data, store, element, scopeOf)],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that the page knows of one fault, by the names of its JSON, for its details and for CSV; and in a few lines.
-import {LANE_BSS, LANE_FILE, LANE_UNMAPPED, NODE_CUT, NODE_IP_ALONE, NO_OFFSET, LANE_MEMORY} from '../data/data.js';
+import {LANE_BSS, LANE_FILE, LANE_UNMAPPED, NODE_CUT, NODE_IP_ALONE, NO_OFFSET} from '../data/data.js';
 import {countText, hexText, shortName, sizeText, timeText} from '../shared/format.js';
 import {textOf} from '../data/words.js';
 
@@ -92,18 +92,6 @@ export function faultFacts(data, i) {
 	};
 }
 
-/** Where entry @i touched: an offset in a file, or an address. @param {Data} data @param {number} i */
-export function placeText(data, i) {
-	const lane = data.of(i, 'lane');
-	const pageSize = data.header.page_size;
-	const byte = data.columns.byte[i];
-	if (lane === LANE_FILE)
-		return `offset ${hexText(data.page[i] * pageSize + byte)}`;
-	if (lane === LANE_MEMORY)
-		return `address ${hexText(data.memoryPage(data.page[i]) * pageSize + byte)}`;
-	return `address in the file's memory ${hexText(data.page[i] * pageSize + byte)}`;
-}
-
 /** @param {Data} data @param {number} i @returns {string[]} the most important first */
 export function faultLines(data, i) {
 	const word = (/** @type {string} */ name) => textOf(data, i, name);
@@ -113,9 +101,10 @@ export function faultLines(data, i) {
 	const around = data.columns.around_pages[i];
 	const weight = data.weight(i);
 	const read = data.readBy(i);
+	const {offset, vaddr, address} = positionOf(data, i, data.of(i, 'object'));
 	return [
 		`${word('initiator')}: ${word('object')} ${word('section')}`,
-		shortName(word('symbol')) || placeText(data, i),
+		shortName(word('symbol')) || (offset !== null ? `offset ${hexText(offset)}` : vaddr === null ? `address ${address}` : `address in the file's memory ${hexText(vaddr)}`),
 		by ? `by ${shortName(by)}` : '',
 		blame && blame !== by ? `for ${shortName(blame)}` : '',
 		word('initializer') ? `in ${shortName(word('initializer'))}` : '',

@@ -56,12 +56,12 @@ function cutsOf({ownSides: sides, diff}) {
 	return cutsOfBoth(before, after).filter(([, end]) => end < Infinity);
 }
 
-function addTools(/** @type {DiffStore} */ store, /** @type {HTMLElement} */ tools) {
+function addTools(/** @type {DiffStore} */ store, /** @type {Element | null} */ tools) {
 	const button = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ click) => make('button', {type: 'button', class: 'button', title, click}, text);
 	const stress = button('Highlight differences', 'Pages touched on one side only stand out', () => store.set({stress: !store.choice.stress}));
 	const only = button('Only differences', 'Faults on pages touched on one side only', () => store.toggle('on', ONE_SIDE));
 	const scales = button('Each to its own length', 'Separate time scales (T)', () => store.toggleScales());
-	tools.append(stress, only, scales);
+	tools?.append(stress, only, scales);
 	drawOn(store, ['stress', 'filter', 'ownScales'], () => {
 		const {choice} = store;
 		only.setAttribute('aria-pressed', String(choice.filter.on === ONE_SIDE));
@@ -88,8 +88,8 @@ startPage('comparison', async () => {
 		['cures', (element) => makeChanges(diff, store, element)],
 		['scope', (element) => makeScope(diff.sides, store, element, placeText)],
 		['timeline', (element) => {
-			const {tracks, tools} = makeTracksView(diff, store, element, () => [0, store.longest()], cutsOf(store), {'t': () => store.toggleScales()});
-			addTools(store, tools);
+			const tracks = makeTracksView(diff, store, element, () => [0, store.longest()], cutsOf(store), {'t': () => store.toggleScales()});
+			addTools(store, element.querySelector('.tools'));
 			fillSaveMenu(tracks, title);
 		}],
 		['detail', (element) => makeDiffDetail(diff, store, element)],

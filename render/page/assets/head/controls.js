@@ -50,8 +50,5 @@ export function makeControls(/** @type {string} */ title, /** @type {Store} */ s
 	listenToMetrics(store);
 	listenToSearch(store);
 	listenToTheme();
-	const link = byId('link');
-	link.addEventListener('click', () => copyText(location.href, link));
-	byId('help-button').addEventListener('click', showHelp);
-	listenForKeys({'m': () => nextMetric(store), 'y': () => link.click()});
+	listenForKeys({'m': () => nextMetric(store), 'y': () => copyText(location.href, byId('link')), '?': showHelp});
 }

@@ -89,17 +89,18 @@ export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
 	const sums = {faults, major: majors, time, error: make(), bytes, lazy, pages, total: faults.reduce((sum, each) => sum + each, 0)};
 	/** @type {Map<number, Sampled>} */
 	const sampled = new Map();
-	forOwnTime(data, choice, (moment, ns, cause, pid) => {
-		const group = moment < 0 ? restGroup?.(cause, pid) ?? -1 : momentValues ? groupOf[momentValues[moment]] : -1;
-		if (group < 0)
-			return;
-		sums.time[group] += ns;
-		if (!isSample(data, moment))
-			return;
-		if (!sampled.has(group))
-			sampled.set(group, {moments: 0, ns: 0, squares: 0});
-		addSample(/** @type {Sampled} */ (sampled.get(group)), ns);
-	});
+	if (momentValues)
+		forOwnTime(data, choice, (moment, ns, cause, pid) => {
+			const group = moment < 0 ? restGroup?.(cause, pid) ?? -1 : groupOf[momentValues[moment]];
+			if (group < 0)
+				return;
+			sums.time[group] += ns;
+			if (!isSample(data, moment))
+				return;
+			const part = sampled.get(group) ?? {moments: 0, ns: 0, squares: 0};
+			sampled.set(group, part);
+			addSample(part, ns);
+		});
 	for (const [group, part] of sampled)
 		sums.error[group] = errorOf(data, part);
 	return sums;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keyboard, and the dialog that shows what its keys do.
+// The keyboard, buttons that do what a key does, and the dialog that shows what keys do.
 import {byId} from './dom.js';
 import {neighbourOf} from '../selection/selected.js';
 import {filterWithout} from '../selection/store.js';
@@ -49,6 +49,8 @@ function nameOf({key, altKey, shiftKey}) {
 
 /** Call the command of a key that is pressed in @element, where nothing else takes it. @param {Object<string, () => void>} commands by nameOf() @param {Document | HTMLElement} [element] */
 export function listenForKeys(commands, element = document) {
+	for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-command]')))
+		button.addEventListener('click', commands[button.dataset.command ?? '']);
 	/** @type {HTMLElement} */ (element).addEventListener('keydown', (event) => {
 		if (event.defaultPrevented || event.ctrlKey || event.metaKey || document.querySelector('dialog[open]'))
 			return;
@@ -82,7 +84,6 @@ export function listenForTrackKeys(tracks, own) {
 		'n': () => stepFault(tracks, 1),
 		'p': () => stepFault(tracks, -1),
 		'/': () => byId('search').focus(),
-		'?': showHelp,
 		'Escape': () => leave(tracks),
 		...own,
 	});

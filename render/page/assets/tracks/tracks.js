@@ -251,11 +251,9 @@ export function makeTracksView(recordings, store, element, span, cuts, keys = {}
 	let areCut = true;
 	const view = new View(store, span, () => areCut && store.choice.ownScales !== true ? cuts.map(([first, end]) => [first, end]) : []);
 	const tracks = new Tracks(recordings, store, element, view, cuts);
-	const tools = view.makeTools();
-	element.querySelector('h2')?.after(tools);
 	listenForTrackKeys(tracks, {'c': () => {
 		areCut = !areCut;
 		tracks.ask();
 	}, 'z': () => tracks.zoomToSelection(), ...keys});
-	return {tracks, tools};
+	return tracks;
 }

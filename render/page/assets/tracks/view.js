@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of time and place that pictures show, and moving it. Pictures that share a view move together.
 import {pageAtY, yOfPage} from './bands.js';
-import {make} from '../shared/dom.js';
 import {TimeScale, busyOf, gapsWithin, timeOfBusy} from './timescale.js';
 
 /** Neither time nor place can be zoomed in further. */
@@ -114,19 +113,5 @@ export class View {
 
 	showAll() {
 		this.store.set({time: null, place: null});
-	}
-
-	/** Buttons for what wheel, drag and keys do. */
-	makeTools() {
-		const button = (/** @type {string} */ text, /** @type {string} */ label, /** @type {() => void} */ act) =>
-			make('button', {type: 'button', class: 'button', 'aria-label': label, title: label, click: act}, text);
-		return make('div', {class: 'tools', role: 'group', 'aria-label': 'Time and place shown'},
-			button('+', 'Zoom in', () => this.zoomTime(0.5, 0.5)),
-			button('−', 'Zoom out', () => this.zoomTime(2, 0.5)),
-			button('←', 'Earlier', () => this.panTime(-0.25)),
-			button('→', 'Later', () => this.panTime(0.25)),
-			button('↑', 'Towards the start of the file', () => this.panPlace(-0.25)),
-			button('↓', 'Towards the end of the file', () => this.panPlace(0.25)),
-			button('Show all', 'Show all of time and file (0)', () => this.showAll()));
 	}
 }
