@@ -36,7 +36,7 @@ startPage('report', async () => {
 			const tracks = makeTracksView(new Recordings([data], ['']), store, element, () => spanOf(data), cuts);
 			fillSaveMenu(tracks, commandText(data), [csvKind(data, store)]);
 		}],
-		['detail', (element) => makeDetail(data, store, element, scopeOf)],
+		['detail', (element) => makeDetail([data], store, element, () => scopeOf(data, store))],
 		['drawer', (element) => makeDrawer(data, store, element)],
 	]};
 });

@@ -92,27 +92,47 @@ function finderOf(element) {
 	return () => element instanceof HTMLElement && element.isConnected ? element : row && panel ? panel.querySelector(`[data-row="${row}"]`) : null;
 }
 
+/** All that is known of a fault. @param {Data} data @param {Store} store @param {number} fault @returns {Node[]} */
+function faultParts(data, store, fault) {
+	const facts = faultFacts(data, fault);
+	return [
+		make('p', {class: 'headline'}, faultSentence(data, facts)),
+		make('div', {class: 'facts-groups'}, ...groupsOf(data, facts).map(([title, pairs]) => make('div', {}, make('h3', {}, title), factList(pairs)))),
+		make('h3', {}, 'Who touched it'), make('div', {class: 'code'}, ...codeOf(facts)),
+		...facts.by ? codeParts(data, store, functionOf(data, fault), facts.by.within) : [],
+		make('h3', {}, 'Call stack, innermost first'), stackOf(facts)];
+}
+
 /**
- * @param {Data} data @param {Store} store @param {HTMLElement} element
- * @param {((data: Data, store: Store) => {title: string, parts: Node[]}) | null} scopeOf what to tell without a fault
+ * Details of the fault that is chosen, of whichever recording.
+ * @param {Data[]} sides @param {Store} store @param {HTMLElement} element
+ * @param {() => {title: string, parts: Node[]}} scopeOf what to tell without a fault
+ * @param {(side: number, fault: number) => Node[]} [beside] what to say first of a fault
  */
-export function makeDetail(data, store, element, scopeOf = null) {
+export function makeDetail(sides, store, element, scopeOf, beside = () => []) {
 	const heading = /** @type {HTMLElement} */ (element.querySelector('h2'));
 	const body = make('div', {class: 'detail'});
-	const neighbour = (/** @type {number} */ from, /** @type {1 | -1} */ step) => neighbourOf(data, store.choice, from, step, (i) => inRange(data, store.choice, i));
+	/** The side of which a fault is chosen; -1: none. */
+	const chosenSide = () => store.sides.findIndex(({choice: {fault}}, side) => fault !== null && fault < sides[side].count);
+	/** @param {number} side @param {1 | -1} step */
+	const neighbour = (side, step) => {
+		const {choice} = store.sides[side];
+		return neighbourOf(sides[side], choice, choice.fault ?? 0, step, (i) => inRange(sides[side], choice, i));
+	};
 	/** @param {string} text @param {1 | -1} step */
 	const stepper = (text, step) => make('button', {type: 'button', class: 'button', click: () => {
-		const to = store.choice.fault === null ? -1 : neighbour(store.choice.fault, step);
+		const side = chosenSide();
+		const to = side < 0 ? -1 : neighbour(side, step);
 		if (to >= 0)
-			chooseFault(data, store, to);
+			chooseFault(sides[side], store.sides[side], to);
 	}}, text);
 	const previous = stepper('Previous', -1);
 	const next = stepper('Next', 1);
-	const close = make('button', {type: 'button', class: 'button', click: () => store.set({fault: null})}, 'Close');
+	const hands = make('div', {class: 'detail-hands'}, previous, next,
+		make('button', {type: 'button', class: 'button', click: () => store.set({fault: null})}, 'Close'));
 	let cameFrom = finderOf(null);
 	let isOpen = false;
 	heading.tabIndex = -1;
-	const hands = make('div', {class: 'detail-hands'}, previous, next, close);
 	element.append(hands, body);
 	element.addEventListener('keydown', (event) => {
 		if (event.key !== 'Escape' || store.choice.fault === null)
@@ -122,36 +142,24 @@ export function makeDetail(data, store, element, scopeOf = null) {
 	});
 
 	const draw = (/** @type {boolean} */ movesFocus) => {
-		const {fault} = store.choice;
-		if (fault === null || fault >= data.count) {
-			const hadFocus = element.contains(document.activeElement);
-			element.hidden = !scopeOf;
-			hands.hidden = true;
-			element.classList.remove('open');
-			if (scopeOf) {
-				const {title, parts} = scopeOf(data, store);
-				heading.textContent = title;
-				body.replaceChildren(...parts);
-			}
+		const side = chosenSide();
+		const hadFocus = element.contains(document.activeElement);
+		hands.hidden = side < 0;
+		element.classList.toggle('open', side >= 0);
+		if (side < 0) {
+			const {title, parts} = scopeOf();
+			heading.textContent = title;
+			body.replaceChildren(...parts);
 			if (isOpen && hadFocus)
 				cameFrom()?.focus();
 			isOpen = false;
 			return;
 		}
-		const facts = faultFacts(data, fault);
-		heading.textContent = `Fault ${countText(fault + 1)} of ${countText(data.count)}`;
-		previous.disabled = neighbour(fault, -1) < 0;
-		next.disabled = neighbour(fault, 1) < 0;
-		body.replaceChildren(
-			make('p', {class: 'headline'}, faultSentence(data, facts)),
-			make('div', {class: 'facts-groups'}, ...groupsOf(data, facts).map(([title, pairs]) => make('div', {},
-				make('h3', {}, title), factList(pairs)))),
-			make('h3', {}, 'Who touched it'), make('div', {class: 'code'}, ...codeOf(facts)),
-			...facts.by ? codeParts(data, store, functionOf(data, fault), facts.by.within) : [],
-			make('h3', {}, 'Call stack, innermost first'), stackOf(facts));
-		element.hidden = false;
-		hands.hidden = false;
-		element.classList.add('open');
+		const fault = store.sides[side].choice.fault ?? 0;
+		heading.textContent = `Fault ${countText(fault + 1)} of ${countText(sides[side].count)}`;
+		previous.disabled = neighbour(side, -1) < 0;
+		next.disabled = neighbour(side, 1) < 0;
+		body.replaceChildren(...beside(side, fault), ...faultParts(sides[side], store.sides[side], fault));
 		if (!isOpen && movesFocus) {
 			cameFrom = finderOf(document.activeElement);
 			heading.focus({preventScroll: true});
@@ -167,7 +175,7 @@ export function makeDetail(data, store, element, scopeOf = null) {
 	store.listen((changed) => {
 		if (changed.has('fault'))
 			draw(true);
-		else if ((isOpen || scopeOf) && ['filter', 'search', 'process', 'time', 'place', 'object'].some((word) => changed.has(word)))
+		else if (['filter', 'search', 'process', 'time', 'place', 'object'].some((word) => changed.has(word)))
 			draw(false);
 	});
 }

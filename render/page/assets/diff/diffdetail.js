@@ -6,9 +6,8 @@ import {makeDetail} from '../details/detail.js';
 import {commandLine} from '../shared/copy.js';
 import {faultLines} from '../details/faultfacts.js';
 import {metricsOf} from './diffrows.js';
-import {factList, make, visibleText} from '../shared/dom.js';
+import {factList, make} from '../shared/dom.js';
 import {countText, nounText, timeText, shortName} from '../shared/format.js';
-import {drawOn} from '../selection/selected.js';
 import {AFTER, BEFORE, SIDE_NAMES} from '../data/recordings.js';
 
 const SIDES = [BEFORE, AFTER];
@@ -80,36 +79,14 @@ function twinParts(diff, store, side, fault) {
 		return [`No fault at this place ${SIDE_NAMES[other]}.`];
 	const data = diff.sides[other];
 	return [make('button', {type: 'button', class: 'button', click: () => store.sides[other].set({fault: index})}, `The same place ${SIDE_NAMES[other]}`),
-		visibleText(` fault ${countText(index + 1)}, at ${timeText(store.sides[other].axisTime(data.timeNs(index)))}: ${faultLines(data, index).slice(0, 3).join('; ')}`)];
+		` fault ${countText(index + 1)}, at ${timeText(store.sides[other].axisTime(data.timeNs(index)))}: ${faultLines(data, index).slice(0, 3).join('; ')}`];
 }
 
 export function makeDiffDetail(/** @type {DiffData} */ diff, /** @type {DiffStore} */ store, /** @type {HTMLElement} */ element) {
-	const heading = element.querySelector('h2');
-	const scope = make('div', {class: 'detail'});
-	const twin = make('p', {class: 'twin', role: 'status'});
-	const parts = SIDES.map((side) => make('div', {}, make('h2', {}, 'One fault'), make('p', {class: 'of-side'}, SIDE_NAMES[side])));
-	element.append(scope, twin, ...parts);
 	// What scrolls is to be reached by keys.
 	element.tabIndex = 0;
-	// The detail moves the focus into itself, so it has to be seen by then.
-	const show = () => {
-		const side = SIDES.find((each) => store.sides[each].choice.fault !== null);
-		const isFault = side !== undefined;
-		element.classList.toggle('open', isFault);
-		scope.hidden = isFault;
-		if (heading)
-			heading.hidden = isFault;
-		twin.replaceChildren(...isFault ? twinParts(diff, store, side, store.sides[side].choice.fault ?? 0) : []);
-	};
-	drawOn(store, ['object'], () => {
-		if (heading)
-			heading.textContent = shortName(diff.nameOf(store.choice.object));
-		scope.replaceChildren(...scopeParts(diff, store));
-	});
-	show();
-	for (const side of store.sides)
-		side.listen((changed) => changed.has('fault') && show());
-	SIDES.forEach((side) => makeDetail(diff.sides[side], store.sides[side], parts[side]));
+	makeDetail(diff.sides, store, element, () => ({title: shortName(diff.nameOf(store.choice.object)), parts: scopeParts(diff, store)}),
+		(side, fault) => [make('p', {class: 'of-side'}, SIDE_NAMES[side]), make('p', {class: 'twin', role: 'status'}, ...twinParts(diff, store, side, fault))]);
 }
 
 /** The totals in a sentence. @param {DiffData} diff */
