@@ -17,7 +17,6 @@ type View = import('./tracks/view.js').View;
 
 type Columns = Record<string, Uint8Array | Uint16Array | Uint32Array>;
 type Box = { x: number, y: number, width: number, height: number };
-type Listened = { listen: (listener: (changed: Set<string>) => void) => void };
 
 // What is selected, and its sums.
 

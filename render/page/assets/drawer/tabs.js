@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tabs, of which one is shown at a time, and counted while it is.
 import {make} from '../shared/dom.js';
-import {buildLater, drawOnPause} from '../shared/later.js';
+import {drawOn} from '../selection/selected.js';
+
+/** Call @build once: when @element comes near the screen, before printing, or when the page is idle. @param {Element} element @param {() => void} build */
+function buildLater(element, build) {
+	let isBuilt = false;
+	const once = () => {
+		if (isBuilt)
+			return;
+		isBuilt = true;
+		observer.disconnect();
+		build();
+	};
+	const observer = new IntersectionObserver((entries) => {
+		if (entries.some((entry) => entry.isIntersecting))
+			once();
+	}, {rootMargin: '300px'});
+	observer.observe(element);
+	addEventListener('beforeprint', once);
+	requestIdleCallback(once, {timeout: 4000});
+}
 
 /** A tab's button. @param {string} id @param {string} title @param {string} [help] */
 export function tabButton(id, title, help) {
@@ -61,7 +80,7 @@ export function showTabs(store, words, tabs, element) {
 		if (changed.has('tab'))
 			show(chosen());
 	});
-	drawOnPause(store, words, recount);
+	drawOn(store, [], recount, words);
 	buildLater(element, () => {
 		isBuilt = true;
 		recount();

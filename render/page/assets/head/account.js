@@ -5,7 +5,6 @@
 import {STATES, makeBar, makeKey} from './accountbar.js';
 import {make} from '../shared/dom.js';
 import {nounText, timeText} from '../shared/format.js';
-import {drawOnPause} from '../shared/later.js';
 import {lossesOf, makeNoteList} from '../shared/losses.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {METRIC_TEXTS, combinationsOf, pagePairs, sumGroups} from '../selection/sums.js';
@@ -212,9 +211,7 @@ export function makeAccounts(sides, names, store, element, notes) {
 			account.draw(most);
 		key.replaceChildren(...makeKey(accounts.flatMap(({parts}) => parts)));
 		drawLegend();
-	});
-	// Sums of a million faults would make zooming slow.
-	drawOnPause(store, ['time', 'place'], ask);
+	}, ['time', 'place']);
 	onTheme(ask);
 	addEventListener('resize', ask);
 }

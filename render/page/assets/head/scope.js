@@ -2,7 +2,6 @@
 // What is shown: crumbs from all files to what is chosen, chips of what else narrows it, and what is left.
 import {byId, make} from '../shared/dom.js';
 import {countText, nounText, sizeText, timeText, shortName} from '../shared/format.js';
-import {drawOnPause} from '../shared/later.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {FILTER_WORDS, filterWithout} from '../selection/store.js';
 import {sumSelection} from '../selection/sums.js';
@@ -69,7 +68,5 @@ export function makeScope(sides, store, element, placeText) {
 		if (hadFocus)
 			(/** @type {HTMLElement | null} */ (element.querySelector('button')) || byId('search')).focus();
 	});
-	const {ask} = drawOn(store, SELECTING, () => left.replaceChildren(leftText(sides, store)));
-	// Sums of a million faults would make zooming slow.
-	drawOnPause(store, ['time', 'place', 'object'], ask);
+	drawOn(store, SELECTING, () => left.replaceChildren(leftText(sides, store)), ['time', 'place', 'object']);
 }

@@ -4,6 +4,9 @@ import {latestOf} from '../data/once.js';
 import {firstFrom} from '../data/search.js';
 import {matcher, searcher} from '../data/words.js';
 
+/** After so much time without a change readers pause, in ms. */
+const PAUSE = 80;
+
 /** What selectEntries() looks at. */
 export const SELECTING = ['filter', 'search', 'process'];
 
@@ -26,13 +29,14 @@ export function chooseFault(data, store, i) {
 }
 
 /**
- * Call @draw now, and in the next frame after any of @words of the choice changed: once, however
- * many changes there were.
- * @param {Listened} store @param {string[]} words @param {() => void} draw
+ * Call @draw now, in the next frame after any of @words of the choice changed, and some time after any of @later did, when the reader
+ * pauses: sums of a million faults would make zooming slow. Once, however many changes there were.
+ * @param {Store} store @param {string[]} words @param {() => void} draw @param {string[]} [later]
  * @returns {{ask: () => void, settle: () => void}} ask for a frame; draw what a frame is awaited for
  */
-export function drawOn(store, words, draw) {
+export function drawOn(store, words, draw, later = []) {
 	let waits = false;
+	let timer = 0;
 	const settle = () => {
 		if (!waits)
 			return;
@@ -48,6 +52,10 @@ export function drawOn(store, words, draw) {
 	store.listen((changed) => {
 		if (words.some((word) => changed.has(word)))
 			ask();
+		if (!later.some((word) => changed.has(word)))
+			return;
+		clearTimeout(timer);
+		timer = setTimeout(ask, PAUSE);
 	});
 	draw();
 	return {ask, settle};
