@@ -21,11 +21,28 @@ function initialChoice({object, metric}) {
 		metric, tab: FIRST_TAB, open: [], sort: ''};
 }
 
-/** @param {string | null} text @returns {[number, number] | null} */
+/** @param {string} text @returns {[number, number] | null} */
 function rangeOf(text) {
-	const [start, end] = (text || '').split('-').map(Number);
+	const [start, end] = text.split('-').map(Number);
 	return Number.isFinite(start) && Number.isFinite(end) && start < end ? [start, end] : null;
 }
+
+/** @param {string} text */
+function naturalOf(text) {
+	return /^\d+$/.test(text) ? Number(text) : null;
+}
+
+/** What of a choice stands in the address as a word of its own: how it is read, null where it makes no sense, and written, where not as it is. @type {Object<string, {read: (text: string) => any, write?: (value: any) => string}>} */
+const ADDRESS = {
+	process: {read: naturalOf},
+	search: {read: (text) => text || null},
+	metric: {read: (text) => METRIC_NAMES.includes(text) ? text : null},
+	tab: {read: (text) => text || null},
+	sort: {read: (text) => text || null},
+	time: {read: rangeOf, write: (range) => range.map(Math.round).join('-')},
+	place: {read: rangeOf, write: (range) => range.map((/** @type {number} */ page) => page.toFixed(2)).join('-')},
+	fault: {read: naturalOf},
+};
 
 /** The keys whose values @change makes others. @param {Object<string, any>} choice @param {Object<string, any>} change */
 function changedKeys(choice, change) {
@@ -87,56 +104,37 @@ export class Store {
 
 	/** The choice as text for location.hash; "" for the initial one. */
 	hash() {
-		const {choice} = this;
+		/** @type {Record<string, any>} */
+		const choice = this.choice;
 		const first = initialChoice(this.opening);
 		const words = new URLSearchParams();
 		if (choice.object !== first.object)
 			words.set('object', this.paths[choice.object]);
-		if (choice.process !== null)
-			words.set('process', String(choice.process));
 		for (const word of FILTER_WORDS)
 			if (word in choice.filter)
 				words.set(word, choice.filter[word]);
-		for (const word of /** @type {('search' | 'metric' | 'tab' | 'sort')[]} */ (['search', 'metric', 'tab', 'sort']))
-			if (choice[word] !== first[word])
-				words.set(word, choice[word]);
 		for (const name of choice.open)
 			words.append('open', name);
-		if (choice.time)
-			words.set('time', choice.time.map(Math.round).join('-'));
-		if (choice.place)
-			words.set('place', choice.place.map((page) => page.toFixed(2)).join('-'));
-		if (choice.fault !== null)
-			words.set('fault', String(choice.fault));
+		for (const word of changedKeys(first, choice))
+			if (word in ADDRESS)
+				words.set(word, ADDRESS[word].write?.(choice[word]) ?? choice[word]);
 		return words.toString();
 	}
 
 	/** The choice that @text, of a hash, stands for; what makes no sense in it is left out. @param {string} text */
 	restore(text) {
 		const words = new URLSearchParams(text.replace(/^#/, ''));
+		/** @type {Record<string, any>} */
 		const choice = initialChoice(this.opening);
-		const number = (/** @type {string} */ word) => {
-			const value = Number(words.get(word) || NaN);
-			return Number.isInteger(value) && value >= 0 ? value : null;
-		};
 		const object = this.paths.indexOf(words.get('object') ?? '');
 		if (object >= 0)
 			choice.object = object;
-		choice.process = number('process');
-		for (const word of FILTER_WORDS) {
-			const value = words.get(word);
-			if (value !== null)
-				choice.filter[word] = value;
-		}
-		choice.search = words.get('search') || '';
-		if (METRIC_NAMES.includes(words.get('metric') || ''))
-			choice.metric = words.get('metric') || '';
-		choice.tab = words.get('tab') || choice.tab;
+		for (const word of FILTER_WORDS)
+			if (words.has(word))
+				choice.filter[word] = words.get(word);
 		choice.open = words.getAll('open');
-		choice.sort = words.get('sort') || '';
-		choice.time = rangeOf(words.get('time'));
-		choice.place = rangeOf(words.get('place'));
-		choice.fault = number('fault');
+		for (const [word, {read}] of Object.entries(ADDRESS))
+			choice[word] = read(words.get(word) ?? '') ?? choice[word];
 		this.set(choice);
 	}
 }
