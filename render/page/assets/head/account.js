@@ -5,7 +5,6 @@
 import {STATES, makeBar, makeKey} from './accountbar.js';
 import {make} from '../shared/dom.js';
 import {nounText, timeText} from '../shared/format.js';
-import {lossesOf, makeNoteList} from '../shared/losses.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {METRIC_TEXTS, combinationsOf, pagePairs, sumGroups} from '../selection/sums.js';
 import {onTheme, token, causeColors} from '../shared/theme.js';
@@ -68,20 +67,6 @@ function sentenceOf(/** @type {Data} */ data, /** @type {NonNullable<ReturnType<
 		' · ', causes.slice(0, NAMED_CAUSES).map(({cause, own: ns}) => `${data.header.words.initiator[cause]} ${timeText(ns)}`).join(', '),
 		waits.length > 0 ? ` · ${waits.join(', ')}` : '',
 		isComplete ? '' : ' · not all of it is known'];
-}
-
-/** What was lost and noted, folded. @param {string} title @param {string[]} losses @param {string[]} notes @param {boolean} isLossy */
-export function foldedNotes(title, losses, notes, isLossy) {
-	const text = [title, isLossy ? 'incomplete' : 'complete', notes.length > 0 ? nounText(notes.length, 'note') : '',
-		losses.length > 0 ? nounText(losses.length, 'loss').replace(/losss$/, 'losses') : ''].filter(Boolean).join(', ');
-	return make('details', {class: 'fold', id: 'notes'}, make('summary', {class: isLossy ? 'warn' : ''}, text),
-		make('div', {class: 'menu'}, makeNoteList(losses, notes, isLossy)));
-}
-
-export function notesOf(/** @type {Data} */ data) {
-	const {account, counts, trace, notes} = data.header;
-	const recording = account ? account.recording_ns : 0;
-	return foldedNotes(recording > 0 ? `recording added ${timeText(recording)}` : '', lossesOf(data), notes, counts.missing > 0 || !trace.complete);
 }
 
 /** The account of one recording. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a recording lacks, in sentences.
 import {make} from './dom.js';
-import {countText, nounText} from './format.js';
+import {countText, nounText, timeText} from './format.js';
 
 /** As analyze says it of the faults without a call stack. @param {{without_stack: number, without_stack_unknown: number}} counts */
 function unknownText({without_stack: all, without_stack_unknown: unknown}) {
@@ -29,10 +29,19 @@ export function lossesOf(data) {
 /** More lines than these scroll. */
 const NOTES_SEEN = 5;
 
-/** Losses and notes as a list; as a warning where faults are missing. @param {string[]} losses @param {string[]} notes @param {boolean} isLossy */
-export function makeNoteList(losses, notes, isLossy) {
-	const lines = [...losses.length > 0 ? losses : ['No faults were lost.'], ...notes.map((text) => `Note: ${text}`)];
+/** Losses and notes, folded; as a warning where faults are missing. @param {string} title @param {string[]} losses @param {string[]} notes @param {boolean} isLossy */
+export function foldedNotes(title, losses, notes, isLossy) {
+	const text = [title, isLossy ? 'incomplete' : 'complete', notes.length > 0 ? nounText(notes.length, 'note') : '',
+		losses.length > 0 ? nounText(losses.length, 'loss').replace(/losss$/, 'losses') : ''].filter(Boolean).join(', ');
+	const lines = [...losses.length > 0 ? losses : ['No faults were lost.'], ...notes.map((note) => `Note: ${note}`)];
 	// What scrolls is to be reached by keys.
-	return make('div', {class: isLossy ? 'notes warn' : 'notes', role: 'note', 'aria-label': 'Losses and notes',
-		tabindex: lines.length > NOTES_SEEN ? '0' : null}, make('ul', {}, ...lines.map((text) => make('li', {}, text))));
+	const list = make('div', {class: isLossy ? 'notes warn' : 'notes', role: 'note', 'aria-label': 'Losses and notes',
+		tabindex: lines.length > NOTES_SEEN ? '0' : null}, make('ul', {}, ...lines.map((line) => make('li', {}, line))));
+	return make('details', {class: 'fold', id: 'notes'}, make('summary', {class: isLossy ? 'warn' : ''}, text), make('div', {class: 'menu'}, list));
+}
+
+export function notesOf(/** @type {Data} */ data) {
+	const {account, counts, trace, notes} = data.header;
+	const recording = account ? account.recording_ns : 0;
+	return foldedNotes(recording > 0 ? `recording added ${timeText(recording)}` : '', lossesOf(data), notes, counts.missing > 0 || !trace.complete);
 }
