@@ -65,6 +65,10 @@ export class TrackPicture {
 			({ownNs, faults}) => recordings.sides[0].isByTime ? ownNs : faults).map(({key, sides}) => ({object: Number(key), sides}));
 		/** Room for sums. */
 		this.right = 0;
+		/** Files that were opened beside the chosen one. @type {Set<number>} */
+		this.opened = new Set();
+		/** Whether the chosen one was closed. */
+		this.isClosed = false;
 		/** What is opened or closed against its beginning. @type {Set<string>} */
 		this.folds = new Set();
 		/** @type {Track[]} */
@@ -123,17 +127,40 @@ export class TrackPicture {
 		onTheme(this.ask);
 	}
 
-	toggle(/** @type {string} */ _fold) {}
-
-	describe() {}
-
 	isFileOpen(/** @type {number} */ object) {
-		return object === this.store.choice.object;
+		return object === this.store.choice.object ? !this.isClosed : this.opened.has(object);
 	}
 
-	/** @param {Side} _side @param {number} _i @returns {{x: number, y: number} | null} */
-	spotOf(_side, _i) {
-		return null;
+	toggle(/** @type {string} */ fold) {
+		const object = fold.startsWith('file ') ? Number(fold.slice(5)) : null;
+		if (object === null) {
+			if (!this.folds.delete(fold))
+				this.folds.add(fold);
+		} else if (object === this.store.choice.object) {
+			this.isClosed = !this.isClosed;
+		} else if (!this.opened.delete(object)) {
+			// The one that was chosen stays as it is.
+			if (!this.isClosed)
+				this.opened.add(this.store.choice.object);
+			this.store.set({object, place: null});
+		}
+		this.ask();
+	}
+
+	/** Where entry @i of @side is drawn: in its open file, or else in a lane that shows it. @param {Side} side @param {number} i */
+	spotOf(side, i) {
+		const {data, index, plot} = side;
+		if (i >= data.count)
+			return null;
+		const object = this.recordings.objectOf(index, data.of(i, 'object'));
+		if (this.isFileOpen(object))
+			return side.fileOf(object).spotOf(i);
+		const {pid} = data.header.threads[data.of(i, 'thread')];
+		const shows = (/** @type {Track} */ track) => track.side === index && (track.kind === 'file' ? track.files.object === object
+			: track.kind === 'process' && track.lanes?.process.pid === pid);
+		const track = this.tracks.findLast(shows);
+		const x = side.xOfTime(data.time[i] + 0.5);
+		return track && x >= plot.x && x <= plot.x + plot.width ? {x, y: track.y + track.height / 2} : null;
 	}
 
 	/** Whether each side has a scale of its own. */

@@ -2,7 +2,7 @@
 // The tracks and what readers do with them: open, close, point, choose.
 import {countText, nounText, sizeText, timeText, shortName} from '../shared/format.js';
 import {firstFrom} from '../data/search.js';
-import {Gestures} from './gestures.js';
+import {listenForGestures} from './gestures.js';
 import {listenForTrackKeys} from '../shared/keys.js';
 import {momentMarks} from '../selection/moments.js';
 import {selectedMarks} from '../selection/selected.js';
@@ -19,10 +19,6 @@ export class Tracks extends TrackPicture {
 	/** @param {Recordings} recordings @param {Store} store @param {HTMLElement} element @param {View} view @param {Cut[]} cuts */
 	constructor(recordings, store, element, view, cuts) {
 		super(recordings, store, element, view, cuts);
-		/** Files that were opened beside the chosen one. @type {Set<number>} */
-		this.opened = new Set();
-		/** Whether the chosen one was closed. */
-		this.isClosed = false;
 		let {filter} = store.choice;
 		const isOther = (/** @type {string} */ word) => word in store.choice.filter && store.choice.filter[word] !== filter[word];
 		store.listen((changed) => {
@@ -35,32 +31,12 @@ export class Tracks extends TrackPicture {
 			({filter} = store.choice);
 		});
 		this.start();
-		this.gestures = new Gestures(this);
+		listenForGestures(this);
 	}
 
 	/** The side whose faults keys step through. @returns {Side} */
 	current() {
 		return this.sides.find(({store}) => store.choice.fault !== null) ?? this.sides[this.sides.length - 1];
-	}
-
-	isFileOpen(/** @type {number} */ object) {
-		return object === this.store.choice.object ? !this.isClosed : this.opened.has(object);
-	}
-
-	toggle(/** @type {string} */ fold) {
-		const object = fold.startsWith('file ') ? Number(fold.slice(5)) : null;
-		if (object === null) {
-			if (!this.folds.delete(fold))
-				this.folds.add(fold);
-		} else if (object === this.store.choice.object) {
-			this.isClosed = !this.isClosed;
-		} else if (!this.opened.delete(object)) {
-			// The one that was chosen stays as it is.
-			if (!this.isClosed)
-				this.opened.add(this.store.choice.object);
-			this.store.set({object, place: null});
-		}
-		this.ask();
 	}
 
 	/** How many faults of @side that filters leave are in the time shown, and how many of these stand out. @param {Side} side */
@@ -224,22 +200,6 @@ export class Tracks extends TrackPicture {
 		}
 		if (box.width >= 8)
 			view.setTime(this.scale.timeAt(box.x - plot.x), this.scale.timeAt(box.x + box.width - plot.x));
-	}
-
-	/** Where entry @i of @side is drawn: in its open file, or else in a lane that shows it. @param {Side} side @param {number} i */
-	spotOf(side, i) {
-		const {data, index, plot} = side;
-		if (i >= data.count)
-			return null;
-		const object = this.recordings.objectOf(index, data.of(i, 'object'));
-		if (this.isFileOpen(object))
-			return side.fileOf(object).spotOf(i);
-		const {pid} = data.header.threads[data.of(i, 'thread')];
-		const shows = (/** @type {Track} */ track) => track.side === index && (track.kind === 'file' ? track.files.object === object
-			: track.kind === 'process' && track.lanes?.process.pid === pid);
-		const track = this.tracks.findLast(shows);
-		const x = side.xOfTime(data.time[i] + 0.5);
-		return track && x >= plot.x && x <= plot.x + plot.width ? {x, y: track.y + track.height / 2} : null;
 	}
 }
 
