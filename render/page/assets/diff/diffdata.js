@@ -3,7 +3,7 @@
 // its rows, so that names match across builds as `elfault diff` matches them.
 import {readBlock, readData} from '../data/data.js';
 import {Recordings, AFTER, BEFORE, SIDE_NAMES} from '../data/recordings.js';
-import {Differences} from './differences.js';
+import {differencesOf} from './differences.js';
 import {NAMELESS, functionOf} from '../data/words.js';
 
 export class DiffData extends Recordings {
@@ -28,8 +28,8 @@ export class DiffData extends Recordings {
 			data.header.findings = header.diff.findings ?? [];
 		}
 		/** What only one side touched. */
-		this.differences = new Differences(this);
-		this.twinOf = (/** @type {number} */ side, /** @type {number} */ i) => this.differences.twinOf(side, i);
+		this.differences = differencesOf(this);
+		this.twinOf = this.differences.twinOf;
 	}
 
 	/** What the row is called in filters: as the comparison has it. @param {string} word @param {DiffRow} row */

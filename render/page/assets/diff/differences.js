@@ -88,69 +88,58 @@ function fillPlaces(diff, side, high, low, at) {
 	}
 }
 
-export class Differences {
-	constructor(/** @type {DiffData} */ diff) {
-		this.diff = diff;
-		/** Of each side, by entry: 1 where the other has none at that place. @type {Uint8Array[] | null} */
-		this.made = null;
-		this.isAsked = false;
-		/** By number of a place, its first entry on each side; -1: none. @type {Int32Array[]} */
-		this.firsts = [];
-		/** @type {Uint32Array} */
-		this.numbers = new Uint32Array(0);
-		diff.sides.forEach((data, side) => {
-			data.matchers.on = (text, rows) => {
-				const alone = this.alone()[side];
-				return (i) => rows === data.faults && alone[i] === Number(text === ONE_SIDE);
-			};
-		});
-	}
+export function differencesOf(/** @type {DiffData} */ diff) {
+	const {sides} = diff;
+	const counts = sides.map((data) => data.count);
+	const starts = [0, counts[BEFORE]];
+	/** @type {ReturnType<typeof compared> | null} */
+	let made = null;
+	let isAsked = false;
 
-	/** Of each side, by entry: 1 where the other side has none at that place. Worked out when it is asked for first. */
-	alone() {
-		if (this.made)
-			return this.made;
-		const {sides} = this.diff;
-		const counts = sides.map((data) => data.count);
-		const starts = [0, counts[BEFORE]];
+	const compared = () => {
 		const high = new Uint32Array(counts[BEFORE] + counts[AFTER]);
 		const low = new Uint32Array(high.length);
 		for (const side of [BEFORE, AFTER])
-			fillPlaces(this.diff, side, high, low, starts[side]);
+			fillPlaces(diff, side, high, low, starts[side]);
 		const {numbers, distinct} = numberPairs(high.length, (i) => high[i], (i) => low[i]);
-		this.numbers = numbers;
-		this.firsts = [BEFORE, AFTER].map((side) => {
-			const firsts = new Int32Array(distinct).fill(-1);
+		/** By number of a place, its first entry on each side; -1: none. */
+		const firsts = sides.map((_, side) => {
+			const list = new Int32Array(distinct).fill(-1);
 			for (let i = counts[side] - 1; i >= 0; i--)
-				firsts[numbers[starts[side] + i]] = i;
-			return firsts;
+				list[numbers[starts[side] + i]] = i;
+			return list;
 		});
-		this.made = [BEFORE, AFTER].map((side) => {
-			const others = this.firsts[1 - side];
-			const alone = new Uint8Array(counts[side]);
-			for (let i = 0; i < alone.length; i++)
-				alone[i] = Number(others[numbers[starts[side] + i]] < 0);
-			return alone;
-		});
-		return this.made;
-	}
+		const alone = counts.map((count, side) => new Uint8Array(count).map((_, i) => Number(firsts[1 - side][numbers[starts[side] + i]] < 0)));
+		return {numbers, firsts, alone};
+	};
+	/** Worked out when it is asked for first. */
+	const all = () => made = made ?? compared();
+	/** Of each side, by entry: 1 where the other side has none at that place. */
+	const alone = () => all().alone;
+	sides.forEach((data, side) => {
+		data.matchers.on = (text, rows) => {
+			const marks = alone()[side];
+			return (i) => rows === data.faults && marks[i] === Number(text === ONE_SIDE);
+		};
+	});
+	return {
+		/** The same, of many faults only once it is known: pictures come first. @param {() => void} whenKnown called then */
+		soon(whenKnown) {
+			if (made || counts[BEFORE] + counts[AFTER] < MANY)
+				return alone();
+			if (!isAsked)
+				requestIdleCallback(() => {
+					alone();
+					whenKnown();
+				}, {timeout: 1000});
+			isAsked = true;
+			return null;
+		},
 
-	/** The same, of many faults only once it is known: pictures come first. @param {() => void} whenKnown called then */
-	soon(whenKnown) {
-		if (this.made || this.diff.sides.reduce((sum, {count}) => sum + count, 0) < MANY)
-			return this.alone();
-		if (!this.isAsked)
-			requestIdleCallback(() => {
-				this.alone();
-				whenKnown();
-			}, {timeout: 1000});
-		this.isAsked = true;
-		return null;
-	}
-
-	/** The first entry of the other side at the place of entry @i of @side; -1: none. @param {number} side @param {number} i */
-	twinOf(side, i) {
-		this.alone();
-		return this.firsts[1 - side][this.numbers[side === BEFORE ? i : this.diff.sides[BEFORE].count + i]];
-	}
+		/** The first entry of the other side at the place of entry @i of @side; -1: none. @param {number} side @param {number} i */
+		twinOf(side, i) {
+			const {firsts, numbers} = all();
+			return firsts[1 - side][numbers[starts[side] + i]];
+		},
+	};
 }

@@ -8,6 +8,7 @@ import {forOwnTime} from '../selection/moments.js';
 import {METRIC_TEXTS, amountsOf} from '../selection/sums.js';
 import {BOX_ALL, StackTree} from '../data/stacktree.js';
 import {tabButton} from './tabs.js';
+import {contextOf} from '../tracks/fittext.js';
 import {onTheme, token, causeColors, textOn} from '../shared/theme.js';
 
 const ROW = 20;
@@ -110,19 +111,11 @@ export class Flame {
 
 	draw() {
 		const {canvas, tree} = this;
-		const context = canvas.getContext('2d');
-		if (!context || !tree)
+		if (!tree)
 			return;
-		const ratio = Math.min(devicePixelRatio || 1, 2);
-		const width = this.scroll.clientWidth;
-		const height = this.placed.reduce((most, {y}) => Math.max(most, y + ROW), ROW);
-		canvas.width = Math.max(1, Math.round(width * ratio));
-		canvas.height = Math.round(height * ratio);
-		canvas.style.height = `${height}px`;
+		const context = contextOf(canvas, this.scroll.clientWidth, this.placed.reduce((most, {y}) => Math.max(most, y + ROW), ROW));
 		canvas.setAttribute('aria-label', `Flame graph of ${METRIC_TEXTS[this.metric()].long(tree.totals[BOX_ALL])}`);
-		context.scale(ratio, ratio);
 		context.font = '12px system-ui, sans-serif';
-		context.textBaseline = 'middle';
 		const letter = context.measureText('abcdefghij').width / 10;
 		const colors = causeColors(tree.data);
 		const unknown = tree.data.header.words.initiator.indexOf('unknown');

@@ -4,9 +4,10 @@
 import {drawBreaks, drawMoments, drawTimeAxis, momentsOf} from './boardparts.js';
 import {pairUp} from '../data/recordings.js';
 import {make} from '../shared/dom.js';
-import {timeText} from '../shared/format.js';
-import {FONT} from './fittext.js';
-import {Overview} from './overview.js';
+import {firstFrom} from '../data/search.js';
+import {countText, nounText, sizeText, timeText, shortName} from '../shared/format.js';
+import {contextOf} from './fittext.js';
+import {makeOverview} from './overview.js';
 import {Side} from './side.js';
 import {TimeScale, busyOf} from './timescale.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
@@ -51,7 +52,7 @@ export class TrackPicture {
 		this.recordings = recordings;
 		this.store = store;
 		this.sides = recordings.sides.map((_, index) => new Side(this, index));
-		this.overview = new Overview(this);
+		this.overview = makeOverview(this);
 		this.frame.before(this.overview.element);
 		this.heads = new TrackHeads((object) => recordings.nameOf(object), this.sides.length > 1, (fold) => this.toggle(fold));
 		this.frame.append(this.heads.element);
@@ -77,25 +78,13 @@ export class TrackPicture {
 		this.cells = new Map();
 		/** The frames of stacks that are open. @type {Map<Track, Int32Array[]>} */
 		this.frames = new Map();
+		const {ask, settle} = drawOn(store, [...SELECTING, 'object', 'time', 'place', 'metric', 'ownScales', 'stress'], () => this.draw());
+		drawOn(store, ['fault'], () => this.drawOverlay(null));
+		new ResizeObserver(ask).observe(this.frame);
+		onTheme(ask);
 		/** Draw soon; and, where things are is known of what is drawn, what a frame is awaited for. */
-		this.ask = () => {};
-		this.settle = () => {};
-	}
-
-	/** @param {HTMLCanvasElement} canvas @param {number} width @param {number} height @returns {CanvasRenderingContext2D} */
-	contextOf(canvas, width, height) {
-		const ratio = devicePixelRatio || 1;
-		canvas.width = Math.round(width * ratio);
-		canvas.height = Math.round(height * ratio);
-		canvas.style.height = `${height}px`;
-		const context = canvas.getContext('2d');
-		if (!context)
-			throw new Error('no canvas');
-		context.setTransform(ratio, 0, 0, ratio, 0, 0);
-		context.clearRect(0, 0, width, height);
-		context.font = FONT;
-		context.textBaseline = 'middle';
-		return context;
+		this.ask = ask;
+		this.settle = settle;
 	}
 
 	/** The part of the time shown, but for gaps, that lies left of @x of the canvas. @param {number} x */
@@ -116,15 +105,6 @@ export class TrackPicture {
 		const {gaps} = this.scale;
 		const reasons = [...new Set(gaps.map(([from]) => this.gapText(from)))];
 		return gaps.length === 0 ? '' : `${timeText(gaps.reduce((sum, [from, to]) => sum + to - from, 0))} ${reasons.join(', ')} left out. `;
-	}
-
-	/** Draw, now and whenever something changes. */
-	start() {
-		const {store} = this;
-		({ask: this.ask, settle: this.settle} = drawOn(store, [...SELECTING, 'object', 'time', 'place', 'metric', 'ownScales', 'stress'], () => this.draw()));
-		drawOn(store, ['fault'], () => this.drawOverlay(null));
-		new ResizeObserver(() => this.ask()).observe(this.frame);
-		onTheme(this.ask);
 	}
 
 	isFileOpen(/** @type {number} */ object) {
@@ -168,6 +148,42 @@ export class TrackPicture {
 		return this.store.choice.ownScales === true;
 	}
 
+	/** How many faults of @side that filters leave are in the time shown, and how many of these stand out. @param {Side} side */
+	countShown(side) {
+		const {data, choosing} = side;
+		const [first, end] = side.timeShown();
+		let [shown, alone] = [0, 0];
+		const stop = firstFrom(data.time, end);
+		const marks = choosing?.marks ?? [];
+		for (let i = firstFrom(data.time, first); i < stop; i++) {
+			shown += marks[i] ? data.weight(i) : 0;
+			alone += marks[i] === 2 ? data.weight(i) : 0;
+		}
+		return {shown, alone};
+	}
+
+	/** Say in words what the picture shows. */
+	describe() {
+		const {store, view, fileGroups, sides, recordings: {sides: [data]}} = this;
+		const [first, end] = view.timeShown();
+		const counts = sides.map((side) => this.countShown(side));
+		const shown = sides.length === 1 ? nounText(counts[0].shown, 'fault')
+			: `${counts.map(({shown: all}) => countText(all)).join(' → ')} faults${sides[0].choosing?.isStressed ? ` (${counts.map(({alone}) => countText(alone)).join(' and ')} of pages touched on one side only)` : ''}`;
+		const [zero] = view.span();
+		const most = fileGroups.slice(0, 3).map(({object, sides: files}) => `${shortName(this.recordings.nameOf(object))} ${
+			files.map((file) => data.isByTime ? timeText(file?.ownNs ?? 0) : nounText(file?.faults ?? 0, 'fault')).join(' → ')}`);
+		this.canvas.setAttribute('aria-label', `What ${this.processes.length === 1 ? 'one process' : `${this.processes.length} processes`} did, and the page faults of ${nounText(fileGroups.length, 'file')} by time${sides.length > 1 ? ', before above after' : ''}. `
+			+ `From ${timeText(first - zero)} to ${timeText(end - zero)}, ${shown} shown. ${this.gapsText()}`
+			+ `Most: ${most.join(', ')}. The tables below have the same numbers.`);
+		const {place: range} = store.choice;
+		const place = range ? `, ${sizeText((range[1] - range[0]) * data.header.page_size)} of the file` : '';
+		this.hint.textContent = `${sides.length > 1 ? 'Each row: before above after. ' : ''}${shown} in ${timeText(end - first)}${place}. ${this.gapsText()}`
+			+ (matchMedia('(pointer: coarse)').matches
+				? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
+				: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.')
+			+ (sides.some((side) => side.data.columns.read_entry.length) ? ' Green areas: pages read from storage.' : '');
+	}
+
 	/** Sizes in pixels of the page. */
 	measure() {
 		const width = Math.max(this.frame.clientWidth, 280);
@@ -191,7 +207,7 @@ export class TrackPicture {
 		for (const side of this.sides)
 			side.prepare();
 		this.heads.show(this.tracks, this.plot.x);
-		this.paint(this.contextOf(this.canvas, width, height));
+		this.paint(contextOf(this.canvas, width, height));
 		this.overview.draw(width);
 		this.describe();
 		this.drawOverlay(null);
@@ -227,7 +243,7 @@ export class TrackPicture {
 
 	/** What moves without the faults being drawn again. @param {Box | null} drag */
 	drawOverlay(drag) {
-		const context = this.contextOf(this.overlay, Math.max(this.frame.clientWidth, 280), this.canvas.height / (devicePixelRatio || 1));
+		const context = contextOf(this.overlay, Math.max(this.frame.clientWidth, 280), this.canvas.height / (devicePixelRatio || 1));
 		context.strokeStyle = context.fillStyle = token('accent');
 		context.lineWidth = 2;
 		for (const side of this.sides) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tracks and what readers do with them: open, close, point, choose.
-import {countText, nounText, sizeText, timeText, shortName} from '../shared/format.js';
-import {firstFrom} from '../data/search.js';
 import {listenForGestures} from './gestures.js';
 import {listenForTrackKeys} from '../shared/keys.js';
 import {momentMarks} from '../selection/moments.js';
@@ -30,49 +28,12 @@ export class Tracks extends TrackPicture {
 				requestAnimationFrame(() => this.revealFile());
 			({filter} = store.choice);
 		});
-		this.start();
 		listenForGestures(this);
 	}
 
 	/** The side whose faults keys step through. @returns {Side} */
 	current() {
 		return this.sides.find(({store}) => store.choice.fault !== null) ?? this.sides[this.sides.length - 1];
-	}
-
-	/** How many faults of @side that filters leave are in the time shown, and how many of these stand out. @param {Side} side */
-	countShown(side) {
-		const {data, choosing} = side;
-		const [first, end] = side.timeShown();
-		let [shown, alone] = [0, 0];
-		const stop = firstFrom(data.time, end);
-		const marks = choosing?.marks ?? [];
-		for (let i = firstFrom(data.time, first); i < stop; i++) {
-			shown += marks[i] ? data.weight(i) : 0;
-			alone += marks[i] === 2 ? data.weight(i) : 0;
-		}
-		return {shown, alone};
-	}
-
-	/** Say in words what the picture shows. */
-	describe() {
-		const {store, view, fileGroups, sides, recordings: {sides: [data]}} = this;
-		const [first, end] = view.timeShown();
-		const counts = sides.map((side) => this.countShown(side));
-		const shown = sides.length === 1 ? nounText(counts[0].shown, 'fault')
-			: `${counts.map(({shown: all}) => countText(all)).join(' → ')} faults${sides[0].choosing?.isStressed ? ` (${counts.map(({alone}) => countText(alone)).join(' and ')} of pages touched on one side only)` : ''}`;
-		const [zero] = view.span();
-		const most = fileGroups.slice(0, 3).map(({object, sides: files}) => `${shortName(this.recordings.nameOf(object))} ${
-			files.map((file) => data.isByTime ? timeText(file?.ownNs ?? 0) : nounText(file?.faults ?? 0, 'fault')).join(' → ')}`);
-		this.canvas.setAttribute('aria-label', `What ${this.processes.length === 1 ? 'one process' : `${this.processes.length} processes`} did, and the page faults of ${nounText(fileGroups.length, 'file')} by time${sides.length > 1 ? ', before above after' : ''}. `
-			+ `From ${timeText(first - zero)} to ${timeText(end - zero)}, ${shown} shown. ${this.gapsText()}`
-			+ `Most: ${most.join(', ')}. The tables below have the same numbers.`);
-		const {place: range} = store.choice;
-		const place = range ? `, ${sizeText((range[1] - range[0]) * data.header.page_size)} of the file` : '';
-		this.hint.textContent = `${sides.length > 1 ? 'Each row: before above after. ' : ''}${shown} in ${timeText(end - first)}${place}. ${this.gapsText()}`
-			+ (matchMedia('(pointer: coarse)').matches
-				? 'Drag to move through time, two fingers zoom; tap a mark for its details, a section’s name to filter.'
-				: 'Drag to zoom, wheel zooms time, Shift+wheel the file; click a mark for its details, a section’s name to filter.')
-			+ (sides.some((side) => side.data.columns.read_entry.length) ? ' Green areas: pages read from storage.' : '');
 	}
 
 	/** @param {number} y of the canvas */
