@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is worked out once and kept.
 
-/** @make, called once for each @key; it has what follows the key, too. @template {object} K @template {any[]} More @template T @param {(key: K, ...more: More) => T} make @returns {(key: K, ...more: More) => T} */
+/** What @map has of @key; @make makes it where it has none. @template K @template V @param {{get: (key: K) => V | undefined, set: (key: K, value: V) => unknown}} map @param {K} key @param {() => V} make @returns {V} */
+export function madeOf(map, key, make) {
+	const known = map.get(key);
+	if (known !== undefined)
+		return known;
+	const made = make();
+	map.set(key, made);
+	return made;
+}
+
+/** @make, called once for each @key; it has what follows the key, too. @template {object} K @template {any[]} More @template {{}} T @param {(key: K, ...more: More) => T} make @returns {(key: K, ...more: More) => T} */
 export function onceOf(make) {
 	/** @type {WeakMap<K, T>} */
 	const made = new WeakMap();
-	return (key, ...more) => {
-		if (!made.has(key))
-			made.set(key, make(key, ...more));
-		return /** @type {T} */ (made.get(key));
-	};
+	return (key, ...more) => madeOf(made, key, () => make(key, ...more));
 }
 
 /** @make for what filters, search and process select: the latest of each recording is kept. @template T @param {(data: Data, choice: Selecting) => T} make @returns {(data: Data, choice: Selecting) => T} */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a page shows: one recording, or two that are compared. Files of a comparison have numbers of their own.
 import {FileAxis} from '../tracks/fileaxis.js';
+import {madeOf} from './once.js';
 import {objectName} from './words.js';
 
 export class Recordings {
@@ -23,26 +24,15 @@ export class Recordings {
 
 	/** The axis of @object of the page. @param {number} object @returns {FileAxis} */
 	axisOf(object) {
-		let axis = this.axes.get(object);
-		if (!axis)
-			this.axes.set(object, axis = new FileAxis(this.sides, this.sides.map((_, side) => this.objectOn(side, object))));
-		return axis;
+		return madeOf(this.axes, object, () => new FileAxis(this.sides, this.sides.map((_, side) => this.objectOn(side, object))));
 	}
 }
 
 /** A pair for each key that an item of either side has, the weightiest first; of one side in its order. @template T @param {T[][]} sides @param {(item: T, side: number) => string | number} keyOf @param {(item: T) => number} weightOf @returns {{key: string | number, sides: (T | null)[]}[]} */
 export function pairUp(sides, keyOf, weightOf) {
-	/** @type {Map<string | number, (T | null)[]>} */
-	const pairs = new Map();
-	sides.forEach((items, side) => {
-		for (const item of items) {
-			const key = keyOf(item, side);
-			if (!pairs.has(key))
-				pairs.set(key, sides.map(() => null));
-			/** @type {(T | null)[]} */ (pairs.get(key))[side] = item;
-		}
-	});
-	const list = [...pairs].map(([key, pair]) => ({key, sides: pair}));
+	const all = sides.flatMap((items, side) => items.map((item) => ({item, side, key: keyOf(item, side)})));
+	const list = [...Map.groupBy(all, ({key}) => key)].map(([key, same]) =>
+		({key, sides: sides.map((_, side) => same.findLast((each) => each.side === side)?.item ?? null)}));
 	const weight = (/** @type {(T | null)[]} */ pair) => Math.max(...pair.map((item) => item === null ? 0 : weightOf(item)));
 	return sides.length === 1 ? list : list.sort((a, b) => weight(b.sides) - weight(a.sides));
 }

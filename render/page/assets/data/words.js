@@ -25,7 +25,7 @@ export function functionName(data, index) {
 }
 
 /** @param {Data} data @param {number} index of header.threads */
-export function threadName(data, index) {
+function threadName(data, index) {
 	const {pid, tid, comm} = data.header.threads[index];
 	return pid === tid ? `${comm || '?'} ${pid}` : `${comm || '?'} ${pid}/${tid}`;
 }

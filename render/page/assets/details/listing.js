@@ -2,6 +2,7 @@
 // Source lines and instructions of a function, beside what each cost of what is selected.
 import {forOwnTime, isSample} from '../selection/moments.js';
 import {selectedMarks, inRange} from '../selection/selected.js';
+import {madeOf} from '../data/once.js';
 import {make} from '../shared/dom.js';
 import {countText, hexText, timeText, shortName} from '../shared/format.js';
 import {functionOf, lastPart} from '../data/words.js';
@@ -19,10 +20,9 @@ const SPENT_TITLES = {ns: 'Time', samples: 'Samples', faults: 'Faults'};
 const NEAR_BY = {lines: 2, code: 3};
 
 function addSpent(/** @type {Map<number, Spent>} */ sums, /** @type {number} */ key, /** @type {Spent} */ spent) {
-	const sum = sums.get(key) ?? {ns: 0, samples: 0, faults: 0};
+	const sum = madeOf(sums, key, () => ({ns: 0, samples: 0, faults: 0}));
 	for (const kind of SPENT_KINDS)
 		sum[kind] += spent[kind];
-	sums.set(key, sum);
 }
 
 /** What is selected of function @index, by offset in it. @param {Data} data @param {Store} store @param {number} index */

@@ -20,7 +20,7 @@ function faultColumns(/** @type {Data} */ data) {
 }
 
 /** The faults that are selected, also in time and place. @param {Data} data @param {Store} store */
-export function faultRows(data, {choice}) {
+function faultRows(data, {choice}) {
 	const marks = selectedMarks(data, choice);
 	const rows = [];
 	for (let i = 0; i < data.count; i++)

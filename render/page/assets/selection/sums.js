@@ -2,7 +2,7 @@
 // Sums of what is selected, for all of it and for the groups that a table has as rows: one pass over the columns.
 // Every number of the page that follows the selection comes from here.
 import {numberPairs} from '../data/search.js';
-import {onceOf} from '../data/once.js';
+import {madeOf, onceOf} from '../data/once.js';
 import {combinationsWith, isMajor} from '../data/words.js';
 import {countText, nounText, sizeText, timeText} from '../shared/format.js';
 import {addSample, errorOf, forOwnTime, isSample} from './moments.js';
@@ -95,11 +95,8 @@ export function sumGroups(data, store, grouping, pairs, choice = store.choice) {
 			if (group < 0)
 				return;
 			sums.time[group] += ns;
-			if (!isSample(data, moment))
-				return;
-			const part = sampled.get(group) ?? {moments: 0, ns: 0, squares: 0};
-			sampled.set(group, part);
-			addSample(part, ns);
+			if (isSample(data, moment))
+				addSample(madeOf(sampled, group, () => ({moments: 0, ns: 0, squares: 0})), ns);
 		});
 	for (const [group, part] of sampled)
 		sums.error[group] = errorOf(data, part);

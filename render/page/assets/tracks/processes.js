@@ -5,7 +5,7 @@ import {NO_OBJECT} from '../data/data.js';
 import {NAMELESS, isMajor, objectName, processesOfThreads, sectionName} from '../data/words.js';
 import {OWN_STATES} from '../selection/moments.js';
 import {groupIndexes, threadsOf} from './threads.js';
-import {onceOf} from '../data/once.js';
+import {madeOf, onceOf} from '../data/once.js';
 
 /** Own time of @entries. @param {Data} data @param {Uint32Array} entries */
 function ownOf({own}, entries) {
@@ -77,8 +77,7 @@ export function waitsOf(data, {threads, index}) {
 	const files = new Map();
 	const add = (/** @type {number} */ c, /** @type {number} */ ownNs, /** @type {Omit<Wait, 'initiator' | 'section'>} */ wait) => {
 		const object = objects[c];
-		const file = files.get(object) ?? /** @type {FileWaits} */ ({name: objectName(data, object), object: object < header.objects.length ? object : -1, ownNs: 0, bytes: 0, waits: []});
-		files.set(object, file);
+		const file = madeOf(files, object, () => ({name: objectName(data, object), object: object < header.objects.length ? object : -1, ownNs: 0, bytes: 0, waits: []}));
 		file.ownNs += ownNs;
 		file.bytes += wait.bytes;
 		file.waits.push({...wait, initiator: causes[c], section: sectionName(data, sections[c])});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One recording on the tracks: a report has one, a comparison has two, before above after. It has the scale on which its times
 // are drawn, what is chosen of it, and what its lanes show.
+import {madeOf} from '../data/once.js';
 import {momentMarks} from '../selection/moments.js';
 import {selectedMarks} from '../selection/selected.js';
 import {amountsOf, numberedPages} from '../selection/sums.js';
@@ -65,10 +66,7 @@ export class Side {
 
 	/** @param {number} object of the page @returns {FilePlot} */
 	fileOf(object) {
-		let file = this.files.get(object);
-		if (!file)
-			this.files.set(object, file = new FilePlot(this, object));
-		return file;
+		return madeOf(this.files, object, () => new FilePlot(this, object));
 	}
 
 	/** What entries amount to by the metric; of pages each counts once, with the first that is asked for. @returns {(i: number) => number} */
@@ -87,25 +85,9 @@ export class Side {
 
 	/** What a file amounts to in all. @param {FileFaults} file */
 	amountOfFile({object, entries}) {
-		const key = `${this.store.choice.metric} ${object}`;
-		let sum = this.fileAmounts.get(key);
-		if (sum === undefined) {
+		return madeOf(this.fileAmounts, `${this.store.choice.metric} ${object}`, () => {
 			const amountOf = this.amounts();
-			sum = 0;
-			for (const i of entries)
-				sum += amountOf(i);
-			this.fileAmounts.set(key, sum);
-		}
-		return sum;
-	}
-
-	/** Where entry @i is drawn; null: it is not. @param {number} i */
-	spotOf(i) {
-		return this.tracks.spotOf(this, i);
-	}
-
-	/** Draw what a frame is awaited for. */
-	settle() {
-		this.tracks.settle();
+			return entries.reduce((sum, i) => sum + amountOf(i), 0);
+		});
 	}
 }

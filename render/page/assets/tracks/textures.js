@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hue of a mark is its cause, the texture its state: solid computing, dots inside a fault, diagonal lines waiting
 // for storage, horizontal lines waiting for others, an outline waiting for a processor.
+import {madeOf} from '../data/once.js';
 import {mixColors} from '../shared/theme.js';
 
 export const COMPUTING = 0;
@@ -63,15 +64,10 @@ export class Inks {
 	of(color, texture) {
 		if (texture === COMPUTING)
 			return color;
-		const key = `${color} ${texture}`;
-		let ink = this.made.get(key);
-		if (!ink) {
-			const tileKey = `${key} ${this.paper} ${this.ratio}`;
-			const tile = tiles.get(tileKey) ?? tileOf(color, this.paper, texture, this.ratio);
-			tiles.set(tileKey, tile);
-			ink = this.context.createPattern(tile, 'repeat') ?? color;
-			this.made.set(key, ink);
-		}
-		return ink;
+		const {paper, ratio} = this;
+		return madeOf(this.made, `${color} ${texture}`, () => {
+			const tile = madeOf(tiles, `${color} ${texture} ${paper} ${ratio}`, () => tileOf(color, paper, texture, ratio));
+			return this.context.createPattern(tile, 'repeat') ?? color;
+		});
 	}
 }
