@@ -3,6 +3,7 @@
 // counted it. Once more is selected, the bar shares out the selected faults by their causes. Causes are filters. Of a comparison
 // each side has its own, on one scale.
 import {STATES, makeBar, makeKey} from './accountbar.js';
+import {onceOf} from '../data/once.js';
 import {make} from '../shared/dom.js';
 import {nounText, timeText} from '../shared/format.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
@@ -26,7 +27,7 @@ function sumCells(cells) {
 	});
 }
 
-/** The account that the choice asks for, null where faults are all that is known. @param {Data} data @param {Store} store @returns {{cells: Cells, own: string, of: string, isComplete: boolean} | null} */
+/** The account that the choice asks for, null where faults are all that is known. @param {Data} data @param {Pick<Store, 'choice'>} store @returns {{cells: Cells, own: string, of: string, isComplete: boolean} | null} */
 function accountOf(data, {choice}) {
 	const {account, processes} = data.header;
 	const isNarrowed = Object.keys(choice.filter).some((word) => word !== 'initiator') || choice.search || choice.time || choice.place;
@@ -69,92 +70,70 @@ function sentenceOf(/** @type {Data} */ data, /** @type {NonNullable<ReturnType<
 		isComplete ? '' : ' · not all of it is known'];
 }
 
-/** The account of one recording. */
-class Account {
-	/** @param {Data} data @param {Store} store @param {string} name of the side, '' where there is one */
-	constructor(data, store, name) {
-		this.data = data;
-		this.store = store;
-		this.name = name;
-		this.sum = make('p', {class: 'sum'});
-		this.bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
-		/** Of causes. @type {string[]} */
-		this.names = data.header.words.initiator;
-		this.grouping = {count: this.names.length, valuesOf: combinationsOf, groupOf: Int32Array.from(data.columns.combination_initiator),
-			restGroup: (/** @type {number} */ cause) => cause};
-		/** @type {ReturnType<typeof pagePairs> | null} */
-		this.pairs = null;
-		/** @type {Part[]} */
-		this.parts = [];
-	}
+/** The account of one recording. @param {Data} data @param {Store} store @param {string} name of the side, '' where there is one */
+function makeAccount(data, store, name) {
+	const sum = make('p', {class: 'sum'});
+	const bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
+	/** Of causes. */
+	const names = data.header.words.initiator;
+	const grouping = {count: names.length, valuesOf: combinationsOf, groupOf: Int32Array.from(data.columns.combination_initiator),
+		restGroup: (/** @type {number} */ cause) => cause};
+	const pairsOf = onceOf((/** @type {Data} */ each) => pagePairs(each, grouping));
+	/** @type {Part[]} */
+	let parts = [];
 
-	/** What a piece of the bar does. @param {string} name */
-	pressOf(name) {
-		const {filter: {initiator: chosen}} = this.store.choice;
-		return {isFaded: chosen !== undefined && name !== chosen, press: () => this.store.toggle('initiator', name)};
-	}
+	/** What a piece of the bar does. */
+	const pressOf = (/** @type {string} */ cause) => {
+		const {filter: {initiator: chosen}} = store.choice;
+		return {isFaded: chosen !== undefined && cause !== chosen, press: () => store.toggle('initiator', cause)};
+	};
 
 	/** Pieces by cause and state. @param {Cells} cells @returns {Part[]} */
-	cellParts(cells) {
-		const {data, names} = this;
+	const cellParts = (cells) => {
 		const colors = causeColors(data);
-		const parts = causesOf(data, cells).flatMap(({cause, cells: own}) => own.map(([state, , ns, error]) => ({name: names[cause], amount: ns, ns, error,
-			text: timeText(ns), color: colors[cause], state: data.header.words.state[state], ...this.pressOf(names[cause])})));
-		const used = parts.filter(({state}) => state !== 'runnable');
+		const all = causesOf(data, cells).flatMap(({cause, cells: own}) => own.map(([state, , ns, error]) => ({name: names[cause], amount: ns, ns, error,
+			text: timeText(ns), color: colors[cause], state: data.header.words.state[state], ...pressOf(names[cause])})));
+		const used = all.filter(({state}) => state !== 'runnable');
 		const late = timeIn(data, cells, (state) => state === 'runnable');
 		if (late <= 0)
 			return used;
 		// Beside all shares, and never so wide that these cannot be seen.
-		const room = LATE_ROOM * used.reduce((all, {amount}) => all + amount, 0);
+		const room = LATE_ROOM * used.reduce((sumOf, {amount}) => sumOf + amount, 0);
 		return [...used, {name: 'for a processor', amount: Math.min(late, room), ns: late, isLate: true, state: 'runnable', color: token('soft'),
 			text: timeText(late) + (late > room ? ' (not to scale)' : '')}];
-	}
+	};
 
 	/** Pieces by cause, of faults. @returns {Part[]} */
-	faultParts() {
-		const {data, store, names, grouping} = this;
+	const faultParts = () => {
 		const colors = causeColors(data);
 		const {metric, filter: {initiator: chosen, ...filter}, ...choice} = store.choice;
-		if (metric === 'pages')
-			this.pairs = this.pairs ?? pagePairs(data, grouping);
-		const amounts = sumGroups(data, store, grouping, this.pairs, {...choice, metric, filter})[/** @type {'time'} */ (metric)];
+		const amounts = sumGroups(data, store, grouping, metric === 'pages' ? pairsOf(data) : null, {...choice, metric, filter})[/** @type {'time'} */ (metric)];
 		return [...amounts.keys()].filter((group) => amounts[group] > 0 || names[group] === chosen)
-			.sort((a, b) => amounts[b] - amounts[a])
+			.sort((x, y) => amounts[y] - amounts[x])
 			.map((group) => ({name: names[group], amount: amounts[group], text: METRIC_TEXTS[metric].text(amounts[group]),
-				color: colors[group], ...this.pressOf(names[group])}));
-	}
-
-	/** Count what is chosen, and say it. */
-	count() {
-		const {data, store, name} = this;
-		const account = accountOf(data, store);
-		this.parts = account ? this.cellParts(account.cells) : this.faultParts();
-		const whole = account ?? accountOf(data, /** @type {Store} */ ({choice: {...store.choice, filter: {}, search: '', time: null, place: null, metric: 'time'}}));
-		this.sum.replaceChildren(name ? make('span', {class: 'of-side'}, `${name} `) : '', ...whole ? sentenceOf(data, whole)
-			: [make('strong', {}, nounText(data.header.faults.total, 'fault')), '; where the time went is not known']);
-	}
+				color: colors[group], ...pressOf(names[group])}));
+	};
 
 	/** How long the whole bar is. */
-	total() {
-		return this.parts.reduce((sum, {amount}) => sum + amount, 0);
-	}
-
-	/** @param {number} most the longest bar */
-	draw(most) {
-		const {bar, parts} = this;
-		bar.style.width = `${100 * this.total() / (most || 1)}%`;
-		bar.replaceChildren(...makeBar(parts, bar.clientWidth));
-	}
-
-	/** @returns {Map<string, Part>} of each cause */
-	causes() {
-		/** @type {Map<string, Part>} */
-		const causes = new Map();
-		for (const part of this.parts)
-			if (!part.isLate)
-				causes.set(part.name, {...part, amount: part.amount + (causes.get(part.name)?.amount ?? 0)});
-		return causes;
-	}
+	const total = () => parts.reduce((all, {amount}) => all + amount, 0);
+	return {sum, bar, total, parts: () => parts,
+		/** Count what is chosen, and say it. */
+		count() {
+			const account = accountOf(data, store);
+			parts = account ? cellParts(account.cells) : faultParts();
+			const whole = account ?? accountOf(data, {choice: {...store.choice, filter: {}, search: '', time: null, place: null, metric: 'time'}});
+			sum.replaceChildren(name ? make('span', {class: 'of-side'}, `${name} `) : '', ...whole ? sentenceOf(data, whole)
+				: [make('strong', {}, nounText(data.header.faults.total, 'fault')), '; where the time went is not known']);
+		},
+		/** @param {number} most the longest bar */
+		draw(most) {
+			bar.style.width = `${100 * total() / (most || 1)}%`;
+			bar.replaceChildren(...makeBar(parts, bar.clientWidth));
+		},
+		/** The pieces of each cause as one. */
+		causes: () => new Map([...Map.groupBy(parts.filter(({isLate}) => !isLate), (part) => part.name)]
+			.map(([cause, same]) => [cause, {...same[0], amount: same.reduce((all, {amount}) => all + amount, 0)}])),
+	};
 }
 
 /**
@@ -162,7 +141,7 @@ class Account {
  * @param {Data[]} sides @param {string[]} names @param {Store} store @param {HTMLElement} element @param {HTMLElement} notes
  */
 export function makeAccounts(sides, names, store, element, notes) {
-	const accounts = sides.map((data, side) => new Account(data, store.sides[side], names[side]));
+	const accounts = sides.map((data, side) => makeAccount(data, store.sides[side], names[side]));
 	const key = make('span', {class: 'texture-key', 'aria-hidden': 'true'});
 	const legend = make('div', {class: 'legend', role: 'group', 'aria-label': 'Causes: filter'});
 	element.append(...accounts.flatMap(({sum, bar}, i) => [i === 0 ? make('div', {class: 'sentence'}, sum, key) : sum, bar]),
@@ -194,7 +173,7 @@ export function makeAccounts(sides, names, store, element, notes) {
 		const most = Math.max(...accounts.map((account) => account.total()));
 		for (const account of accounts)
 			account.draw(most);
-		key.replaceChildren(...makeKey(accounts.flatMap(({parts}) => parts)));
+		key.replaceChildren(...makeKey(accounts.flatMap(({parts}) => parts())));
 		drawLegend();
 	}, ['time', 'place']);
 	onTheme(ask);
