@@ -3,7 +3,7 @@
 // stand in the page.
 import {make, elidedName} from '../shared/dom.js';
 import {nounText} from '../shared/format.js';
-import {tabButton} from './tabs.js';
+import {tabButton, tabPanel} from './tabs.js';
 
 /** How long a number is beside the largest; it lies behind the number, from the left of the column on. @param {number} part */
 function shareBar(part) {
@@ -47,8 +47,7 @@ export class SortedTable {
 		this.room = make('div', {class: 'room'}, this.table);
 		this.scroll = make('section', {class: 'scroll', tabindex: '0', 'aria-label': `${title}, table`,
 			scroll: () => this.followScroll()}, this.room);
-		this.panel = make('div', {role: 'tabpanel', id: `panel-${id}`, 'aria-labelledby': `tab-${id}`, hidden: true},
-			this.top, this.scroll, make('div', {class: 'table-end'}, this.status));
+		this.panel = tabPanel(id, this.top, this.scroll, make('div', {class: 'table-end'}, this.status));
 		this.makeHead();
 	}
 

@@ -28,6 +28,11 @@ export function tabButton(id, title, help) {
 		'aria-controls': `panel-${id}`, tabindex: '-1', title: help ?? null}, title);
 }
 
+/** What the tab @id shows. @param {string} id @param {...Node} children */
+export function tabPanel(id, ...children) {
+	return make('div', {role: 'tabpanel', id: `panel-${id}`, 'aria-labelledby': `tab-${id}`, hidden: true}, ...children);
+}
+
 /**
  * Show @tabs in @element. They count when they are built, when they come into sight, and some time after one of
  * @words changed in @store.
