@@ -8,7 +8,7 @@ import {make} from '../shared/dom.js';
 import {countText, nounText} from '../shared/format.js';
 import {hasOrder, movedTable, orderTable, shareColumn, verdictColumn} from './ordertables.js';
 import {fileNameOf, saveBlob} from '../shared/copy.js';
-import {showDrawer} from '../drawer/drawer.js';
+import {showTabs} from '../drawer/tabs.js';
 import {numberColumn, wordColumn} from '../drawer/tablekinds.js';
 import {SortedTable} from '../drawer/sortedtable.js';
 import {AFTER, BEFORE, SIDE_NAMES} from '../data/recordings.js';
@@ -137,6 +137,6 @@ function diffTable(diff, store, word, title, about) {
 }
 
 export function makeDiffTables(/** @type {DiffData} */ diff, /** @type {DiffStore} */ store, /** @type {HTMLElement} */ element) {
-	showDrawer(store, [...DIFF_TABLES.map(([word, title, about]) => diffTable(diff, store, word, title, about)),
+	showTabs(store, [...DIFF_TABLES.map(([word, title, about]) => diffTable(diff, store, word, title, about)),
 		...hasOrder(diff) ? [orderTable(diff, store), movedTable(diff, store)] : []], element);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tabs, of which one is shown at a time, and counted while it is.
 import {make} from '../shared/dom.js';
+import {listenForKeys} from '../shared/keys.js';
 import {drawOn} from '../selection/selected.js';
 
 /** Call @build once: when @element comes near the screen, before printing, or when the page is idle. @param {Element} element @param {() => void} build */
@@ -33,67 +34,60 @@ export function tabPanel(id, ...children) {
 	return make('div', {role: 'tabpanel', id: `panel-${id}`, 'aria-labelledby': `tab-${id}`, hidden: true}, ...children);
 }
 
+/** What tabs count by. */
+const COUNTED_BY = ['filter', 'search', 'process', 'time', 'place', 'object', 'metric', 'sort', 'ownScales'];
+
 /**
- * Show @tabs in @element. They count when they are built, when they come into sight, and some time after one of
- * @words changed in @store.
- * @param {Store} store @param {string[]} words @param {Tab[]} tabs @param {HTMLElement} element
+ * Show @tabs in @element, with their keys. They count when they are built, when they come into sight, and some time after
+ * what they count by changed.
+ * @param {Store} store @param {Tab[]} tabs @param {HTMLElement} element
  */
-export function showTabs(store, words, tabs, element) {
+export function showTabs(store, tabs, element) {
 	let current = tabs[0];
 	let isBuilt = false;
-	const chosen = () => tabs.find(({id}) => id === store.choice.tab) ?? tabs[0];
-	const show = (/** @type {Tab} */ shown) => {
-		current = shown;
-		for (const each of tabs) {
-			const isCurrent = each === shown;
-			each.tab.setAttribute('aria-selected', String(isCurrent));
-			each.tab.tabIndex = isCurrent ? 0 : -1;
-			each.panel.hidden = !isCurrent;
-		}
-		if (isBuilt)
-			shown.count();
-	};
-	const choose = (/** @type {Tab} */ next) => store.set({tab: next.id, sort: ''});
-	const list = make('div', {role: 'tablist', class: 'tabs', 'aria-label': 'Tables',
-		keydown: (/** @type {KeyboardEvent} */ event) => {
-			if (event.key === 'ArrowDown') {
-				event.preventDefault();
-				event.stopPropagation();
-				/** @type {HTMLElement | null} */ (current.panel.querySelector('button.row, canvas'))?.focus();
-				return;
-			}
-			const at = tabs.indexOf(current);
-			const to = event.key === 'ArrowRight' ? at + 1 : event.key === 'ArrowLeft' ? at - 1
-				: event.key === 'Home' ? 0 : event.key === 'End' ? tabs.length - 1 : null;
-			if (to === null || event.ctrlKey || event.altKey || event.metaKey)
-				return;
-			// Arrows pan the pictures elsewhere.
-			event.preventDefault();
-			event.stopPropagation();
-			choose(tabs[(to + tabs.length) % tabs.length]);
-			current.tab.focus();
-		}}, ...tabs.map(({tab}) => tab));
-	for (const each of tabs)
-		each.tab.addEventListener('click', () => choose(each));
-	element.append(list, ...tabs.map(({panel}) => panel));
-	show(chosen());
 	const recount = () => {
 		if (isBuilt)
 			current.count();
 	};
-	store.listen((changed) => {
-		if (changed.has('tab'))
-			show(chosen());
-	});
-	drawOn(store, [], recount, words);
-	buildLater(element, () => {
-		isBuilt = true;
+	/** Show what is chosen. */
+	const show = () => {
+		current = tabs.find(({id}) => id === store.choice.tab) ?? tabs[0];
+		for (const each of tabs) {
+			const isCurrent = each === current;
+			each.tab.setAttribute('aria-selected', String(isCurrent));
+			each.tab.tabIndex = isCurrent ? 0 : -1;
+			each.panel.hidden = !isCurrent;
+		}
 		recount();
-	});
+	};
+	const choose = (/** @type {Tab} */ next) => store.set({tab: next.id, sort: ''});
 	/** Show the tab at @index, counted around, and go there. @param {number} index */
 	const go = (index) => {
 		choose(tabs[(index + tabs.length) % tabs.length]);
 		current.tab.focus();
 	};
-	return {go, step: (/** @type {number} */ step) => go(tabs.indexOf(current) + step)};
+	const step = (/** @type {number} */ by) => go(tabs.indexOf(current) + by);
+	/** @type {Object<string, () => void>} */
+	const keys = {'ArrowRight': () => step(1), 'ArrowLeft': () => step(-1), 'Home': () => go(0), 'End': () => go(-1),
+		'ArrowDown': () => /** @type {HTMLElement | null} */ (current.panel.querySelector('button.row, canvas'))?.focus()};
+	const list = make('div', {role: 'tablist', class: 'tabs', 'aria-label': 'Tables',
+		keydown: (/** @type {KeyboardEvent} */ event) => {
+			if (!(event.key in keys) || event.ctrlKey || event.altKey || event.metaKey)
+				return;
+			// Arrows pan the pictures elsewhere.
+			event.preventDefault();
+			event.stopPropagation();
+			keys[event.key]();
+		}}, ...tabs.map(({tab}) => tab));
+	for (const each of tabs)
+		each.tab.addEventListener('click', () => choose(each));
+	element.append(list, ...tabs.map(({panel}) => panel));
+	show();
+	store.listen((changed) => changed.has('tab') && show());
+	drawOn(store, [], recount, COUNTED_BY);
+	buildLater(element, () => {
+		isBuilt = true;
+		recount();
+	});
+	listenForKeys({'[': () => step(-1), ']': () => step(1), ...Object.fromEntries(Array.from({length: 9}, (_, i) => [i + 1, () => go(i)]))});
 }
