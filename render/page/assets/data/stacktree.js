@@ -46,12 +46,9 @@ export class StackTree {
 		this.children = this.keys.map(() => []);
 		for (let box = 1; box < this.keys.length; box++)
 			this.children[this.parents[box]].push(box);
-		this.initiators = /** @type {number} */ (data.header.words.initiator.length);
-		/** @type {Float64Array} */
+		this.initiators = data.header.words.initiator.length;
 		this.totals = new Float64Array(this.keys.length);
-		/** @type {Float64Array} */
 		this.selves = new Float64Array(this.keys.length);
-		/** @type {Float64Array} */
 		this.byInitiator = new Float64Array(this.keys.length * this.initiators);
 	}
 

@@ -61,15 +61,10 @@ export function tableKinds(data, store) {
 	});
 	const functionsOf = onceOf((/** @type {Rows} */ {stack}) => stack.map((node) => functionOfNode(data, node) + 1));
 	const functionCount = header.functions.name.length;
-	const filters = (/** @type {string} */ word, /** @type {(row: number) => string} */ name) => ({
-		name,
-		isPressed: (/** @type {number} */ row) => store.choice.filter[word] === name(row),
-		press: (/** @type {number} */ row) => store.toggle(word, name(row)),
-	});
 	const fileOf = (/** @type {number} */ object) => objectName(data, object);
 	const fileName = (/** @type {number} */ object) => object < header.objects.length ? fileOf(object) : '(outside faults)';
-	/** Rows of which several files may have one of the same name. @param {string} word @param {(row: number) => string} name @param {(row: number) => number | undefined} objectOf */
-	const filtersInFile = (word, name, objectOf) => {
+	/** What rows are filters of; several files may have one of the same name. @param {string} word @param {(row: number) => string} name @param {(row: number) => number | undefined} [objectOf] */
+	const filters = (word, name, objectOf = () => undefined) => {
 		const isPressed = (/** @type {number} */ row) => {
 			const {filter} = store.choice;
 			const object = objectOf(row);
@@ -123,7 +118,7 @@ export function tableKinds(data, store) {
 		{
 			id: 'sections', title: 'Sections', about: 'Touched sections.',
 			grouping: () => byCombination('section', header.sections.length, 1),
-			...filtersInFile('section', (row) => header.sections[row].name || NAMELESS, (row) => header.sections[row].object),
+			...filters('section', (row) => header.sections[row].name || NAMELESS, (row) => header.sections[row].object),
 			columns: (sums) => [
 				wordColumn('name', 'Section', (row) => header.sections[row].name || NAMELESS),
 				...amountColumns(sums), ...usageColumns(header.sections)],
@@ -132,7 +127,7 @@ export function tableKinds(data, store) {
 			id: 'symbols', title: 'Symbols', about: 'What was touched.',
 			grouping: () => ({count: header.symbols.name.length, valuesOf: valuesOfFaults(data, data.symbol),
 				groupOf: fromIndexPlusOne(header.symbols.name.length)}),
-			...filtersInFile('symbol', (row) => header.symbols.name[row] || NAMELESS, (row) => header.sections[header.symbols.section[row]]?.object),
+			...filters('symbol', (row) => header.symbols.name[row] || NAMELESS, (row) => header.sections[header.symbols.section[row]]?.object),
 			columns: (sums) => [
 				wordColumn('name', 'Symbol', (row) => header.symbols.name[row] || NAMELESS), ...amountColumns(sums),
 				numberColumn('size', 'Size', (row) => header.symbols.size[row], sizeText),

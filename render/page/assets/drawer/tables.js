@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of groups: their rows count the current selection and are filters.
+import {onceOf} from '../data/once.js';
 import {nounText} from '../shared/format.js';
 import {SortedTable} from './sortedtable.js';
 import {pagePairs, sumGroups} from '../selection/sums.js';
@@ -22,22 +23,19 @@ export class GroupTable extends SortedTable {
 		this.data = data;
 		this.kind = kind;
 		this.sums = () => sums;
-		/** @type {{grouping: Grouping, pairs: ReturnType<typeof pagePairs>} | null} */
-		this.counting = null;
-		/** @param {Sums} counted */
-		this.take = (counted) => {
-			sums = counted;
+		const countingOf = onceOf((/** @type {TableKind} */ {grouping: make}) => {
+			const grouping = make();
+			return {grouping, pairs: pagePairs(data, grouping)};
+		});
+		/** Count the selection anew. */
+		this.recount = () => {
+			const {grouping, pairs} = countingOf(kind);
+			sums = sumGroups(data, store, grouping, pairs);
 		};
 	}
 
-	/** Count the selection anew. */
 	sum() {
-		const {data, store, kind} = this;
-		if (!this.counting) {
-			const grouping = kind.grouping();
-			this.counting = {grouping, pairs: pagePairs(data, grouping)};
-		}
-		this.take(sumGroups(data, store, this.counting.grouping, this.counting.pairs));
+		this.recount();
 	}
 
 	/** The same, then draw. */

@@ -28,7 +28,7 @@ function leave({view, store}) {
 		store.set({fault: null});
 	else if (choice.search)
 		store.set({search: ''});
-	else if (view.isRanged())
+	else if (choice.time || choice.place)
 		view.showAll();
 	else if (Object.keys(choice.filter).length > 0)
 		// The last choice goes first.

@@ -38,16 +38,11 @@ export class FilePlot {
 		this.sums = this.plot;
 	}
 
-	place(/** @type {Axis} */ axis, /** @type {{plot: Box, labels: Box, strip: Box, sums: Box}} */ {plot, labels, strip, sums}) {
+	/** @param {CanvasRenderingContext2D} context @param {Axis} axis @param {{plot: Box, labels: Box, strip: Box, sums: Box}} boxes @param {Shown} shown */
+	draw(context, axis, boxes, shown) {
+		Object.assign(this, boxes);
 		this.axis = axis;
-		Object.assign(this, {plot, labels, strip, sums});
-	}
-
-	draw(/** @type {CanvasRenderingContext2D} */ context, /** @type {Shown} */ shown) {
-		const {side, axis, plot} = this;
-		const {data} = side;
-		if (!axis)
-			return;
+		const {side, side: {data}, plot} = this;
 		const {isStressed} = shown;
 		const {combination_initiator: causes} = data.columns;
 		this.rows = axis.rows(shown.place, plot.height);

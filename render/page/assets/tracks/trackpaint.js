@@ -115,9 +115,8 @@ function drawFile(picture, context, {files: {object}, y, height}, side) {
 	const axis = picture.recordings.axisOf(object).sides[side.index];
 	const hasStrip = picture.right > 0 && axis.length > 0 && picture.sides.length === 1;
 	const left = hasStrip ? 40 : 0;
-	file.place(axis, {plot: box, labels: {...box, x: left, width: plot.x - left}, strip: {...box, x: 2, width: hasStrip ? 16 : 0},
-		sums: {...box, x: plot.x + plot.width, width: picture.right && SUM_WIDTH}});
-	file.draw(context, {place: object === store.choice.object ? store.choice.place : null, marks, isStressed,
+	file.draw(context, axis, {plot: box, labels: {...box, x: left, width: plot.x - left}, strip: {...box, x: 2, width: hasStrip ? 16 : 0},
+		sums: {...box, x: plot.x + plot.width, width: picture.right && SUM_WIDTH}}, {place: object === store.choice.object ? store.choice.place : null, marks, isStressed,
 		absent: `not ${side.name}`, side: side.index, sides: picture.sides.length, sumText: (amount) => amountText(picture, amount), amountOf: side.amounts()});
 	for (const row of picture.sides.length > 1 ? file.rows : [])
 		drawSide(picture, context, {side: side.index, y: box.y + row.top, height: row.height});

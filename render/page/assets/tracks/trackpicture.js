@@ -12,7 +12,7 @@ import {Side} from './side.js';
 import {TimeScale, busyOf} from './timescale.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {onTheme, token} from '../shared/theme.js';
-import {heightOf, makeTracks, TrackHeads} from './trackrows.js';
+import {heightOf, makeTracks, makeHeads} from './trackrows.js';
 import {drawLabel, drawTrack} from './trackpaint.js';
 
 const AXIS_HEIGHT = 20;
@@ -54,7 +54,7 @@ export class TrackPicture {
 		this.sides = recordings.sides.map((_, index) => new Side(this, index));
 		this.overview = makeOverview(this);
 		this.frame.before(this.overview.element);
-		this.heads = new TrackHeads((object) => recordings.nameOf(object), this.sides.length > 1, (fold) => this.toggle(fold));
+		this.heads = makeHeads((object) => recordings.nameOf(object), this.sides.length > 1, (fold) => this.toggle(fold));
 		this.frame.append(this.heads.element);
 		this.hint = make('p', {class: 'muted hint'});
 		element.append(this.hint);
@@ -143,11 +143,6 @@ export class TrackPicture {
 		return track && x >= plot.x && x <= plot.x + plot.width ? {x, y: track.y + track.height / 2} : null;
 	}
 
-	/** Whether each side has a scale of its own. */
-	hasOwnScales() {
-		return this.store.choice.ownScales === true;
-	}
-
 	/** How many faults of @side that filters leave are in the time shown, and how many of these stand out. @param {Side} side */
 	countShown(side) {
 		const {data, choosing} = side;
@@ -190,7 +185,7 @@ export class TrackPicture {
 		const isWide = width >= WIDE;
 		const gutter = isWide ? 150 : 84;
 		this.right = isWide ? 112 : 0;
-		const top = AXIS_HEIGHT * (this.hasOwnScales() ? this.sides.length : 1);
+		const top = AXIS_HEIGHT * (this.store.choice.ownScales ? this.sides.length : 1);
 		const room = Math.round(Math.min(Math.max(innerHeight * 0.72, 430), 760)) - top;
 		this.tracks = makeTracks(this.processes, this.fileGroups, (object) => this.isFileOpen(object), this.folds, room)
 			.map((track) => ({...track, y: track.y + top}));
@@ -219,7 +214,7 @@ export class TrackPicture {
 		this.cells.clear();
 		this.frames.clear();
 		const moments = sides.length === 1 ? this.moments(context, sides[0]) : [];
-		const drawn = this.hasOwnScales() ? sides : [this];
+		const drawn = this.store.choice.ownScales ? sides : [this];
 		drawn.forEach((each, row) => {
 			const y = AXIS_HEIGHT * (row + 0.5);
 			drawTimeAxis(each, context, y, moments);

@@ -140,46 +140,40 @@ function headOf(track, nameOf) {
 	}
 }
 
-export class TrackHeads {
-	/** @param {(object: number) => string} nameOf file @param {boolean} hasSides rows say which they are of @param {(fold: string) => void} toggle */
-	constructor(nameOf, hasSides, toggle) {
-		this.hasSides = hasSides;
-		this.nameOf = nameOf;
-		this.toggle = toggle;
-		this.element = make('div', {class: 'track-heads'});
-		this.key = '';
-		/** What the names take of the picture, in pixels, from top to bottom. @type {{top: number, bottom: number, right: number}[]} */
-		this.places = [];
-	}
+/** @param {(object: number) => string} nameOf file @param {boolean} hasSides rows say which they are of @param {(fold: string) => void} toggle */
+export function makeHeads(nameOf, hasSides, toggle) {
+	const element = make('div', {class: 'track-heads'});
+	let drawn = '';
 
-	/** Whether something is drawn beside the name of @track. @param {Track} track */
-	hasLane(track) {
-		return track.kind === 'process' || track.kind === 'file' && !track.isOpen;
-	}
-
-	make(/** @type {Head} */ {track, fold, isOpen, text, title}, /** @type {number} */ gutter) {
-		const name = shortName(text);
+	const headElement = (/** @type {Head} */ {track, fold, isOpen, text, title}, /** @type {number} */ gutter) => {
 		const kind = track.kind === 'more' ? `more more-${fold.replace(/ .*/, '')}` : track.kind;
 		const head = make('button', {class: `track-head ${kind}`, title: title || text, type: 'button', 'aria-expanded': String(isOpen),
-			click: () => this.toggle(fold)}, `${isOpen ? '▾' : '▸'} ${name}`);
-		const height = Math.min(track.height, HEAD_HEIGHT);
+			click: () => toggle(fold)}, `${isOpen ? '▾' : '▸'} ${shortName(text)}`);
 		head.style.top = `${track.y}px`;
-		head.style.height = head.style.lineHeight = `${height}px`;
-		head.style.maxWidth = this.hasLane(track) ? `${gutter - 4 - (this.hasSides && track.kind === 'process' ? SIDE_ROOM : 0)}px` : '';
+		head.style.height = head.style.lineHeight = `${Math.min(track.height, HEAD_HEIGHT)}px`;
+		// What is drawn beside it.
+		if (track.kind === 'process' || track.kind === 'file' && !track.isOpen)
+			head.style.maxWidth = `${gutter - 4 - (hasSides && track.kind === 'process' ? SIDE_ROOM : 0)}px`;
 		return head;
-	}
+	};
 
-	/** @param {Track[]} tracks @param {number} gutter before the lanes, in pixels */
-	show(tracks, gutter) {
-		const heads = tracks.map((track) => headOf(track, this.nameOf)).filter((head) => head !== null);
-		const key = JSON.stringify([gutter, heads.map(({track: {y}, isOpen, text}) => [y, isOpen, text])]);
-		// Made anew they would lose the focus.
-		if (key === this.key)
-			return;
-		this.key = key;
-		const focused = [...this.element.children].indexOf(/** @type {Element} */ (document.activeElement));
-		this.element.replaceChildren(...heads.map((head) => this.make(head, gutter)));
-		/** @type {HTMLElement | undefined} */ (this.element.children[focused])?.focus();
-		this.places = /** @type {HTMLElement[]} */ ([...this.element.children]).map(({offsetTop: top, offsetHeight, offsetWidth}) => ({top, bottom: top + offsetHeight, right: offsetWidth}));
-	}
+	const heads = {element,
+		/** What the names take of the picture, in pixels, from top to bottom. @type {{top: number, bottom: number, right: number}[]} */
+		places: [],
+		/** @param {Track[]} tracks @param {number} gutter before the lanes, in pixels */
+		show(tracks, gutter) {
+			const all = tracks.map((track) => headOf(track, nameOf)).filter((head) => head !== null);
+			const key = JSON.stringify([gutter, all.map(({track: {y}, isOpen, text}) => [y, isOpen, text])]);
+			// Made anew they would lose the focus.
+			if (key === drawn)
+				return;
+			drawn = key;
+			const focused = [...element.children].indexOf(/** @type {Element} */ (document.activeElement));
+			element.replaceChildren(...all.map((head) => headElement(head, gutter)));
+			const made = /** @type {HTMLElement[]} */ ([...element.children]);
+			made[focused]?.focus();
+			heads.places = made.map(({offsetTop: top, offsetHeight, offsetWidth}) => ({top, bottom: top + offsetHeight, right: offsetWidth}));
+		},
+	};
+	return heads;
 }

@@ -106,11 +106,6 @@ export class View {
 		this.setPlace(first + (end - first) * part, end + (end - first) * part);
 	}
 
-	/** Whether less than all is shown. */
-	isRanged() {
-		return this.store.choice.time !== null || this.store.choice.place !== null;
-	}
-
 	showAll() {
 		this.store.set({time: null, place: null});
 	}
