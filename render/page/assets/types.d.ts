@@ -291,10 +291,7 @@ interface Choosing {
 
 type FaultFacts = ReturnType<typeof import('./details/faultfacts.js').faultFacts>;
 type CodePlace = NonNullable<FaultFacts['by']>;
-type Verdict = 'same' | 'unknown' | 'noise' | 'real';
-type Figure = { before: number, after: number, difference: number, verdict: Verdict, p: number, before_runs: number[], after_runs: number[] };
 type Numbers = Pick<Figure, 'before' | 'after' | 'verdict' | 'p'>;
-type DiffRow = Record<string, any> & { faults: Figure, major: Figure, pages: Figure, own_ns: Figure };
 /** What is counted of each row. */
 interface Metric {
 	key: string; // of the document

@@ -36,7 +36,7 @@ export function csvField(field) {
 
 /** The faults for which @isKept, in parts for a Blob: a million lines are too long for one string. @param {Data} data @param {(i: number) => boolean} isKept @returns {string[]} */
 export function csvOf(data, isKept) {
-	const names = [...data.header.csv_columns.filter((/** @type {string} */ name) => !NOT_KEPT.includes(name)), ...data.merged ? ['faults'] : []];
+	const names = [...data.header.csv_columns.filter((name) => !NOT_KEPT.includes(name)), ...data.merged ? ['faults'] : []];
 	const parts = [names.join(',') + '\r\n'];
 	let lines = [];
 	for (let i = 0; i < data.count; i++) {

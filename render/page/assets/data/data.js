@@ -2,8 +2,6 @@
 // The data block of the page, unpacked: docs/inside/page-format.md says what each part means.
 import {distinctNames} from './search.js';
 
-/** @typedef {{name: string, type: 'u8' | 'u16' | 'u32', encoding: string, count: number}} ColumnInfo */
-
 /** What stands for "none" in 16-bit and 32-bit columns. */
 const NO_LENGTH = 65535;
 export const NO_OFFSET = 0xffffffff;
@@ -40,7 +38,7 @@ async function gunzip(bytes) {
 
 const WIDTHS = {u8: 1, u16: 2, u32: 4};
 
-/** One column: its byte planes put together, its encoding undone. @param {Uint8Array} bytes of the column alone @param {ColumnInfo} info */
+/** One column: its byte planes put together, its encoding undone. @param {Uint8Array} bytes of the column alone @param {Header['columns'][0]} info */
 function decodeColumn(bytes, {count, type, encoding}) {
 	if (type === 'u8' && encoding === 'plain')
 		return bytes.slice();
@@ -95,14 +93,14 @@ function exactNs(codes) {
 
 /** Everything in the page, as typed columns and the header's tables. */
 export class Data {
-	constructor(/** @type {any} */ header, /** @type {Columns} */ columns) {
+	constructor(/** @type {Header} */ header, /** @type {Columns} */ columns) {
 		this.header = header;
 		this.columns = columns;
 		/** What objects are called in filters and links: several files may have one path, in different roots. */
 		this.paths = distinctNames([...header.objects, ...header.operations?.files ?? []].map(({path}) => path));
 		/** Entries; each stands for one fault unless header.faults.merged. */
-		this.count = /** @type {number} */ (header.faults.count);
-		this.unitNs = /** @type {number} */ (header.faults.time_unit_ns);
+		this.count = header.faults.count;
+		this.unitNs = header.faults.time_unit_ns;
 		/** True if numbers and orders go by times at first: where there is an account, and where faults waited for storage. */
 		this.isByTime = Boolean(header.account) || header.weigh === 'time';
 		/** Of each entry, of all the faults that it stands for, in ns: running, or waiting for storage. */
@@ -195,7 +193,7 @@ export async function readBlock(element) {
 	/** @type {Columns} */
 	const columns = {};
 	let at = 4 + length;
-	for (const info of /** @type {ColumnInfo[]} */ (header.columns || [])) {
+	for (const info of /** @type {Header['columns']} */ (header.columns || [])) {
 		const size = info.count * WIDTHS[info.type];
 		columns[info.name] = decodeColumn(bytes.subarray(at, at + size), info);
 		at += size;

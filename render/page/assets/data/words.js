@@ -16,7 +16,7 @@ export function objectName({header: {objects, operations}}, object) {
 export function sectionName({header: {sections, operations}}, section) {
 	if (section === 0)
 		return '';
-	return section > sections.length ? operations.sections[section - 1 - sections.length] : sections[section - 1].name || NAMELESS;
+	return section > sections.length ? operations?.sections[section - 1 - sections.length] ?? '' : sections[section - 1].name || NAMELESS;
 }
 
 /** @param {Data} data @param {number} index of header.functions */
@@ -32,7 +32,7 @@ function threadName(data, index) {
 
 /** By row of header.threads the process that it is of; what belongs to none has a process of its own, behind them. */
 export const processesOfThreads = onceOf((/** @type {Data} */ {header: {threads, processes}}) => {
-	const pids = [...new Set(threads.map((/** @type {{pid: number}} */ {pid}) => pid))];
+	const pids = [...new Set(threads.map(({pid}) => pid))];
 	return Int32Array.from(threads, ({process, pid}) => process ?? processes.length + pids.indexOf(pid));
 });
 
@@ -135,7 +135,7 @@ export function searcher(data, rows, text) {
 
 /** What findings are called in a link: their rule, and the file that they are about. @param {Data} data */
 export function findingNames(data) {
-	return distinctNames(data.header.findings.map((/** @type {{id: string, object: string | null}} */ {id, object}) => object ? `${id} of ${lastPart(object)}` : id));
+	return distinctNames(data.header.findings.map(({id, object}) => object ? `${id} of ${lastPart(object)}` : id));
 }
 
 export function lastPart(/** @type {string} */ path) {
@@ -149,5 +149,5 @@ export function commandText({header: {trace: {command, process}}}) {
 
 /** One sentence for a word that a fault can have. @param {Data} data @param {string} word @param {string | null} value @returns {string} '' where nothing is to be said */
 export function meaningOf(data, word, value) {
-	return data.header.meanings[word]?.[data.header.words[word].indexOf(value)] ?? '';
+	return data.header.meanings[word]?.[data.header.words[word].indexOf(value ?? '')] ?? '';
 }

@@ -7,12 +7,7 @@ import {make} from '../shared/dom.js';
 import {countText, hexText, timeText, shortName} from '../shared/format.js';
 import {functionOf, lastPart} from '../data/words.js';
 
-/**
- * @typedef {{ns: number, samples: number, faults: number}} Spent
- * @typedef {[number | null, number | null, string | null, string | null]} Line file, number, function that was inlined, text
- * @typedef {[number, string | null, number | null, number]} Instruction offset, text, line, whether it follows the one before
- * @typedef {{function: number, files: [string, string | null][], lines: Line[], code: Instruction[]}} Listing
- */
+/** @typedef {{ns: number, samples: number, faults: number}} Spent */
 
 const SPENT_KINDS = /** @type {(keyof Spent)[]} */ (['ns', 'samples', 'faults']);
 const SPENT_TITLES = {ns: 'Time', samples: 'Samples', faults: 'Faults'};
@@ -127,8 +122,7 @@ function listingParts(listing, spent, near) {
 
 /** The code of function @index; near the offset @near alone, where that is not null. @param {Data} data @param {Store} store @param {number} index @param {number | null} [near] @returns {Node[]} */
 export function codeParts(data, store, index, near = null) {
-	/** @type {Listing[]} */
-	const listings = data.header.listings.filter((/** @type {Listing} */ each) => each.function === index);
+	const listings = data.header.listings.filter((each) => each.function === index);
 	if (listings.length === 0)
 		return near === null ? [make('p', {class: 'muted'}, 'Its code is not in this page, which has that of the dearest functions: elfault analyze --function shows it.')] : [];
 	const spent = spentByOffset(data, store, index);

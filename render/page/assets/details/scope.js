@@ -26,8 +26,8 @@ function headline(data, index) {
 	const key = data.isByTime && object.own_ns > 0 ? 'own_ns' : 'faults';
 	const shares = key === 'faults' ? object.by_initiator : object.ns_by_initiator;
 	const initiator = indexOfMost(shares);
-	const sections = object.sections.map((/** @type {number} */ each) => data.header.sections[each]);
-	const section = sections[indexOfMost(sections.map((/** @type {Record<string, number>} */ each) => each[key]))];
+	const sections = object.sections.map((each) => data.header.sections[each]);
+	const section = sections[indexOfMost(sections.map((each) => each[key]))];
 	const share = percentText(shares[initiator], object[key]);
 	const caused = `${share} of ${key === 'faults' ? 'its faults came from' : 'the time of its faults went to'} ${data.header.words.initiator[initiator]}`;
 	return section && object.is_elf
@@ -40,7 +40,7 @@ function fileParts(/** @type {Data} */ data, /** @type {number} */ index) {
 	if (!object)
 		return [make('p', {}, header.faults.total > 0 ? 'No mapping is known of the memory that faulted.' : 'Nothing faulted.')];
 	const {totals} = makePages(data, index);
-	const uses = USES.map((use, i) => object.usage?.[i] > 0 ? `${sizeText(object.usage[i])} ${use}` : '').filter(Boolean).join(', ');
+	const uses = (object.usage ?? []).map((bytes, i) => bytes > 0 ? `${sizeText(bytes)} ${USES[i]}` : '').filter(Boolean).join(', ');
 	return [make('p', {class: 'headline'}, headline(data, index)), factList([
 		['Faults', `${countText(object.faults)} of ${countText(header.faults.total)} (${percentText(object.faults, header.faults.total)}): `
 			+ `${countText(object.faults - object.major)} minor, ${countText(object.major)} major`],
@@ -53,10 +53,10 @@ function fileParts(/** @type {Data} */ data, /** @type {number} */ index) {
 	])];
 }
 
-function findingParts(/** @type {any} */ finding) {
+function findingParts(/** @type {Finding} */ finding) {
 	return [make('p', {class: 'headline'}, `${finding.title}${filesText(finding) ? `: ${filesText(finding)}` : ''}. ${savingText(finding.saves)}`),
 		finding.command ? commandLine(finding.command) : null,
-		...finding.cures.map((/** @type {{for: string, advice: string}} */ cure) =>
+		...finding.cures.map((cure) =>
 			make('p', {class: 'advice'}, make('strong', {}, `${cure.for}: `), cure.advice)),
 		factList([['Costs', `${nounText(finding.faults, 'fault')} on ${nounText(finding.pages, 'page')}, ${timeText(finding.own_ns)}`]]),
 		make('h3', {}, 'Evidence'), make('p', {}, finding.evidence)].filter((part) => part !== null);
@@ -66,12 +66,12 @@ function recordingParts(/** @type {Data} */ data) {
 	const {account, axis, marks, processes, trace, faults} = data.header;
 	/** @type {[string, string][]} */
 	const pairs = [['Faults', countText(faults.total)], ['Recorded', trace.duration_ns === null ? 'no times' : `for ${timeText(trace.duration_ns)}`]];
-	const {pid, start_ns: start, end_ns: end} = processes[account?.process] ?? {};
-	const phases = phasesOfProcess(data, {pid, first: start / data.unitNs, end: end / data.unitNs});
+	const process = processes[account?.process ?? -1];
+	const phases = process ? phasesOfProcess(data, {pid: process.pid, first: process.start_ns / data.unitNs, end: process.end_ns / data.unitNs}) : [];
 	if (phases.length > 0)
 		pairs.push(['Began', phases.map(({name, first}) => `${name} at ${timeText(first * data.unitNs - axis.start_ns)}`).join(', ')]);
 	if (marks.length > 0)
-		pairs.push(['Reached', marks.map((/** @type {{name: string, time_ns: number | null}} */ {name, time_ns: time}) =>
+		pairs.push(['Reached', marks.map(({name, time_ns: time}) =>
 			time === null ? `${name} never` : `${name} at ${timeText(time - axis.start_ns)}`).join(', ')]);
 	return factList(pairs);
 }
@@ -79,12 +79,12 @@ function recordingParts(/** @type {Data} */ data) {
 /** Functions of one name, with their code. @param {Data} data @param {Store} store @param {string} name */
 function functionParts(data, store, name) {
 	const {functions} = data.header;
-	const indexes = functions.name.map((/** @type {string} */ _, /** @type {number} */ i) => i).filter((/** @type {number} */ i) => functionName(data, i) === name);
+	const indexes = [...functions.name.keys()].filter((i) => functionName(data, i) === name);
 	const {time, faults, major} = sumSelection(data, store);
 	return [make('p', {class: 'headline'}, elidedName(name)),
 		factList([['Time', timeText(time)], ['Faults', `${countText(faults)}, ${countText(major)} major`],
-			['In', indexes.map((/** @type {number} */ i) => objectName(data, functions.object[i])).join(', ')]]),
-		...indexes.slice(0, 3).flatMap((/** @type {number} */ i) => codeParts(data, store, i))];
+			['In', indexes.map((i) => objectName(data, functions.object[i])).join(', ')]]),
+		...indexes.slice(0, 3).flatMap((i) => codeParts(data, store, i))];
 }
 
 /** Heading and content. @param {Data} data @param {Store} store @returns {{title: string, parts: Node[]}} */

@@ -9,11 +9,6 @@ import {drawOn} from '../selection/selected.js';
 import {AFTER} from '../data/recordings.js';
 import {findingNames} from '../data/words.js';
 
-/**
- * @typedef {Figure & {id: string, title: string, object: string | null, where: string | null, metric: string, is_cause: boolean,
- *	evidence: string, advice: string | null}} ChangeFinding
- */
-
 /** More than these nobody reads; the table of causes has all. */
 const CAUSES_MOST = 12;
 
@@ -31,8 +26,7 @@ function matteringMetric(row, metric) {
 
 /** Differences beyond noise: in faults as the document has them, else real ones first, then the largest. @param {DiffData} diff @param {Metric} metric @returns {DiffRow[]} */
 function matteringRows(diff, metric) {
-	/** @type {DiffRow[]} */
-	const rows = diff.diff.by_cause.filter((/** @type {DiffRow} */ row) => isBeyondNoise(row[matteringMetric(row, metric).key]));
+	const rows = diff.diff.by_cause.filter((row) => isBeyondNoise(row[matteringMetric(row, metric).key]));
 	const weight = (/** @type {DiffRow} */ row) => (row[metric.key].verdict === 'real' ? 1e15 : 0) + Math.abs(row[metric.key].difference);
 	return metric.key === 'faults' ? rows : rows.sort((a, b) => weight(b) - weight(a));
 }
@@ -50,14 +44,14 @@ function causeBox(diff, store, row, counted) {
 		isChosen: () => isRowChosen(store, wanted), press: () => toggleChosen(store, wanted), who: '', advice: facts, isFact: true};
 }
 
-/** @param {DiffData} diff @param {DiffStore} store @param {ChangeFinding} finding @param {number} index @returns {CureBox} */
+/** @param {DiffData} diff @param {DiffStore} store @param {DiffFinding} finding @param {number} index @returns {CureBox} */
 function findingBox(diff, store, finding, index) {
 	const metric = METRICS.find(({key}) => key === finding.metric) ?? METRICS[0];
 	const {title, evidence, advice, where} = finding;
 	const name = findingNames(diff.sides[AFTER])[index];
 	const isChosen = () => store.choice.filter.finding === name;
 	const press = () => {
-		const object = diff.diff.objects.findIndex((/** @type {any} */ each) => finding.object !== null
+		const object = diff.diff.objects.findIndex((each) => finding.object !== null
 			&& [each.before?.path, each.after?.path].includes(finding.object));
 		if (isChosen())
 			store.toggle('finding', name);
@@ -70,7 +64,6 @@ function findingBox(diff, store, finding, index) {
 }
 
 export function makeChanges(/** @type {DiffData} */ diff, /** @type {DiffStore} */ store, /** @type {HTMLElement} */ element) {
-	/** @type {ChangeFinding[]} */
 	const findings = diff.diff.findings ?? [];
 	drawOn(store, ['metric'], () => {
 		const metric = metricOf(diff, store.choice.metric);

@@ -10,7 +10,7 @@ export class DiffData extends Recordings {
 	/** @param {any} header of the block @param {[Data, Data]} sides */
 	constructor(header, sides) {
 		super(sides, SIDE_NAMES);
-		/** The document of `elfault diff --format json`. */
+		/** @type {DiffDocument} */
 		this.diff = header.diff;
 		/** The run of each side that is shown, counted from 0. @type {[number, number]} */
 		this.shown = header.shown;
@@ -85,8 +85,7 @@ export class DiffData extends Recordings {
 		const main = header.main_object === null ? 0 : columns.link_object[header.main_object] - 1;
 		const bothOf = (/** @type {DiffRow} */ {object_id: object}) => object === null ? []
 			: [BEFORE, AFTER].map((side) => this.sides[side].header.objects[this.objectOn(side, object)]);
-		/** @type {DiffRow[]} */
-		const files = this.diff.by_object.filter((/** @type {DiffRow} */ row) => bothOf(row).some(Boolean) && bothOf(row).every((file) => file?.is_elf));
+		const files = this.diff.by_object.filter((row) => bothOf(row).some(Boolean) && bothOf(row).every((file) => file?.is_elf));
 		const builds = files.filter((row) => bothOf(row)[BEFORE].build_id !== bothOf(row)[AFTER].build_id);
 		const rows = builds.length > 0 ? builds : files;
 		const metric = rows.some(({own_ns: ns}) => ns && ns.before + ns.after > 0) ? 'own_ns' : 'faults';

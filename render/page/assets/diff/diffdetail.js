@@ -59,7 +59,8 @@ function totalsTable(diff) {
 function runText(diff, side) {
 	const runs = diff.diff[SIDE_NAMES[side]];
 	const {command, path} = runs[diff.shown[side]];
-	const faults = diff.diff.total.faults[`${SIDE_NAMES[side]}_runs`][diff.shown[side]];
+	const {before_runs: before, after_runs: after} = diff.diff.total.faults;
+	const faults = [before, after][side][diff.shown[side]];
 	return make('span', {}, make('code', {}, command), ` (${path}): ${runs.length === 1 ? nounText(faults, 'fault')
 		: `run ${diff.shown[side] + 1} of ${countText(runs.length)} is shown, nearest to the median: ${nounText(faults, 'fault')}`}`);
 }

@@ -28,8 +28,8 @@ const NO_SECTION = 2 ** 29;
 /** First page of each section of header.sections, as its faults count pages. @param {Data} data @param {'offset' | 'vaddr'} place */
 function sectionStarts(data, place) {
 	const {header} = data;
-	return Float64Array.from(header.sections, (/** @type {any} */ section) => {
-		const at = (header.objects[section.object]?.layout || []).find((/** @type {any} */ each) => each.name === section.name)?.[place];
+	return Float64Array.from(header.sections, (section) => {
+		const at = (header.objects[section.object]?.layout || []).find((each) => each.name === section.name)?.[place];
 		return Math.floor((at ?? 0) / header.page_size);
 	});
 }

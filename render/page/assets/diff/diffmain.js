@@ -29,19 +29,19 @@ function titleOf(diff) {
 /** What was lost or noted on either side; each is a sentence. @param {DiffData} diff */
 function notesOfBoth(diff) {
 	const losses = [];
-	/** @type {string[]} */
 	const notes = [...diff.diff.notes];
 	let isLossy = false;
 	for (const side of [BEFORE, AFTER]) {
 		const name = SIDE_NAMES[side];
 		const {header} = diff.sides[side];
-		const incomplete = diff.diff[name].filter((/** @type {any} */ run) => !run.complete);
+		/** @type {DiffRun[]} */
+		const incomplete = diff.diff[name].filter((/** @type {DiffRun} */ run) => !run.complete);
 		isLossy ||= header.counts.missing > 0 || incomplete.length > 0;
-		losses.push(...lossesOf(diff.sides[side]).map((text) => `${name}: ${text}`), ...incomplete.map((/** @type {any} */ run) => `${name}: ${run.path} is incomplete.`));
+		losses.push(...lossesOf(diff.sides[side]).map((text) => `${name}: ${text}`), ...incomplete.map((run) => `${name}: ${run.path} is incomplete.`));
 		// The comparison has the notes of all runs: what only the run that is shown says.
 		const told = diff.diff.run_notes[name];
-		notes.push(...header.notes.filter((/** @type {string} */ note) => !told.some((/** @type {{text: string}} */ {text}) => note === text || note.startsWith(`${text} (`)))
-			.map((/** @type {string} */ note) => `${name}: ${note}`));
+		notes.push(...header.notes.filter((note) => !told.some((/** @type {{text: string}} */ {text}) => note === text || note.startsWith(`${text} (`)))
+			.map((note) => `${name}: ${note}`));
 	}
 	return foldedNotes('', losses, notes, isLossy);
 }
@@ -49,8 +49,7 @@ function notesOfBoth(diff) {
 /** What neither side does anything in: behind its end one does nothing. @param {DiffStore} store @returns {Cut[]} */
 function cutsOf({ownSides: sides, diff}) {
 	const [before, after] = sides.map((side, index) => {
-		/** @type {Cut[]} */
-		const cuts = diff.sides[index].header.cuts;
+		const {cuts} = diff.sides[index].header;
 		return [...cuts.map(([first, end, why]) => /** @type {Cut} */ ([side.axisTime(first), side.axisTime(end), why])), /** @type {Cut} */ ([side.length, Infinity, ''])];
 	});
 	return cutsOfBoth(before, after).filter(([, end]) => end < Infinity);

@@ -112,8 +112,8 @@ function pageShifts(data) {
 		if (section === 0 || columns.combination_lane[c] !== LANE_FILE)
 			return 0;
 		const {object, name} = header.sections[section - 1];
-		const layout = header.objects[object].layout.find((/** @type {any} */ each) => each.name === name && each.vaddr !== null);
-		return layout ? Math.floor((layout.vaddr - layout.offset) / header.page_size) : 0;
+		const layout = header.objects[object].layout.find((each) => each.name === name && each.vaddr !== null);
+		return layout ? Math.floor(((layout.vaddr ?? 0) - (layout.offset ?? 0)) / header.page_size) : 0;
 	});
 }
 

@@ -45,7 +45,7 @@ class SideStore extends Store {
 
 export class DiffStore extends Store {
 	constructor(/** @type {DiffData} */ diff) {
-		super({object: diff.mainObject(), metric: diff.sides[AFTER].isByTime ? 'time' : 'faults'}, diff.diff.objects.map((/** @type {{label: string}} */ {label}) => label));
+		super({object: diff.mainObject(), metric: diff.sides[AFTER].isByTime ? 'time' : 'faults'}, diff.diff.objects.map(({label}) => label));
 		this.diff = diff;
 		const [before, after] = [BEFORE, AFTER].map((side) => diff.sides[side].header.objects[diff.objectOn(side, this.opening.object)]?.build_id);
 		/** Of one build nearly all is the same: what is not would be all that is seen. */

@@ -40,7 +40,7 @@ function sectionSizes(diff, row) {
 		if (row.object_id === null || row.section === null)
 			return null;
 		const layout = diff.sides[side].header.objects[diff.objectOn(side, row.object_id)]?.layout ?? [];
-		const section = layout.find((/** @type {any} */ each) => each.name === row.section);
+		const section = layout.find((each) => each.name === row.section);
 		return section ? section.vaddr === null ? section.file_size : section.memory_size : null;
 	});
 	return [sizes[BEFORE], sizes[AFTER]];

@@ -7,11 +7,6 @@ import {countText, nounText, sizeText} from '../shared/format.js';
 import {wordColumn} from '../drawer/tablekinds.js';
 import {SortedTable} from '../drawer/sortedtable.js';
 
-/**
- * @typedef {{section: string | null, vaddr: string, size: number, page: number, place: number, first_use: number, faults: number}} Place
- * @typedef {{function: string, before: Place, after: Place}} Move
- */
-
 /** Figures of the order: key, title, what it says, how it is written. @type {[string, string, string, (n: number) => string][]} */
 const FIGURES = [
 	['functions', 'Functions', 'seen to run: at a faulting instruction or on its call stack', medianText],
@@ -33,7 +28,7 @@ function localityOf(diff, store) {
 
 /** Is there anything to say of the order of any file? @param {DiffData} diff */
 export function hasOrder(diff) {
-	return diff.diff.objects.some((/** @type {any} */ object) => object.locality);
+	return diff.diff.objects.some(({locality}) => locality);
 }
 
 /** How large the difference is beside what was before. @param {(row: number) => Numbers} numbers @returns {SortedColumn} */

@@ -65,7 +65,7 @@ function waitColumns(/** @type {Data} */ data) {
 		numberColumn('time', 'Waited', either((fault) => data.own[fault], (call) => waited[call] * unitNs), timeText, 'for storage; of a fault its own time'),
 		numberColumn('late', 'Late', either((fault) => data.late[fault], () => 0), (ns) => ns > 0 ? timeText(ns) : '', 'able to run again, and waiting for a processor'),
 		numberColumn('bytes', 'Read', either((fault) => columns.read_pages[fault] * data.header.page_size, (call) => bytes[call]), (n) => n > 0 ? sizeText(n) : '', 'from storage'),
-		wordColumn('how', 'In', either(() => 'fault', (call) => data.header.operations.calls[calls[call] - 1] ?? 'call'), 'a fault, or a system call'),
+		wordColumn('how', 'In', either(() => 'fault', (call) => data.header.operations?.calls[calls[call] - 1] ?? 'call'), 'a fault, or a system call'),
 		word('initiator', 'Cause'), word('object', 'File'), word('section', 'Section'), word('function', 'Function'),
 	];
 }

@@ -21,8 +21,8 @@ export class FileTree extends GroupTable {
 		this.found = null;
 		/** Levels that have not been counted since the selection changed. @type {Set<number>} */
 		this.stale = new Set();
-		sections.forEach((/** @type {{object: number}} */ {object}, /** @type {number} */ i) => this.parents.set(this.starts[1] + i, object));
-		symbols.section.forEach((/** @type {number | null} */ section, /** @type {number} */ i) => {
+		sections.forEach(({object}, i) => this.parents.set(this.starts[1] + i, object));
+		symbols.section.forEach((section, i) => {
 			if (section !== null)
 				this.parents.set(this.starts[2] + i, this.starts[1] + section);
 		});
@@ -98,7 +98,7 @@ export class FileTree extends GroupTable {
 		this.tables.forEach((table, level) => {
 			for (const index of this.counted(level).spec.rows())
 				if (table.kind.name(index).toLowerCase().includes(this.find))
-					for (let row = this.starts[level] + index; row !== undefined; row = this.parents.get(row))
+					for (let row = /** @type {number | undefined} */ (this.starts[level] + index); row !== undefined; row = this.parents.get(row))
 						found.add(row);
 		});
 		return found;

@@ -87,9 +87,8 @@ export function tableKinds(data, store) {
 			wordColumn('name', 'Function', (row) => functionName(data, row)), ...withError(amountColumns(sums), sums),
 			wordColumn('object', 'In', (row) => fileOf(header.functions.object[row]))],
 	});
-	/** @type {number[]} */
-	const pids = [...new Set(header.threads.map((/** @type {{pid: number}} */ {pid}) => pid))];
-	const processOf = (/** @type {number} */ row) => header.threads.find((/** @type {{pid: number}} */ {pid}) => pid === pids[row]);
+	const pids = [...new Set(header.threads.map(({pid}) => pid))];
+	const processName = (/** @type {number} */ row) => `${header.threads.find(({pid}) => pid === pids[row])?.comm || '?'} ${pids[row]}`;
 	return [
 		{
 			id: 'causes', title: 'Causes', about: 'Why time was spent, and pages touched.',
@@ -127,7 +126,7 @@ export function tableKinds(data, store) {
 			id: 'symbols', title: 'Symbols', about: 'What was touched.',
 			grouping: () => ({count: header.symbols.name.length, valuesOf: valuesOfFaults(data, data.symbol),
 				groupOf: fromIndexPlusOne(header.symbols.name.length)}),
-			...filters('symbol', (row) => header.symbols.name[row] || NAMELESS, (row) => header.sections[header.symbols.section[row]]?.object),
+			...filters('symbol', (row) => header.symbols.name[row] || NAMELESS, (row) => header.sections[header.symbols.section[row] ?? -1]?.object),
 			columns: (sums) => [
 				wordColumn('name', 'Symbol', (row) => header.symbols.name[row] || NAMELESS), ...amountColumns(sums),
 				numberColumn('size', 'Size', (row) => header.symbols.size[row], sizeText),
@@ -155,11 +154,11 @@ export function tableKinds(data, store) {
 			id: 'processes', title: 'Processes', about: 'Every process.',
 			grouping: () => ({count: pids.length, valuesOf: combinationsOf, restGroup: (_, pid) => pids.indexOf(pid),
 				groupOf: Int32Array.from(columns.combination_thread, (thread) => pids.indexOf(header.threads[thread].pid))}),
-			name: (row) => `${processOf(row).comm || '?'} ${pids[row]}`,
+			name: processName,
 			isPressed: (row) => store.choice.process === pids[row],
 			press: (row) => store.set({process: store.choice.process === pids[row] ? null : pids[row]}),
 			columns: (sums) => [
-				wordColumn('name', 'Process', (row) => `${processOf(row).comm || '?'} ${pids[row]}`), ...amountColumns(sums)],
+				wordColumn('name', 'Process', processName), ...amountColumns(sums)],
 		},
 	];
 }

@@ -10,8 +10,6 @@ import {SELECTING, drawOn} from '../selection/selected.js';
 import {METRIC_TEXTS, combinationsOf, pagePairs, sumGroups} from '../selection/sums.js';
 import {onTheme, token, causeColors} from '../shared/theme.js';
 
-/** @typedef {[number, number, number, number | null][]} Cells state, cause, ns, error in ns */
-
 /** Causes with less than this part of the first are in their table only. */
 const LEAST_NAMED = 0.02;
 /** Room of waiting for a processor, as a part of the rest. */
@@ -19,7 +17,7 @@ const LATE_ROOM = 0.2;
 /** Causes that the sentence names. */
 const NAMED_CAUSES = 3;
 
-/** Cells of one state and cause as one. @param {Cells} cells @returns {Cells} */
+/** Cells of one state and cause as one. @param {Cell[]} cells @returns {Cell[]} */
 function sumCells(cells) {
 	return [...Map.groupBy(cells, ([state, cause]) => `${state} ${cause}`).values()].map((same) => {
 		const [[state, cause]] = same;
@@ -27,7 +25,7 @@ function sumCells(cells) {
 	});
 }
 
-/** The account that the choice asks for, null where faults are all that is known. @param {Data} data @param {Pick<Store, 'choice'>} store @returns {{cells: Cells, own: string, of: string, isComplete: boolean} | null} */
+/** The account that the choice asks for, null where faults are all that is known. @param {Data} data @param {Pick<Store, 'choice'>} store @returns {{cells: Cell[], own: string, of: string, isComplete: boolean} | null} */
 function accountOf(data, {choice}) {
 	const {account, processes} = data.header;
 	const isNarrowed = Object.keys(choice.filter).some((word) => word !== 'initiator') || choice.search || choice.time || choice.place;
@@ -36,13 +34,12 @@ function accountOf(data, {choice}) {
 	if (choice.process === null)
 		return {cells: account.cells, own: account.own, of: account.of ?? '', isComplete: account.complete};
 	// A process that executed programs has a row for each.
-	/** @type {{pid: number, name: string | null, own_ns: number, cells: Cells}[]} */
-	const lives = processes.filter((/** @type {{pid: number}} */ {pid}) => pid === choice.process);
+	const lives = processes.filter(({pid}) => pid === choice.process);
 	return lives.length === 0 ? null : {cells: sumCells(lives.flatMap(({cells}) => cells)), own: timeText(lives.reduce((sum, life) => sum + life.own_ns, 0)),
 		of: `${lives[0].name ?? '?'} ${choice.process}`, isComplete: account.complete};
 }
 
-/** @param {Data} data @param {Cells} cells @returns {{cause: number, own: number, cells: Cells}[]} causes, most time first, with their states in the order of STATES */
+/** @param {Data} data @param {Cell[]} cells @returns {{cause: number, own: number, cells: Cell[]}[]} causes, most time first, with their states in the order of STATES */
 function causesOf(data, cells) {
 	const states = data.header.words.state;
 	const order = Object.keys(STATES);
@@ -52,7 +49,7 @@ function causesOf(data, cells) {
 		own: own.reduce((sum, [state, , ns]) => sum + (states[state] === 'runnable' ? 0 : ns), 0)})).sort((a, b) => b.own - a.own);
 }
 
-/** Time of @cells in states that @isIn. @param {Data} data @param {Cells} cells @param {(state: string) => boolean} isIn */
+/** Time of @cells in states that @isIn. @param {Data} data @param {Cell[]} cells @param {(state: string) => boolean} isIn */
 function timeIn(data, cells, isIn) {
 	return cells.reduce((sum, [state, , ns]) => sum + (isIn(data.header.words.state[state]) ? ns : 0), 0);
 }
@@ -88,7 +85,7 @@ function makeAccount(data, store, name) {
 		return {isFaded: chosen !== undefined && cause !== chosen, press: () => store.toggle('initiator', cause)};
 	};
 
-	/** Pieces by cause and state. @param {Cells} cells @returns {Part[]} */
+	/** Pieces by cause and state. @param {Cell[]} cells @returns {Part[]} */
 	const cellParts = (cells) => {
 		const colors = causeColors(data);
 		const all = causesOf(data, cells).flatMap(({cause, cells: own}) => own.map(([state, , ns, error]) => ({name: names[cause], amount: ns, ns, error,

@@ -7,20 +7,12 @@ import {drawOn} from '../selection/selected.js';
 import {combinationsOf, sumGroups} from '../selection/sums.js';
 import {findingNames, lastPart} from '../data/words.js';
 
-/**
- * @typedef {{faults: number, duration_ns: number, is: 'prediction' | 'at-most' | 'at-least',
- *	error: {faults: number, duration_ns: number} | null}} Saving
- * @typedef {{id: string, title: string, object: string | null, faults: number, pages: number, own_ns: number,
- *	saves: Saving, files: {object: string}[], command: string | null,
- *	evidence: string, cures: {for: string, advice: string}[]}} Finding
- */
-
 /** The object that @finding is about, or else the one with most of its faults. @param {Data} data @param {Store} store @param {string} name @param {Finding} finding */
 function objectOfFinding(data, store, name, finding) {
 	const {objects} = data.header;
 	const grouping = {count: objects.length, valuesOf: combinationsOf, groupOf: Int32Array.from(data.columns.combination_object, (object) => object < objects.length ? object : -1)};
 	const {faults} = sumGroups(data, store, grouping, null, {...store.choice, filter: {finding: name}, search: '', process: null, time: null, place: null});
-	const own = objects.findLastIndex((/** @type {{path: string}} */ {path}, /** @type {number} */ object) => path === finding.object && faults[object] > 0);
+	const own = objects.findLastIndex(({path}, object) => path === finding.object && faults[object] > 0);
 	return own >= 0 ? own : faults.indexOf(Math.max(...faults));
 }
 
@@ -84,8 +76,7 @@ export function makeBoxes(store, element, boxes) {
 }
 
 export function makeCures(/** @type {Data} */ data, /** @type {Store} */ store, /** @type {HTMLElement} */ element) {
-	/** @type {Finding[]} */
-	const findings = data.header.findings;
+	const {findings} = data.header;
 	if (findings.length === 0) {
 		element.append(make('p', {class: 'muted'}, 'Nothing stands out that could be changed.'));
 		return;

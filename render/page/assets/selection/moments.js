@@ -26,8 +26,7 @@ export const momentMarks = latestOf((data, choice) => selectEntries(data, choice
 /** What of each process's account neither faults nor moments have, by process and cause. */
 const restsOf = onceOf((/** @type {Data} */ data) => {
 	const {columns, header, combination} = data;
-	/** @type {{cells: [number, number, number][]}[]} */
-	const processes = header.processes;
+	const {processes} = header;
 	const causes = header.words.initiator.length;
 	const known = new Float64Array(processes.length * causes);
 	processes.forEach(({cells}, process) => {
@@ -49,7 +48,7 @@ const restsOf = onceOf((/** @type {Data} */ data) => {
 /** Call @visit for each moment of own time outside faults. @param {Data} data @param {Visit} visit */
 function forMoments({columns, header, unitNs, moments: {count, combination}}, visit) {
 	const {moment_own: own, moment_state: states, combination_initiator: causes, combination_thread: threads} = columns;
-	const counts = header.words.state.map((/** @type {string} */ state) => state === 'cpu' || state === 'file-io');
+	const counts = header.words.state.map((state) => state === 'cpu' || state === 'file-io');
 	for (let m = 0; m < count; m++)
 		if (own[m] > 0 && counts[states[m]])
 			visit(m, own[m] * unitNs, causes[combination[m]], header.threads[threads[combination[m]]].pid);

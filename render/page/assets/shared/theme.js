@@ -57,7 +57,8 @@ export function listenToTheme() {
 
 /** The colours of causes now, by the theme, in the order of header.words.initiator. @param {Data} data @returns {string[]} */
 export function causeColors(data) {
-	return data.header.colors.initiator.map((/** @type {string[]} */ pair) => pair[Number(isDark())]);
+	const theme = Number(isDark());
+	return data.header.colors.initiator.map((pair) => pair[theme]);
 }
 
 /** @param {string} color "#rrggbb" */

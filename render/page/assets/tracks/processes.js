@@ -15,7 +15,7 @@ function ownOf({own}, entries) {
 	return sum;
 }
 
-/** Of what an account has, the time that was run or waited for storage: own_ns has waits for others as well. @param {Data} data @param {[number, number, number][]} cells state, cause, ns */
+/** Of what an account has, the time that was run or waited for storage: own_ns has waits for others as well. @param {Data} data @param {Cell[]} cells */
 function ownOfCells({header: {words}}, cells) {
 	return cells.reduce((sum, [state, , ns]) => sum + (OWN_STATES.includes(words.state[state]) ? ns : 0), 0);
 }
@@ -31,7 +31,6 @@ function businessOf(data, {entries, samples}) {
 /** @param {Data} data @returns {Process[]} */
 export function processesOf(data) {
 	const {header, unitNs} = data;
-	/** @type {any[]} */
 	const rows = header.processes;
 	const known = threadsOf(data).filter(({entries, lives, samples}) => entries.length + lives.length + samples.length > 0);
 	return [...Map.groupBy(known, ({process}) => process)].map(([index, threads]) => {
@@ -47,7 +46,6 @@ export function processesOf(data) {
 
 /** What the end of the command waited for, thread by thread; where that is not known, the first thread of the busiest process. @param {Data} data @param {Process[]} processes @returns {Step[]} */
 export function criticalSteps({header, unitNs}, processes) {
-	/** @type {{process: number, tid: number, start_ns: number, end_ns: number}[]} */
 	const steps = header.critical?.steps ?? [];
 	const known = steps.flatMap(({process, tid, start_ns: first, end_ns: end}) => {
 		const threads = processes.find(({index}) => index === process)?.threads ?? [];
@@ -99,9 +97,7 @@ export function waitsOf(data, {threads, index}) {
 
 /** The phases of @process: a program that another executed has its pid. @param {Data} data @param {Pick<Process, 'pid' | 'first' | 'end'>} process @returns {Span[]} */
 export function phasesOfProcess({header, unitNs}, {pid, first, end}) {
-	/** @type {{pid: number, phases: [number, number, number][]}[]} */
-	const programs = header.programs;
-	return programs.filter((program) => program.pid === pid).flatMap(({phases}) => phases)
+	return header.programs.filter((program) => program.pid === pid).flatMap(({phases}) => phases)
 		.map(([phase, from, to]) => ({name: header.words.phase[phase], first: from / unitNs, end: to / unitNs}))
 		.filter((phase) => phase.first < end && phase.end > first);
 }

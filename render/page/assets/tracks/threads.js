@@ -33,8 +33,7 @@ export function groupIndexes(count, groups, groupOf) {
 
 /** Every thread, by the process and the number that it has. @param {Data} data @returns {Thread[]} */
 export function threadsOf(data) {
-	/** @type {{pid: number, tid: number, comm: string | null}[]} */
-	const rows = data.header.threads;
+	const {threads: rows} = data.header;
 	const processes = processesOfThreads(data);
 	/** @type {Map<string, number>} */
 	const known = new Map();

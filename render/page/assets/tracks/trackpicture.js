@@ -230,10 +230,8 @@ export class TrackPicture {
 	/** When phases began, and marks of the recording that were reached. @param {CanvasRenderingContext2D} context @param {Side} side */
 	moments(context, side) {
 		const {data: {header, unitNs}, lanes: [first]} = side;
-		/** @type {{name: string, time_ns: number | null}[]} */
-		const marks = header.marks;
 		return momentsOf(side, context, [...(first?.phases ?? []).slice(1).map(({first: time}) => ({time, name: ''})),
-			...marks.flatMap(({name, time_ns: time}) => time === null ? [] : [{time: time / unitNs, name}])]);
+			...header.marks.flatMap(({name, time_ns: time}) => time === null ? [] : [{time: time / unitNs, name}])]);
 	}
 
 	/** What moves without the faults being drawn again. @param {Box | null} drag */
