@@ -72,6 +72,12 @@ static inline int order_double(const void *a, const void *b)
 	return ORDER(*(const double *)a, *(const double *)b);
 }
 
+/** For qsort(): numbers of 32 bits, the smallest first. */
+static inline int order_u32(const void *a, const void *b)
+{
+	return ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
 /** For qsort(): numbers of 64 bits, the smallest first. */
 static inline int order_u64(const void *a, const void *b)
 {

@@ -169,12 +169,8 @@ bool smaps_pair_change(const struct smaps_pair *pair, enum smaps_key key, int64_
 }
 
 /** By object, then section: the whole object first. */
-static int compare_names(const void *a, const void *b)
-{
-	const struct smaps_pair *x = a, *y = b;
-
-	return strcmp(x->object, y->object) ?: order_text(x->section, y->section);
-}
+ORDER_OF(compare_names, smaps_pair,
+	 strcmp(x->object, y->object) ?: order_text(x->section, y->section))
 
 static int compare_changes(const void *a, const void *b, void *key)
 {

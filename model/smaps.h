@@ -102,11 +102,6 @@ void smaps_model_sort(struct smaps_model *model, enum smaps_key key);
 /** Release @model, which may be NULL. */
 void smaps_model_destroy(struct smaps_model *model);
 
-static inline void smaps_model_destroyp(struct smaps_model **model)
-{
-	smaps_model_destroy(*model);
-}
-
 /** One row of two models: NULL where only the other has it. */
 struct smaps_pair {
 	const char *object;

@@ -84,13 +84,6 @@ static struct view *view_get(struct replay *replay, uint32_t pid)
 	return view;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-
-	return ORDER(left, right);
-}
-
 /** Make the modules of @view a set, or find the equal one, and give it to the epoch. */
 static void epoch_close(struct replay *replay, struct view *view)
 {
@@ -100,7 +93,7 @@ static void epoch_close(struct replay *replay, struct view *view)
 
 	// One order for equal contents. An empty key would be no key: add what every set begins
 	// with.
-	vec_sort(&view->modules, compare_ids);
+	vec_sort(&view->modules, order_u32);
 
 	const void *key = view->modules.count ? (const void *)view->modules.items : "";
 	size_t key_size = size ? size : 1;

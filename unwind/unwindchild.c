@@ -88,12 +88,7 @@ static void note_loss(struct notes *notes, uint64_t count, const char *why)
 	notes_add_counted(notes, count, NOTES_NO_CALLERS ": %s", why);
 }
 
-static int compare_lost(const void *a, const void *b)
-{
-	const struct image *left = *(struct image *const *)a, *right = *(struct image *const *)b;
-
-	return ORDER(right->lost, left->lost) ?: strcmp(left->path, right->path);
-}
+ORDER_OF_POINTERS(compare_lost, image, ORDER(y->lost, x->lost) ?: strcmp(x->path, y->path))
 
 /** The files that lack unwinding data, the worst first; sorts the list. */
 static void note_no_rule(struct notes *notes, struct images *images)

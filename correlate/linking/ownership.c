@@ -13,10 +13,7 @@ struct written {
 	uint64_t own_ns;
 };
 
-static int compare_written(const void *left, const void *right)
-{
-	return ORDER(((const struct written *)left)->page, ((const struct written *)right)->page);
-}
+ORDER_OF(compare_written, written, ORDER(x->page, y->page))
 
 /** An owner's place in what elfmap_relocation_owners() gives, and its part of the written pages. */
 struct share {

@@ -120,11 +120,7 @@ ORDER_OF(compare_tables, table,
 
 // ---- Names ----------------------------------------------------------------------------------
 
-static int compare_lookup_names(const void *a, const void *b)
-{
-	return strcmp(((const struct model_lookup *)a)->name,
-		      ((const struct model_lookup *)b)->name);
-}
+ORDER_OF(compare_lookup_names, model_lookup, strcmp(x->name, y->name))
 
 ORDER_OF(compare_lookups, model_lookup, ORDER(y->faults, x->faults) ?: strcmp(x->name, y->name))
 

@@ -223,19 +223,12 @@ bool initreach_leads(struct initreach *reach, uint32_t object, uint64_t vaddr,
 	return look_up(reach, object, vaddr, way, &first);
 }
 
-static int compare(const void *a, const void *b)
-{
-	const uint32_t *left = a, *right = b;
-
-	return ORDER(*left, *right);
-}
-
 /** Sort, each once. */
 static void sort_found(struct initreach_found *found)
 {
 	size_t kept = 0;
 
-	vec_sort(&found->list, compare);
+	vec_sort(&found->list, order_u32);
 	for (size_t i = 0; i < found->list.count; i++)
 		if (kept == 0 || found->list.items[kept - 1] != found->list.items[i])
 			found->list.items[kept++] = found->list.items[i];
