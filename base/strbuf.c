@@ -5,7 +5,6 @@
 #include "base/readfull.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

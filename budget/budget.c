@@ -2,7 +2,6 @@
 // A budget's file: its lines.
 #include "budget/budget.h"
 
-#include "base/cleanup.h"
 #include "base/lines.h"
 #include "budget/line.h"
 

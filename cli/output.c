@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/err.h"
 #include "base/path.h"
 #include "cli/message.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/compare.h"
 
-#include "base/cleanup.h"
 #include "base/path.h"
 #include "base/strbuf.h"
 #include "compare/facts.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "derive/locality.h"
 
-#include "base/cleanup.h"
-#include "base/range.h"
 #include "base/u64map.h"
 
 #include <string.h>

@@ -2,8 +2,6 @@
 // Machines: their names, and their dynamic relocation types, sorted into classes.
 #include "elfmap/machine.h"
 
-#include <elf.h>
-
 struct machine_type {
 	uint16_t machine;
 	uint16_t type;

@@ -2,7 +2,6 @@
 // From a log to a trace: which format it is, reading, what goes into the notes, writing.
 #include "import/import.h"
 
-#include "base/cleanup.h"
 #include "base/path.h"
 #include "import/imported.h"
 #include "machine/page.h"

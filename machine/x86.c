@@ -5,7 +5,6 @@
 #include "machine/processors.h"
 
 #include <elf.h>
-#include <string.h>
 
 // ---- Calls ------------------------------------------------------------------------------------
 

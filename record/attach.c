@@ -3,7 +3,6 @@
 #include "record/attach.h"
 
 #include "base/cleanup.h"
-#include "base/err.h"
 #include "base/lines.h"
 
 #include <dirent.h>

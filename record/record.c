@@ -4,12 +4,10 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/filelimit.h"
 #include "base/privilege.h"
 #include "bpf/backend.h"
 #include "record/attach.h"
-#include "record/cold/cold.h"
 #include "record/launch.h"
 #include "record/mapwatch.h"
 #include "record/outfile.h"
@@ -18,7 +16,6 @@
 #include "record/session.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>

@@ -5,8 +5,6 @@
 #include "model/missing.h"
 #include "render/escape.h"
 
-#include <string.h>
-
 /** Collects escaped names; one buffer serves all. */
 struct escaper {
 	struct emit_names *names;

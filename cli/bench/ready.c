@@ -8,7 +8,6 @@
 #include "cli/bench/starts.h"
 #include "cli/bench/watched.h"
 #include "cli/message.h"
-#include "cli/recording/recorded.h"
 #include "model/account.h"
 #include "model/waits.h"
 

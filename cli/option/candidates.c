@@ -2,10 +2,8 @@
 #include "cli/option/candidates.h"
 
 #include "base/order.h"
-#include "base/vec.h"
 
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

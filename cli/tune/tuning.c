@@ -18,7 +18,6 @@
 #include "base/searchpath.h"
 #include "base/vec.h"
 #include "cli/message.h"
-#include "compare/tunedstart.h"
 #include "cure/whatif.h"
 #include "record/record.h"
 #include "standin/judge.h"

@@ -9,8 +9,6 @@
 #include "base/u64map.h"
 #include "correlate/storage/parts.h"
 
-#include <string.h>
-
 /** The model's table while it is filled. */
 struct filling {
 	const struct objects *objects;

@@ -3,7 +3,6 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "model/model.h"
 #include "render/escape.h"
 
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 static struct json_object *needed(struct json_object *node)
 {

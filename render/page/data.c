@@ -2,7 +2,6 @@
 #include "render/page/data.h"
 
 #include "base/cleanup.h"
-#include "render/page/faults.h"
 #include "render/columns/node.h"
 
 #include <string.h>

@@ -2,7 +2,6 @@
 // A thin layer over libsmartcols, which knows widths, truncation and colour.
 #include "render/table/table.h"
 
-#include "base/cleanup.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "render/escape.h"

@@ -3,7 +3,6 @@
 #include "render/text/text.h"
 
 #include "base/cleanup.h"
-#include "base/strbuf.h"
 
 #include <string.h>
 

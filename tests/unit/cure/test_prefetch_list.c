@@ -5,7 +5,6 @@
 #include "prefetch/list.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "tests/support/answers.h"
 #include "tests/support/models.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

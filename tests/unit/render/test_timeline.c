@@ -6,7 +6,6 @@
 #include "tests/support/pictures.h"
 #include "tests/support/test.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static char *draw(const struct model *model, uint32_t object, const struct terminal *terminal)
