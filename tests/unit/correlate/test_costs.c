@@ -12,33 +12,39 @@
 enum { PAGE = 4096 };
 
 /** A run in which one object, number 0, is mapped. */
-struct run {
+static struct {
 	struct model model;
 	struct builder builder;
 	struct objects *objects;
 	struct elfmap *map;
-};
+} run;
 
-static void run_init(struct run *run, struct elfmap *map)
+static int forget(void **state)
+{
+	if (!run.objects)
+		return 0;
+	builder_deinit(&run.builder);
+	objects_destroy(run.objects);
+	notes_deinit(&run.model.notes);
+	arena_deinit(&run.model.arena);
+	memset(&run, 0, sizeof(run));
+	return 0;
+}
+
+/** Begin a run in which the object is @map. */
+static void begin(struct elfmap *map)
 {
 	const struct trace_mapping mapping = { .path = "/lib/test.so", .size = PAGE };
 
-	run->map = map;
-	run->objects = objects_create(NULL, NULL, NULL, &run->model.notes);
-	assert_int_equal(objects_of_mapping(run->objects, &mapping), 0);
-	objects_set_map(run->objects, 0, map, NULL);
-	builder_init(&run->builder, &run->model, run->objects, true);
+	forget(NULL);
+	run.map = map;
+	run.objects = objects_create(NULL, NULL, NULL, &run.model.notes);
+	assert_int_equal(objects_of_mapping(run.objects, &mapping), 0);
+	objects_set_map(run.objects, 0, map, NULL);
+	builder_init(&run.builder, &run.model, run.objects, true);
 }
 
-static void run_deinit(struct run *run)
-{
-	builder_deinit(&run->builder);
-	objects_destroy(run->objects);
-	notes_deinit(&run->model.notes);
-	arena_deinit(&run->model.arena);
-}
-
-static struct model_fault *add(struct run *run, uint64_t vaddr, enum model_initiator initiator,
+static struct model_fault *add(uint64_t vaddr, enum model_initiator initiator,
 			       enum model_access access)
 {
 	static const struct model_ip no_ip = { .name = MODEL_NONE };
@@ -56,36 +62,36 @@ static struct model_fault *add(struct run *run, uint64_t vaddr, enum model_initi
 		.stack = MODEL_NONE,
 	};
 
-	elfmap_locate(run->map, vaddr, &place);
+	elfmap_locate(run.map, vaddr, &place);
 	fault.at.has_offset = place.has_offset;
 	fault.at.offset = place.offset;
 	if (!place.has_offset)
 		fault.mechanism = MODEL_ZERO_FILL;
-	fault.at.section = builder_section(&run->builder, 0, place.section_name, place.section);
-	fault.at.name = builder_symbol(&run->builder, 0, fault.at.section, &place);
-	builder_fault(&run->builder, &fault);
-	return &run->builder.faults.list.items[run->builder.faults.list.count - 1];
+	fault.at.section = builder_section(&run.builder, 0, place.section_name, place.section);
+	fault.at.name = builder_symbol(&run.builder, 0, fault.at.section, &place);
+	builder_fault(&run.builder, &fault);
+	return &run.builder.faults.list.items[run.builder.faults.list.count - 1];
 }
 
-static void set_around(struct run *run, struct model_fault *fault, uint64_t offset, uint32_t pages)
+static void set_around(struct model_fault *fault, uint64_t offset, uint32_t pages)
 {
 	fault->extent = builder_extent(
-		&run->builder, &(struct model_extent){ .around = offset - model_extent_base(fault),
-						       .around_pages = pages });
+		&run.builder, &(struct model_extent){ .around = offset - model_extent_base(fault),
+						      .around_pages = pages });
 }
 
-#define READ(run, vaddr, initiator)  add(run, vaddr, MODEL_##initiator, MODEL_ACCESS_READ)
-#define WRITE(run, vaddr, initiator) add(run, vaddr, MODEL_##initiator, MODEL_ACCESS_WRITE)
+#define READ(vaddr, initiator)	add(vaddr, MODEL_##initiator, MODEL_ACCESS_READ)
+#define WRITE(vaddr, initiator) add(vaddr, MODEL_##initiator, MODEL_ACCESS_WRITE)
 
-static const struct model_object *finish(struct run *run)
+static const struct model_object *finish(void)
 {
-	struct rows *rows = &run->builder.rows;
+	struct rows *rows = &run.builder.rows;
 	// As builder_close() does, but more faults may follow.
 	for (size_t i = 0; i < rows->symbols.count; i++)
 		rows->symbols.items[i].name = rows_name(rows, 0, &rows->symbol_sources.items[i]);
 	if (rows->object_rows.count == 0)
 		vec_push(&rows->object_rows, (struct model_object){ 0 });
-	costs_fill(rows, &run->builder.faults, PAGE);
+	costs_fill(rows, &run.builder.faults, PAGE);
 	return &rows->object_rows.items[0];
 }
 
@@ -120,15 +126,15 @@ static struct elfmap *open_library(void (*change)(struct elffile *file))
 	return elffile_map(&file);
 }
 
+const struct tests_around tests_around = { .after_each = forget };
+
 // ---- Relocation -----------------------------------------------------------------------------
 
 TEST(what_the_file_says_needs_no_fault_of_relocation)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
-
-	run_init(&run, open_library(NULL));
-	READ(&run, 0x1000, PROGRAM);
-	const struct model_relocation *relocation = finish(&run)->relocation;
+	begin(open_library(NULL));
+	READ(0x1000, PROGRAM);
+	const struct model_relocation *relocation = finish()->relocation;
 
 	assert_non_null(relocation);
 	assert_int_equal(relocation->counts[MODEL_RELOCATION_RELATIVE], 8);
@@ -149,16 +155,14 @@ TEST(what_the_file_says_needs_no_fault_of_relocation)
 
 TEST(a_page_counts_as_written_by_a_write_of_relocation_only)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
-
-	run_init(&run, open_library(NULL));
-	READ(&run, 0x3010, RELOCATION);
-	WRITE(&run, 0x3010, LOADER);
-	WRITE(&run, 0x4010, RELOCATION); // a page without a slot
-	assert_int_equal(finish(&run)->relocation->pages_written, 0);
-	WRITE(&run, 0x3010, RELOCATION);
-	WRITE(&run, 0x3060, RELOCATION); // in another process
-	const struct model_relocation *relocation = finish(&run)->relocation;
+	begin(open_library(NULL));
+	READ(0x3010, RELOCATION);
+	WRITE(0x3010, LOADER);
+	WRITE(0x4010, RELOCATION); // a page without a slot
+	assert_int_equal(finish()->relocation->pages_written, 0);
+	WRITE(0x3010, RELOCATION);
+	WRITE(0x3060, RELOCATION); // in another process
+	const struct model_relocation *relocation = finish()->relocation;
 	assert_int_equal(relocation->pages_written, 1);
 	assert_int_equal(relocation->relro_pages_written, 1);
 	assert_int_equal(relocation->relocation.faults, 4);
@@ -172,11 +176,10 @@ TEST(a_shared_page_counts_in_every_section_with_a_slot_on_it)
 		{ ".got.plt", 2, 1, 1, 0x28 },	    { ".init_array", 2, 1, 1, 0x10 },
 		{ ".preinit_array", 1, 1, 1, 8 },   { ".bss", 1, 1, 0, 0x1800 },
 	};
-	CLEANUP(run_deinit) struct run run = { 0 };
 
-	run_init(&run, open_library(NULL));
-	WRITE(&run, 0x3010, RELOCATION);
-	const struct model_relocation *relocation = finish(&run)->relocation;
+	begin(open_library(NULL));
+	WRITE(0x3010, RELOCATION);
+	const struct model_relocation *relocation = finish()->relocation;
 
 	assert_int_equal(relocation->section_count, sizeof(expected) / sizeof(expected[0]));
 	for (size_t i = 0; i < relocation->section_count; i++) {
@@ -192,18 +195,17 @@ TEST(a_shared_page_counts_in_every_section_with_a_slot_on_it)
 
 TEST(owners_divide_a_page_by_their_slots)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
 	uint64_t slots = 0, own_ns = 0;
 
-	run_init(&run, open_library(NULL));
-	struct model_fault *fault = WRITE(&run, 0x3010, RELOCATION);
+	begin(open_library(NULL));
+	struct model_fault *fault = WRITE(0x3010, RELOCATION);
 
 	fault->has_duration = true;
 	fault->duration_ns = 13000;
-	WRITE(&run, 0x4010, RELOCATION);	       // a page without a slot
-	assert_null(finish(&run)->relocation->owners); // not asked for
+	WRITE(0x4010, RELOCATION);		   // a page without a slot
+	assert_null(finish()->relocation->owners); // not asked for
 	run.builder.rows.has_owners = true;
-	const struct model_relocation *relocation = finish(&run)->relocation;
+	const struct model_relocation *relocation = finish()->relocation;
 
 	array_foreach (owner, relocation->owners, relocation->owner_count) {
 		slots += owner->pages_written ? owner->relocations : 0;
@@ -219,21 +221,19 @@ TEST(owners_divide_a_page_by_their_slots)
 
 TEST(only_pages_written_in_the_window_have_owners)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
 	uint64_t own_ns = 0;
 
-	run_init(&run, open_library(NULL));
+	begin(open_library(NULL));
 	run.model.window = (struct model_window){ .is_set = true, .from_ns = 10, .until_ns = 20 };
 	run.builder.rows.has_owners = true;
 	for (uint64_t time_ns = 5; time_ns <= 25; time_ns += 10) {
-		struct model_fault *fault =
-			WRITE(&run, time_ns == 15 ? 0x3010 : 0x5000, RELOCATION);
+		struct model_fault *fault = WRITE(time_ns == 15 ? 0x3010 : 0x5000, RELOCATION);
 
 		fault->time_ns = time_ns;
 		fault->has_duration = true;
 		fault->duration_ns = 13000;
 	}
-	const struct model_relocation *relocation = finish(&run)->relocation;
+	const struct model_relocation *relocation = finish()->relocation;
 
 	assert_int_equal(relocation->pages_written, 1);
 	assert_int_equal(relocation->written_count, 1);
@@ -244,15 +244,13 @@ TEST(only_pages_written_in_the_window_have_owners)
 
 TEST(tables_count_what_came_with_a_fault)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
-
-	run_init(&run, open_library(NULL));
-	READ(&run, 0x320, PROGRAM);
-	struct model_relocation const *relocation = finish(&run)->relocation;
+	begin(open_library(NULL));
+	READ(0x320, PROGRAM);
+	struct model_relocation const *relocation = finish()->relocation;
 	assert_int_equal(table(relocation, ".rela.dyn")->pages_mapped, 0);
 	assert_int_equal(table(relocation, ".rela.dyn")->faults, 0);
-	READ(&run, 0x320, RELOCATION);
-	relocation = finish(&run)->relocation;
+	READ(0x320, RELOCATION);
+	relocation = finish()->relocation;
 	assert_int_equal(table(relocation, ".rela.dyn")->faults, 1);
 	assert_int_equal(table(relocation, ".rela.dyn")->size, 192);
 	assert_false(table(relocation, ".rela.dyn")->is_lookup);
@@ -273,31 +271,27 @@ static void move_strings(struct elffile *file)
 
 TEST(pages_around_a_fault_are_mapped_too)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
-
-	run_init(&run, open_library(move_strings));
-	struct model_fault *fault = READ(&run, 0x320, RELOCATION);
+	begin(open_library(move_strings));
+	struct model_fault *fault = READ(0x320, RELOCATION);
 	fault->has_around = true;
-	set_around(&run, fault, 0, 2);
-	const struct model_relocation *relocation = finish(&run)->relocation;
+	set_around(fault, 0, 2);
+	const struct model_relocation *relocation = finish()->relocation;
 	assert_int_equal(table(relocation, ".dynstr")->pages, 2);
 	assert_int_equal(table(relocation, ".dynstr")->pages_mapped, 1);
-	set_around(&run, &run.builder.faults.list.items[0], 0, UINT32_MAX);
-	relocation = finish(&run)->relocation;
+	set_around(&run.builder.faults.list.items[0], 0, UINT32_MAX);
+	relocation = finish()->relocation;
 	assert_int_equal(table(relocation, ".dynstr")->pages_mapped, 2);
 }
 
 TEST(a_name_is_listed_once_for_its_symbol_and_its_string)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
-
-	run_init(&run, open_library(NULL));
-	READ(&run, 0x218, SYMBOL_LOOKUP);      // dynsym:imported
-	READ(&run, 0x2b0 + 10, SYMBOL_LOOKUP); // dynstr:imported
-	READ(&run, 0x230, SYMBOL_LOOKUP);      // dynsym:exported
-	READ(&run, 0x248, PROGRAM);
-	READ(&run, 0x284, SYMBOL_LOOKUP); // .hash: no name
-	const struct model_relocation *relocation = finish(&run)->relocation;
+	begin(open_library(NULL));
+	READ(0x218, SYMBOL_LOOKUP);	 // dynsym:imported
+	READ(0x2b0 + 10, SYMBOL_LOOKUP); // dynstr:imported
+	READ(0x230, SYMBOL_LOOKUP);	 // dynsym:exported
+	READ(0x248, PROGRAM);
+	READ(0x284, SYMBOL_LOOKUP); // .hash: no name
+	const struct model_relocation *relocation = finish()->relocation;
 
 	assert_int_equal(relocation->lookup.faults, 4);
 	assert_int_equal(relocation->lookup_count, 2);
@@ -310,11 +304,9 @@ TEST(a_name_is_listed_once_for_its_symbol_and_its_string)
 
 TEST(packing_counts_what_is_left_and_what_is_packed)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
-
-	run_init(&run, open_library(NULL));
-	READ(&run, 0x1000, PROGRAM);
-	const struct model_relocation *relocation = finish(&run)->relocation;
+	begin(open_library(NULL));
+	READ(0x1000, PROGRAM);
+	const struct model_relocation *relocation = finish()->relocation;
 	const struct model_relink *packed = relink(relocation, "-z pack-relative-relocs");
 
 	// 0x3008, 0x3010 and 0x3060 in .rela.dyn; all seven together are 0x3008 and two bitmaps.
@@ -329,11 +321,9 @@ TEST(packing_counts_what_is_left_and_what_is_packed)
 
 TEST(own_symbols_can_be_bound_at_link_time)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
-
-	run_init(&run, open_library(NULL));
-	READ(&run, 0x1000, PROGRAM);
-	const struct model_relocation *relocation = finish(&run)->relocation;
+	begin(open_library(NULL));
+	READ(0x1000, PROGRAM);
+	const struct model_relocation *relocation = finish()->relocation;
 	const struct model_relink *all = relink(relocation, "-Bsymbolic");
 	const struct model_relink *functions = relink(relocation, "-Bsymbolic-functions");
 
@@ -359,12 +349,9 @@ static void bind_now(struct elffile *file)
 
 TEST(binding_is_lazy_or_at_the_start)
 {
-	CLEANUP(run_deinit) struct run lazy = { 0 };
-	CLEANUP(run_deinit) struct run now = { 0 };
-
-	run_init(&lazy, open_library(NULL));
-	READ(&lazy, 0x1000, PROGRAM);
-	const struct model_relocation *relocation = finish(&lazy)->relocation;
+	begin(open_library(NULL));
+	READ(0x1000, PROGRAM);
+	const struct model_relocation *relocation = finish()->relocation;
 	assert_true(relink(relocation, "-z now")->applies);
 	assert_int_equal(relink(relocation, "-z now")->lookups, 1);
 	assert_true(relink(relocation, "-fno-plt")->applies);
@@ -373,9 +360,9 @@ TEST(binding_is_lazy_or_at_the_start)
 	assert_false(relink(relocation, "-no-pie")->applies);
 	assert_false(relink(relocation, "prelink")->applies);
 
-	run_init(&now, open_library(bind_now));
-	READ(&now, 0x1000, PROGRAM);
-	relocation = finish(&now)->relocation;
+	begin(open_library(bind_now));
+	READ(0x1000, PROGRAM);
+	relocation = finish()->relocation;
 	assert_true(relocation->bind_now);
 	assert_int_equal(relocation->lookups_at_load, 4);
 	assert_false(relink(relocation, "-z now")->applies);
@@ -398,11 +385,9 @@ static void make_pie(struct elffile *file)
 
 TEST(a_fixed_address_spares_relative_relocations)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
-
-	run_init(&run, open_library(make_pie));
-	READ(&run, 0x1000, PROGRAM);
-	const struct model_relocation *relocation = finish(&run)->relocation;
+	begin(open_library(make_pie));
+	READ(0x1000, PROGRAM);
+	const struct model_relocation *relocation = finish()->relocation;
 	const struct model_relink *fixed = relink(relocation, "-no-pie");
 
 	assert_true(fixed->applies);
@@ -416,16 +401,14 @@ TEST(a_fixed_address_spares_relative_relocations)
 
 TEST(pages_have_the_cause_of_their_first_copy)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
-
-	run_init(&run, open_library(NULL));
-	READ(&run, 0x3300, LOADER);
-	WRITE(&run, 0x3600, LOADER); // zeroing, before relocation
-	WRITE(&run, 0x4100, PROGRAM);
-	WRITE(&run, 0x4200, PROGRAM); // another process
-	WRITE(&run, 0x5000, RELOCATION);
-	READ(&run, 0x1000, PROGRAM);
-	const struct model_data *data = finish(&run)->data;
+	begin(open_library(NULL));
+	READ(0x3300, LOADER);
+	WRITE(0x3600, LOADER); // zeroing, before relocation
+	WRITE(0x4100, PROGRAM);
+	WRITE(0x4200, PROGRAM); // another process
+	WRITE(0x5000, RELOCATION);
+	READ(0x1000, PROGRAM);
+	const struct model_data *data = finish()->data;
 
 	assert_non_null(data);
 	assert_int_equal(data->page_count, 2); // relocation's page is told of elsewhere
@@ -462,28 +445,23 @@ TEST(the_tail_is_zeroed_by_kernel_or_loader_only)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		CLEANUP(run_deinit) struct run run = { 0 };
-
-		run_init(&run, open_library(NULL));
-		add(&run, cases[i].vaddr, cases[i].initiator, MODEL_ACCESS_WRITE);
-		assert_int_equal(finish(&run)->data->pages_of[cases[i].cause], 1);
+		begin(open_library(NULL));
+		add(cases[i].vaddr, cases[i].initiator, MODEL_ACCESS_WRITE);
+		assert_int_equal(finish()->data->pages_of[cases[i].cause], 1);
 	}
 }
 
 TEST(a_page_that_is_only_read_is_not_copied)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
-	CLEANUP(run_deinit) struct run code = { 0 };
-
-	run_init(&run, open_library(NULL));
-	READ(&run, 0x3300, LOADER);
-	const struct model_data *data = finish(&run)->data;
+	begin(open_library(NULL));
+	READ(0x3300, LOADER);
+	const struct model_data *data = finish()->data;
 	assert_int_equal(data->pages_of[MODEL_DATA_READ], 1);
 	assert_int_equal(data->pages[0].cause, MODEL_DATA_READ);
 
-	run_init(&code, open_library(NULL));
-	READ(&code, 0x1000, PROGRAM);
-	assert_null(finish(&code)->data);
+	begin(open_library(NULL));
+	READ(0x1000, PROGRAM);
+	assert_null(finish()->data);
 }
 
 /** @count objects of 4 bytes in .bss from 0x4000 on, as .dynsym has room for three. */
@@ -504,13 +482,11 @@ static void scatter(struct elffile *file)
 
 TEST(a_page_lists_what_was_touched_first)
 {
-	CLEANUP(run_deinit) struct run run = { 0 };
-
-	run_init(&run, open_library(scatter));
-	WRITE(&run, 0x4010, PROGRAM);
-	READ(&run, 0x4012, PROGRAM);
-	WRITE(&run, 0x5001, PROGRAM);
-	const struct model_data *data = finish(&run)->data;
+	begin(open_library(scatter));
+	WRITE(0x4010, PROGRAM);
+	READ(0x4012, PROGRAM);
+	WRITE(0x5001, PROGRAM);
+	const struct model_data *data = finish()->data;
 
 	assert_int_equal(data->page_count, 2);
 	const struct model_data_page *page = &data->pages[0];
@@ -563,7 +539,6 @@ TEST(damaged_files_keep_every_count_within_its_bounds)
 	for (int round = 0; round < ROUNDS; round++) {
 		CLEANUP(elffile_deinit)
 		struct elffile file = { xcalloc(whole.size, 1), whole.size };
-		CLEANUP(run_deinit) struct run run = { 0 };
 		struct elfmap *map = NULL;
 		struct err err;
 
@@ -578,17 +553,17 @@ TEST(damaged_files_keep_every_count_within_its_bounds)
 		}
 		if (!elffile_open(&file, &map, &err))
 			continue;
-		run_init(&run, map);
+		begin(map);
 		for (int n = 0; n < FAULTS; n++) {
 			struct model_fault *fault =
-				add(&run, (uint64_t)rand_r(&seed) % 0x6000,
+				add((uint64_t)rand_r(&seed) % 0x6000,
 				    (enum model_initiator)(rand_r(&seed) % MODEL_INITIATORS),
 				    (enum model_access)(rand_r(&seed) % MODEL_ACCESSES));
 
 			fault->has_around = rand_r(&seed) % 2;
 			uint64_t offset = (uint64_t)rand_r(&seed) % 0x6000;
-			set_around(&run, fault, offset, (uint32_t)rand_r(&seed) % 20);
+			set_around(fault, offset, (uint32_t)rand_r(&seed) % 20);
 		}
-		check_bounds(finish(&run));
+		check_bounds(finish());
 	}
 }
