@@ -3,6 +3,7 @@
 // away.
 #pragma once
 
+#include "base/cleanup.h"
 #include "unwind/rawstack.h"
 
 #include <stddef.h>
@@ -17,6 +18,8 @@ struct stackspool *stackspool_create(uint64_t limit_bytes);
 
 /** Overwrite the bytes, then release; accepts NULL. */
 void stackspool_destroy(struct stackspool *spool);
+
+CLEANUP_POINTER(stackspool_destroy, struct stackspool)
 
 /**
  * Keep @stack, or find the equal one: same pid, ip, sp, callee-saved registers, bytes

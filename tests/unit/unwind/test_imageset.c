@@ -8,9 +8,9 @@
 
 TEST(a_copy_of_code_at_its_own_address_leaves_the_file_there)
 {
-	struct stackspool *spool = stackspool_create(1 << 20);
-	struct images images = { 0 };
-	struct imagesets sets = { 0 };
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(images_deinit) struct images images = { 0 };
+	CLEANUP(imagesets_deinit) struct imagesets sets = { 0 };
 	struct raw_stack stack = { .pid = PID };
 
 	maps_read();
@@ -33,16 +33,13 @@ TEST(a_copy_of_code_at_its_own_address_leaves_the_file_there)
 	imagesets_build(&sets, &images, &input);
 	assert_int_equal(sets.stacks.count, 2);
 	assert_int_equal(set_of(&sets, 1), set_of(&sets, 2));
-	imagesets_deinit(&sets);
-	images_deinit(&images);
-	stackspool_destroy(spool);
 }
 
 TEST(a_file_mapped_over_another_begins_a_new_set)
 {
-	struct stackspool *spool = stackspool_create(1 << 20);
-	struct images images = { 0 };
-	struct imagesets sets = { 0 };
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(images_deinit) struct images images = { 0 };
+	CLEANUP(imagesets_deinit) struct imagesets sets = { 0 };
 	struct raw_stack stack = { .pid = PID };
 
 	maps_read();
@@ -80,9 +77,6 @@ TEST(a_file_mapped_over_another_begins_a_new_set)
 
 	assert_int_equal(sets.sets.items[third].module_count + 1,
 			 sets.sets.items[first].module_count);
-	imagesets_deinit(&sets);
-	images_deinit(&images);
-	stackspool_destroy(spool);
 }
 
 /** A static PIE, between whose code and data the alignment leaves room. */
@@ -103,12 +97,12 @@ static bool is_at(uint64_t addr, const char *wanted, const char *pie, uint64_t v
 		  .protection = data },
 		{ .addr = vdso, .size = 0x2000, .path = "[vdso]", .pid = PID, .protection = code },
 	};
-	struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
 	const struct unwind_input input = { .mappings = mappings,
 					    .mapping_count = 3,
 					    .spool = spool };
-	struct images images = { 0 };
-	struct imagesets sets = { 0 };
+	CLEANUP(images_deinit) struct images images = { 0 };
+	CLEANUP(imagesets_deinit) struct imagesets sets = { 0 };
 
 	stackspool_add(spool, &(struct raw_stack){ .pid = PID, .time_ns = 10 });
 	elf_version(EV_CURRENT);
@@ -117,9 +111,6 @@ static bool is_at(uint64_t addr, const char *wanted, const char *pie, uint64_t v
 	const struct module *module = imageset_module_at(&sets, &sets.sets.items[set], addr);
 	const bool is_wanted = module && strcmp(module->image->path, wanted) == 0;
 
-	imagesets_deinit(&sets);
-	images_deinit(&images);
-	stackspool_destroy(spool);
 	return is_wanted;
 }
 

@@ -30,7 +30,7 @@ static void get(struct stackspool *spool, uint32_t id, struct raw_stack *ret_sta
 
 TEST(equal_stacks_share_an_id)
 {
-	struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
 	uint8_t bytes[64] = { 1, 2, 3 }, same[64] = { 1, 2, 3 };
 	struct raw_stack a = stack_of(bytes, 64), b = stack_of(same, 64);
 
@@ -41,13 +41,12 @@ TEST(equal_stacks_share_an_id)
 	assert_int_equal(stackspool_count(spool), 1);
 	assert_int_equal(stackspool_uses(spool, 1), 2);
 	assert_int_equal(stackspool_lost(spool), 0);
-	stackspool_destroy(spool);
 }
 
 TEST(everything_that_unwinding_reads_tells_stacks_apart)
 {
 	static const uint8_t kept_registers[] = { 3, 6, 7, 12, 13, 14, 15, 16 };
-	struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
 	uint8_t bytes[64] = { 0 };
 	struct raw_stack stack = stack_of(bytes, 64);
 	uint32_t next = 1;
@@ -82,12 +81,11 @@ TEST(everything_that_unwinding_reads_tells_stacks_apart)
 	bytes[63] = 1;
 	assert_int_equal(stackspool_add(spool, &stack), next++);
 	assert_int_equal(stackspool_count(spool), next - 1);
-	stackspool_destroy(spool);
 }
 
 TEST(a_stack_comes_back_whole)
 {
-	struct stackspool *spool = stackspool_create(64 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(64 << 20);
 	uint8_t *bytes = malloc(20 << 20); // larger than a block
 	struct raw_stack got;
 
@@ -108,14 +106,13 @@ TEST(a_stack_comes_back_whole)
 	assert_memory_equal(got.registers, large.registers, sizeof(got.registers));
 	assert_memory_equal(got.bytes, bytes, 20 << 20);
 	free(bytes);
-	stackspool_destroy(spool);
 }
 
 // Cut at addresses of its own, so that its outer frames are kept once whatever handler runs.
 TEST(a_handlers_stack_comes_back_with_the_one_it_interrupted)
 {
 	enum { OWN = 1500, INTERRUPTED = 5000 };
-	struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
 	uint8_t bytes[OWN + INTERRUPTED];
 	struct raw_stack stack = stack_of(bytes, OWN), got;
 
@@ -134,14 +131,13 @@ TEST(a_handlers_stack_comes_back_with_the_one_it_interrupted)
 	assert_int_equal(got.interrupted_sp, 0x7000123);
 	assert_true(got.interrupted_reaches_bottom);
 	assert_memory_equal(got.bytes, bytes, sizeof(bytes));
-	stackspool_destroy(spool);
 }
 
 // Stacks of 4 KiB at random places, the first bytes of each new.
 TEST(stacks_that_differ_in_part_come_back_whole)
 {
 	enum { SIZE = 4096, COUNT = 3000 };
-	struct stackspool *spool = stackspool_create(1 << 30);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 30);
 	static uint8_t bytes[COUNT][SIZE];
 	static uint64_t sps[COUNT];
 	unsigned int seed = 7;
@@ -168,14 +164,13 @@ TEST(stacks_that_differ_in_part_come_back_whole)
 		assert_int_equal(got.size, SIZE - i % 1500);
 		assert_memory_equal(got.bytes, bytes[i], got.size);
 	}
-	stackspool_destroy(spool);
 }
 
 TEST(what_stacks_have_in_common_is_kept_once)
 {
 	enum { SIZE = 32768, COUNT = 1000 };
 	// All of them would be 32 MiB; each has one chunk of its own.
-	struct stackspool *spool = stackspool_create(4 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(4 << 20);
 	static uint8_t bytes[SIZE];
 	struct raw_stack stack = stack_of(bytes, SIZE);
 
@@ -184,13 +179,12 @@ TEST(what_stacks_have_in_common_is_kept_once)
 		assert_int_equal(stackspool_add(spool, &stack), i + 1);
 	}
 	assert_int_equal(stackspool_lost(spool), 0);
-	stackspool_destroy(spool);
 }
 
 TEST(stacks_beyond_the_limit_are_counted_and_come_from_all_of_the_run)
 {
 	enum { COUNT = 80000, PARTS = 10 };
-	struct stackspool *spool = stackspool_create(8 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(8 << 20);
 	uint64_t bytes[128] = { 0 }; // COUNT times this is ten times the limit
 	struct raw_stack stack = stack_of((uint8_t *)bytes, sizeof(bytes));
 	uint32_t dropped = 0, kept[PARTS] = { 0 }, first = 0;
@@ -218,13 +212,12 @@ TEST(stacks_beyond_the_limit_are_counted_and_come_from_all_of_the_run)
 		bytes[word] = word;
 	assert_int_equal(stackspool_add(spool, &stack), first);
 	assert_int_equal(stackspool_lost(spool), dropped);
-	stackspool_destroy(spool);
 }
 
 TEST(random_adds_agree_with_a_plain_list)
 {
 	enum { KINDS = 20000, ADDS = 100000 };
-	struct stackspool *spool = stackspool_create(1 << 30);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 30);
 	static uint32_t ids[KINDS];
 	unsigned int seed = 42;
 	uint32_t distinct = 0;
@@ -250,7 +243,6 @@ TEST(random_adds_agree_with_a_plain_list)
 		assert_int_equal(got.size, 8 + kind % 8);
 		assert_memory_equal(got.bytes, &kind, sizeof(kind));
 	}
-	stackspool_destroy(spool);
 }
 
 /** The VmFlags line of the mapping that holds @address. */
@@ -276,7 +268,7 @@ static bool mapping_has_flag(const void *address, const char *flag)
 
 TEST(no_core_dump_shows_a_stack)
 {
-	struct stackspool *spool = stackspool_create(64 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(64 << 20);
 	uint8_t bytes[64] = "a secret on the stack";
 	struct raw_stack stack = stack_of(bytes, sizeof(bytes)), got;
 
@@ -284,5 +276,4 @@ TEST(no_core_dump_shows_a_stack)
 	get(spool, 1, &got);
 	assert_true(mapping_has_flag(got.bytes, " dd"));
 	assert_false(mapping_has_flag(spool, " dd"));
-	stackspool_destroy(spool);
 }

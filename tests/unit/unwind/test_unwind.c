@@ -159,15 +159,12 @@ static void print_notes(const struct outcome *outcome)
 /** Unwind the captured stack with the mappings as they are. */
 static struct outcome unwind_captured(void)
 {
-	struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
 	struct unwind_input input = input_of(spool);
 
 	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
 
-	struct outcome outcome = unwind(&input);
-
-	stackspool_destroy(spool);
-	return outcome;
+	return unwind(&input);
 }
 
 static void assert_frames_are_expected(const struct trace_stack *stack, int from)
@@ -466,7 +463,7 @@ TEST(code_of_no_file_is_said_so)
 
 TEST(a_process_whose_mappings_were_lost_has_its_ip)
 {
-	struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
 	const struct unwind_input input = { .spool = spool };
 
 	capture_deep(3, STACK_MAX);
@@ -475,7 +472,6 @@ TEST(a_process_whose_mappings_were_lost_has_its_ip)
 
 	CLEANUP(outcome_release) struct outcome outcome = unwind(&input);
 
-	stackspool_destroy(spool);
 	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
 	assert_int_equal(outcome.trace->stacks.items[0].frames[0],
 			 captured.raw.registers[MACHINE_IP]);
@@ -488,7 +484,7 @@ TEST(a_process_whose_mappings_were_lost_has_its_ip)
  */
 static struct outcome unwind_with_whole(uint64_t word, int from)
 {
-	struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
 	struct unwind_input input = input_of(spool);
 	struct raw_stack lost = captured.raw;
 	CLEANUP(freep) uint8_t *bytes = malloc(lost.size);
@@ -506,10 +502,7 @@ static struct outcome unwind_with_whole(uint64_t word, int from)
 	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
 	assert_int_equal(stackspool_add(spool, &lost), 2);
 
-	struct outcome outcome = unwind(&input);
-
-	stackspool_destroy(spool);
-	return outcome;
+	return unwind(&input);
 }
 
 /** Assert that the lost stack has @second behind its ip, 0: the gap, then the frames from @from on.
@@ -586,9 +579,9 @@ TEST(a_stack_shows_what_is_outside_of_its_calls_of_exit_and_the_linker)
 {
 	const uint64_t exits = (uintptr_t)dlsym(RTLD_DEFAULT, "exit") + 9;
 	const uint64_t linker = (uintptr_t)dlsym(RTLD_DEFAULT, "_dl_allocate_tls") + 9;
-	struct stackspool *spool = stackspool_create(1 << 20);
-	struct images images = { 0 };
-	struct imagesets sets = { 0 };
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(images_deinit) struct images images = { 0 };
+	CLEANUP(imagesets_deinit) struct imagesets sets = { 0 };
 
 	capture_deep(3, STACK_MAX);
 	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
@@ -622,14 +615,11 @@ TEST(a_stack_shows_what_is_outside_of_its_calls_of_exit_and_the_linker)
 		assert_int_equal(shown.end, expected[i].shown.end);
 	}
 	outerframes_destroy(outer);
-	imagesets_deinit(&sets);
-	images_deinit(&images);
-	stackspool_destroy(spool);
 }
 
 TEST(a_forked_process_has_its_parents_files_until_it_execs)
 {
-	struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
 	struct trace_task tasks[] = {
 		{ .time_ns = 5,
 		  .kind = TRACE_TASK_FORK,
@@ -667,17 +657,14 @@ TEST(a_forked_process_has_its_parents_files_until_it_execs)
 	assert_true(trace_stack_by_id(outcome.trace, 3)->frame_count < 3);
 	outcome_release(&outcome);
 
-	struct images images = { 0 };
-	struct imagesets sets = { 0 };
+	CLEANUP(images_deinit) struct images images = { 0 };
+	CLEANUP(imagesets_deinit) struct imagesets sets = { 0 };
 
 	elf_version(EV_CURRENT);
 	imagesets_build(&sets, &images, &input);
 	assert_int_equal(sets.stacks.count, 3);
 	assert_int_equal(set_of(&sets, 1), set_of(&sets, 2));
 	assert_int_not_equal(set_of(&sets, 1), set_of(&sets, 3));
-	imagesets_deinit(&sets);
-	images_deinit(&images);
-	stackspool_destroy(spool);
 }
 
 /** Many distinct stacks, made of the captured one. */
@@ -703,7 +690,7 @@ TEST(a_child_that_takes_too_long_costs_the_stacks_only)
 	for (; !is_over; count *= 2) {
 		assert_true(count <= COUNT_MAX);
 
-		struct stackspool *spool = spool_of_many(count);
+		CLEANUP(stackspool_destroyp) struct stackspool *spool = spool_of_many(count);
 		struct unwind_input input = input_of(spool);
 
 		input.cpu_seconds = 1;
@@ -723,7 +710,6 @@ TEST(a_child_that_takes_too_long_costs_the_stacks_only)
 			assert_true(has_note(&outcome, "it took more than"));
 		}
 		outcome_release(&outcome);
-		stackspool_destroy(spool);
 	}
 }
 
@@ -733,7 +719,7 @@ TEST(a_child_without_memory_costs_the_stacks_only)
 
 	capture_deep(3, 64);
 
-	struct stackspool *spool = spool_of_many(COUNT);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = spool_of_many(COUNT);
 	struct unwind_input input = input_of(spool);
 
 	input.memory_bytes = 1;
@@ -745,7 +731,6 @@ TEST(a_child_without_memory_costs_the_stacks_only)
 	assert_int_equal(outcome.trace->stacks.count, 0);
 	assert_true(has_note(&outcome, "it ran out of memory"));
 	outcome_release(&outcome);
-	stackspool_destroy(spool);
 }
 
 /** A copy of this program, to be damaged. */
@@ -784,7 +769,7 @@ static void section_find(const uint8_t *bytes, const char *name, size_t *ret_off
 
 TEST(a_full_disk_is_an_error_of_the_trace)
 {
-	struct stackspool *spool = stackspool_create(1 << 20);
+	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
 	struct trace_meta meta = { .backend = "perf", .page_size = 4096 };
 	CLEANUP(notes_deinit) struct notes notes = { 0 };
 	struct trace_writer *writer = NULL;
@@ -811,7 +796,6 @@ TEST(a_full_disk_is_an_error_of_the_trace)
 	assert_int_equal(err.os_errno, EFBIG);
 	assert_int_equal(lseek(fd, 0, SEEK_END), size);
 	trace_writer_close(writer);
-	stackspool_destroy(spool);
 }
 
 TEST(damaged_unwinding_data_never_harms_the_trace)
