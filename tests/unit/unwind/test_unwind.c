@@ -104,16 +104,25 @@ static void capture_deep(int depth, uint32_t limit)
 	assert_int_equal(deep(depth), depth + 1);
 }
 
-/** The output of unwind_append(). */
-struct outcome {
+/** Output of the last unwind_append(). */
+static struct {
 	struct trace *trace;
 	struct notes notes;
 	uint64_t lost;
-};
+} outcome;
 
-static struct outcome unwind(const struct unwind_input *input)
+static int outcome_release(void **state)
 {
-	struct outcome outcome = { 0 };
+	(void)state;
+	trace_close(TAKE(outcome.trace));
+	notes_deinit(&outcome.notes);
+	return 0;
+}
+
+const struct tests_around tests_around = { .after_each = outcome_release };
+
+static void unwind(const struct unwind_input *input)
+{
 	struct trace_meta meta = { .backend = "perf", .page_size = 4096 };
 	struct trace_summary summary = { 0 };
 	struct trace_writer *writer = NULL;
@@ -121,6 +130,7 @@ static struct outcome unwind(const struct unwind_input *input)
 	char path[64];
 	CLEANUP(fd_close) int fd = memfd_create("trace", MFD_CLOEXEC);
 
+	outcome_release(NULL);
 	assert_true(fd >= 0);
 	assert_true(trace_writer_open(fd, &meta, &writer, &err));
 	if (!unwind_append(input, writer, fd, &outcome.notes, &outcome.lost, &err))
@@ -133,38 +143,30 @@ static struct outcome unwind(const struct unwind_input *input)
 	if (!trace_read(path, &outcome.trace, &err))
 		fail_msg("%s", err.message);
 	assert_true(outcome.trace->complete);
-	return outcome;
 }
 
-static void outcome_release(struct outcome *outcome)
+static bool has_note(const char *part)
 {
-	trace_close(outcome->trace);
-	notes_deinit(&outcome->notes);
-}
-
-static bool has_note(const struct outcome *outcome, const char *part)
-{
-	vec_foreach (note, &outcome->notes.list)
+	vec_foreach (note, &outcome.notes.list)
 		if (strstr(note->text, part))
 			return true;
 	return false;
 }
 
-static void print_notes(const struct outcome *outcome)
+static void print_notes(void)
 {
-	vec_foreach (note, &outcome->notes.list)
+	vec_foreach (note, &outcome.notes.list)
 		print_message("# %" PRIu64 " x %s\n", note->count, note->text);
 }
 
 /** Unwind the captured stack with the mappings as they are. */
-static struct outcome unwind_captured(void)
+static void unwind_captured(void)
 {
 	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
 	struct unwind_input input = input_of(spool);
 
 	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
-
-	return unwind(&input);
+	unwind(&input);
 }
 
 static void assert_frames_are_expected(const struct trace_stack *stack, int from)
@@ -179,10 +181,8 @@ TEST(a_whole_stack_unwinds_as_libgcc_does)
 {
 	capture_deep(20, STACK_MAX);
 	assert_true(captured.expected_count > 22);
-
-	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
-
-	print_notes(&outcome);
+	unwind_captured();
+	print_notes();
 	assert_frames_are_expected(&outcome.trace->stacks.items[0], 1);
 	assert_false(outcome.trace->stacks.items[0].is_truncated);
 	assert_int_equal(outcome.lost, 0);
@@ -194,8 +194,7 @@ TEST(a_cut_copy_gives_the_inner_frames_and_says_so)
 	capture_deep(100, STACK_MAX);
 	captured.raw.size /= 4;
 	captured.raw.reaches_bottom = false;
-
-	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
+	unwind_captured();
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 	assert_true(stack->is_truncated);
@@ -215,8 +214,7 @@ TEST(without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost)
 	capture_deep(3, STACK_MAX);
 	captured.raw.size = 0;
 	captured.raw.reaches_bottom = false;
-
-	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
+	unwind_captured();
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 	assert_int_equal(stack->frame_count, 1);
@@ -224,7 +222,7 @@ TEST(without_any_bytes_the_ip_is_kept_and_the_stack_counted_lost)
 	assert_true(stack->is_truncated);
 	assert_int_equal(outcome.lost, 1);
 	// How many faults it concerns is for the answer to say.
-	assert_false(has_note(&outcome, "larger than the copy"));
+	assert_false(has_note("larger than the copy"));
 }
 
 TEST(of_a_deep_recursion_the_innermost_and_the_outermost_are_kept)
@@ -232,8 +230,7 @@ TEST(of_a_deep_recursion_the_innermost_and_the_outermost_are_kept)
 	enum { COUNT = 256, INNERMOST = 128 };
 
 	capture_deep(270, STACK_MAX);
-
-	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
+	unwind_captured();
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 	assert_int_equal(stack->frame_count, COUNT);
@@ -261,8 +258,7 @@ TEST(what_a_signal_interrupted_is_one_past_its_instruction)
 	signal(SIGUSR1, on_signal);
 	raise(SIGUSR1);
 	signal(SIGUSR1, SIG_DFL);
-
-	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
+	unwind_captured();
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 	// capture, on_signal, the return trampoline, the system call in raise(), ...
@@ -303,7 +299,7 @@ NO_SANITIZE static void on_own_stack(int signal, siginfo_t *info, void *context)
 		captured.bytes[raw->size + i] = from[i];
 }
 
-static struct outcome unwind_own_stack(uint32_t limit)
+static void unwind_own_stack(uint32_t limit)
 {
 	const stack_t own = { .ss_sp = handlers_stack, .ss_size = sizeof(handlers_stack) };
 	const stack_t none = { .ss_flags = SS_DISABLE };
@@ -320,12 +316,12 @@ static struct outcome unwind_own_stack(uint32_t limit)
 	raise(SIGUSR1);
 	signal(SIGUSR1, SIG_DFL);
 	sigaltstack(before.ss_flags & SS_DISABLE ? &none : &before, NULL);
-	return unwind_captured();
+	unwind_captured();
 }
 
 TEST(a_handler_on_its_own_stack_goes_on_with_what_it_interrupted)
 {
-	struct outcome outcome = unwind_own_stack(STACK_MAX - sizeof(handlers_stack));
+	unwind_own_stack(STACK_MAX - sizeof(handlers_stack));
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 	// As above: capture, on_own_stack, the trampoline, the system call in raise(), ...
@@ -334,28 +330,25 @@ TEST(a_handler_on_its_own_stack_goes_on_with_what_it_interrupted)
 	assert_int_equal(stack->frames[3], (uintptr_t)captured.expected[3] + 1);
 	assert_frames_are_expected(stack, 4);
 	assert_true(stack->is_complete);
-	outcome_release(&outcome);
 }
 
 // Not whole: what the frames that are missing would tell is not known.
 TEST(a_handler_upon_a_stack_that_was_not_copied_is_cut)
 {
-	struct outcome outcome = unwind_own_stack(0);
+	unwind_own_stack(0);
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
 	assert_int_equal(stack->frame_count, 4);
 	assert_int_equal(stack->frames[3], (uintptr_t)captured.expected[3] + 1);
 	assert_true(stack->is_truncated);
 	assert_false(stack->is_complete);
-	outcome_release(&outcome);
 
 	// Of one that was copied in part as much as there is.
-	outcome = unwind_own_stack(256);
+	unwind_own_stack(256);
 	stack = &outcome.trace->stacks.items[0];
 	assert_true(stack->is_truncated);
 	assert_true(stack->frame_count > 4);
 	assert_int_equal(stack->frames[4], (uintptr_t)captured.expected[4]);
-	outcome_release(&outcome);
 }
 
 static void capture_callback(void)
@@ -386,13 +379,12 @@ TEST(a_file_with_only_debug_frame_unwinds)
 	int here_count = libgcc_frames(here);
 
 	assert_int_equal(outer(capture_callback, 3), 3);
-
-	struct outcome outcome = unwind_captured();
+	unwind_captured();
 	const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 	Dl_info info;
 
 	// capture, capture_callback, inner, outer, this function, its callers.
-	print_notes(&outcome);
+	print_notes();
 	assert_int_equal(stack->frame_count, 4 + here_count);
 	for (size_t i = 2; i < 4; i++) {
 		assert_int_not_equal(dladdr((void *)stack->frames[i], &info), 0);
@@ -400,7 +392,6 @@ TEST(a_file_with_only_debug_frame_unwinds)
 	}
 	for (int i = 1; i < here_count; i++)
 		assert_int_equal(stack->frames[4 + i], (uintptr_t)here[i]);
-	outcome_release(&outcome);
 	dlclose(module);
 }
 
@@ -412,13 +403,11 @@ TEST(a_file_that_changed_is_not_used)
 		mapping->build_id_size = 20;
 		memset(mapping->build_id, 0xab, 20);
 	}
-
-	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
-
+	unwind_captured();
 	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
 	assert_int_equal(outcome.lost, 1);
-	assert_true(has_note(&outcome, "it has changed since recording: build-id abababab"));
-	assert_true(has_note(&outcome, "a file that could not be used"));
+	assert_true(has_note("it has changed since recording: build-id abababab"));
+	assert_true(has_note("a file that could not be used"));
 }
 
 TEST(a_fifo_in_the_place_of_a_file_does_not_block)
@@ -437,12 +426,9 @@ TEST(a_fifo_in_the_place_of_a_file_does_not_block)
 			mapping->path = xstrdup(path);
 		}
 	}
-
-	struct outcome outcome = unwind_captured();
-
+	unwind_captured();
 	assert_int_equal(outcome.lost, 1);
-	assert_true(has_note(&outcome, "not a regular file"));
-	outcome_release(&outcome);
+	assert_true(has_note("not a regular file"));
 	unlink(path);
 	rmdir(directory);
 }
@@ -452,13 +438,11 @@ TEST(code_of_no_file_is_said_so)
 	capture_deep(3, STACK_MAX);
 	captured.raw.registers[MACHINE_IP] = 0x1000;
 	captured.raw.registers[6] = 0; // no frame pointer to go by
-
-	CLEANUP(outcome_release) struct outcome outcome = unwind_captured();
-
+	unwind_captured();
 	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
 	assert_int_equal(outcome.trace->stacks.items[0].frames[0], 0x1000);
 	assert_int_equal(outcome.lost, 1);
-	assert_true(has_note(&outcome, "the code is in no mapped file"));
+	assert_true(has_note("the code is in no mapped file"));
 }
 
 TEST(a_process_whose_mappings_were_lost_has_its_ip)
@@ -469,9 +453,7 @@ TEST(a_process_whose_mappings_were_lost_has_its_ip)
 	capture_deep(3, STACK_MAX);
 	captured.raw.registers[6] = 0; // no frame pointer to go by
 	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
-
-	CLEANUP(outcome_release) struct outcome outcome = unwind(&input);
-
+	unwind(&input);
 	assert_int_equal(outcome.trace->stacks.items[0].frame_count, 1);
 	assert_int_equal(outcome.trace->stacks.items[0].frames[0],
 			 captured.raw.registers[MACHINE_IP]);
@@ -482,7 +464,7 @@ TEST(a_process_whose_mappings_were_lost_has_its_ip)
  * Unwind the captured stack, and what it would be in code of no file, with @word in its innermost
  * bytes, where nothing is left of what is inside the frame that returns to expected[@from].
  */
-static struct outcome unwind_with_whole(uint64_t word, int from)
+static void unwind_with_whole(uint64_t word, int from)
 {
 	CLEANUP(stackspool_destroyp) struct stackspool *spool = stackspool_create(1 << 20);
 	struct unwind_input input = input_of(spool);
@@ -501,15 +483,14 @@ static struct outcome unwind_with_whole(uint64_t word, int from)
 	lost.registers[6] = 0; // no frame pointer to go by
 	assert_int_equal(stackspool_add(spool, &captured.raw), 1);
 	assert_int_equal(stackspool_add(spool, &lost), 2);
-
-	return unwind(&input);
+	unwind(&input);
 }
 
 /** Assert that the lost stack has @second behind its ip, 0: the gap, then the frames from @from on.
  */
-static void assert_joined(const struct outcome *outcome, uint64_t second, int from)
+static void assert_joined(uint64_t second, int from)
 {
-	const struct trace_stack *stack = trace_stack_by_id(outcome->trace, 2);
+	const struct trace_stack *stack = trace_stack_by_id(outcome.trace, 2);
 	uint32_t first = second ? 3 : 2;
 
 	assert_int_equal(stack->frame_count, first + (uint32_t)(captured.expected_count - from));
@@ -521,24 +502,20 @@ static void assert_joined(const struct outcome *outcome, uint64_t second, int fr
 		assert_int_equal(stack->frames[first + (uint32_t)(i - from)],
 				 (uintptr_t)captured.expected[i]);
 	assert_true(stack->is_complete);
-	assert_int_equal(outcome->lost, 0);
+	assert_int_equal(outcome.lost, 0);
 }
 
 TEST(a_stack_that_was_lost_has_the_outer_frames_that_still_return_there)
 {
 	capture_deep(10, STACK_MAX);
-	struct outcome outcome = unwind_with_whole(0, 1);
-
-	assert_joined(&outcome, 0, 1);
-	outcome_release(&outcome);
-	outcome = unwind_with_whole(0, 12);
-	assert_joined(&outcome, 0, 12);
-	outcome_release(&outcome);
+	unwind_with_whole(0, 1);
+	assert_joined(0, 1);
+	unwind_with_whole(0, 12);
+	assert_joined(0, 12);
 	uint64_t exits = (uintptr_t)dlsym(RTLD_DEFAULT, "exit") + 9;
 
-	outcome = unwind_with_whole(exits, 1);
-	assert_joined(&outcome, exits, 1);
-	outcome_release(&outcome);
+	unwind_with_whole(exits, 1);
+	assert_joined(exits, 1);
 }
 
 TEST(what_the_dynamic_linker_may_have_called_has_no_outer_frames)
@@ -548,8 +525,7 @@ TEST(what_the_dynamic_linker_may_have_called_has_no_outer_frames)
 	capture_deep(10, STACK_MAX);
 	while (*code != 0xe8) // a call
 		code++;
-	CLEANUP(outcome_release) struct outcome outcome = unwind_with_whole((uintptr_t)code + 5, 1);
-
+	unwind_with_whole((uintptr_t)code + 5, 1);
 	assert_int_equal(trace_stack_by_id(outcome.trace, 2)->frame_count, 1);
 	assert_int_equal(outcome.lost, 1);
 }
@@ -568,8 +544,7 @@ TEST(without_a_known_dynamic_linker_nothing_is_joined)
 		}
 	}
 	assert_int_equal(lost, 1);
-	CLEANUP(outcome_release) struct outcome outcome = unwind_with_whole(0, 1);
-
+	unwind_with_whole(0, 1);
 	assert_frames_are_expected(trace_stack_by_id(outcome.trace, 1), 1);
 	assert_int_equal(trace_stack_by_id(outcome.trace, 2)->frame_count, 1);
 	assert_int_equal(outcome.lost, 1);
@@ -648,14 +623,11 @@ TEST(a_forked_process_has_its_parents_files_until_it_execs)
 
 	input.tasks = tasks;
 	input.task_count = 3;
-
-	struct outcome outcome = unwind(&input);
-
+	unwind(&input);
 	assert_int_equal(outcome.trace->stacks.count, 3);
 	assert_frames_are_expected(trace_stack_by_id(outcome.trace, 1), 1);
 	assert_frames_are_expected(trace_stack_by_id(outcome.trace, 2), 1);
 	assert_true(trace_stack_by_id(outcome.trace, 3)->frame_count < 3);
-	outcome_release(&outcome);
 
 	CLEANUP(images_deinit) struct images images = { 0 };
 	CLEANUP(imagesets_deinit) struct imagesets sets = { 0 };
@@ -694,10 +666,8 @@ TEST(a_child_that_takes_too_long_costs_the_stacks_only)
 		struct unwind_input input = input_of(spool);
 
 		input.cpu_seconds = 1;
-
-		struct outcome outcome = unwind(&input);
-
-		print_notes(&outcome);
+		unwind(&input);
+		print_notes();
 		is_over = outcome.lost > 0;
 		if (is_over) {
 			char words[64];
@@ -705,11 +675,10 @@ TEST(a_child_that_takes_too_long_costs_the_stacks_only)
 			snprintf(words, sizeof(words), "all %u call stacks were lost", count);
 			assert_int_equal(outcome.lost, count);
 			assert_int_equal(outcome.trace->stacks.count, 0);
-			assert_true(has_note(&outcome, words));
+			assert_true(has_note(words));
 			// By the processor's time, or by the clock where the machine is busy.
-			assert_true(has_note(&outcome, "it took more than"));
+			assert_true(has_note("it took more than"));
 		}
-		outcome_release(&outcome);
 	}
 }
 
@@ -723,14 +692,11 @@ TEST(a_child_without_memory_costs_the_stacks_only)
 	struct unwind_input input = input_of(spool);
 
 	input.memory_bytes = 1;
-
-	struct outcome outcome = unwind(&input);
-
-	print_notes(&outcome);
+	unwind(&input);
+	print_notes();
 	assert_int_equal(outcome.lost, COUNT);
 	assert_int_equal(outcome.trace->stacks.count, 0);
-	assert_true(has_note(&outcome, "it ran out of memory"));
-	outcome_release(&outcome);
+	assert_true(has_note("it ran out of memory"));
 }
 
 /** A copy of this program, to be damaged. */
@@ -834,9 +800,7 @@ TEST(damaged_unwinding_data_never_harms_the_trace)
 		for (size_t i = 0; i < 1 + length / 16; i++)
 			damaged[offset + (size_t)rand_r(&seed) % length] = (uint8_t)rand_r(&seed);
 		assert_int_equal(pwrite(fd, damaged, size, 0), (ssize_t)size);
-
-		struct outcome outcome = unwind_captured();
-
+		unwind_captured();
 		if (outcome.trace->stacks.count) {
 			const struct trace_stack *stack = &outcome.trace->stacks.items[0];
 
@@ -844,9 +808,8 @@ TEST(damaged_unwinding_data_never_harms_the_trace)
 			assert_int_equal(stack->frames[0], captured.raw.registers[MACHINE_IP]);
 		} else {
 			assert_int_equal(outcome.lost, 1);
-			assert_true(has_note(&outcome, "all 1 call stacks were lost"));
+			assert_true(has_note("all 1 call stacks were lost"));
 		}
-		outcome_release(&outcome);
 	}
 	print_message("# %u of 60 were unwound as far as the damage let\n", whole);
 	free(bytes);
