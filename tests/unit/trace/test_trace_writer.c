@@ -39,25 +39,54 @@ static struct trace_writer *open_writer(int fd)
 	return writer;
 }
 
+// Of each test: what is written, and what was read of it last.
+static struct memory_file file;
+static struct trace_writer *writer;
+static struct trace *trace;
+
+static int begin(void **state)
+{
+	(void)state;
+	file = memory_file_create(NULL, 0);
+	writer = open_writer(file.fd);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	trace_writer_close(TAKE(writer));
+	trace_close(TAKE(trace));
+	return close(file.fd);
+}
+
+const struct tests_around tests_around = { .before_each = begin, .after_each = end };
+
+/** Read what is there once the writer is closed. */
+static void read_back(void)
+{
+	trace_writer_close(TAKE(writer));
+	trace_close(trace);
+	trace = read_trace(file.path);
+}
+
 TEST(every_field_at_its_extremes_comes_back)
 {
 	CLEANUP(trace_closep) struct trace *written = extreme_trace();
 
 	for (size_t per_chunk = 1; per_chunk < 30; per_chunk += 7) {
-		struct memory_file file = write_binary(written, per_chunk);
-		struct trace *read = read_trace(file.path);
+		struct memory_file binary = write_binary(written, per_chunk);
+		struct trace *read = read_trace(binary.path);
 
 		assert_trace_equal(written, read);
 		trace_close(read);
-		close(file.fd);
+		close(binary.fd);
 	}
 }
 
 TEST(events_in_any_order_come_back_in_order_of_time)
 {
 	enum { COUNT = 20000 };
-	struct memory_file file = memory_file_create(NULL, 0);
-	struct trace_writer *writer = open_writer(file.fd);
 
 	// tid counts the faults as they were added: of one time they must keep that order.
 	for (uint32_t i = 0; i < COUNT; i++) {
@@ -68,9 +97,7 @@ TEST(events_in_any_order_come_back_in_order_of_time)
 		assert_true(trace_writer_stack(writer, &stack));
 	}
 	assert_true(trace_writer_finish(writer, &(struct trace_summary){ .recorded = COUNT }));
-	trace_writer_close(writer);
-
-	struct trace *trace = read_trace(file.path);
+	read_back();
 	assert_true(trace->complete);
 	assert_int_equal(trace->faults.count, COUNT);
 	for (size_t i = 1; i < COUNT; i++) {
@@ -84,8 +111,6 @@ TEST(events_in_any_order_come_back_in_order_of_time)
 		assert_int_equal(trace_stack_by_id(trace, id)->id, id);
 	assert_null(trace_stack_by_id(trace, 0));
 	assert_null(trace_stack_by_id(trace, COUNT + 1));
-	trace_close(trace);
-	close(file.fd);
 }
 
 TEST(marks_that_are_written_early_count_until_all_are_written)
@@ -99,34 +124,25 @@ TEST(marks_that_are_written_early_count_until_all_are_written)
 		{ .time_ns = 4, .name = "a", .condition = "" },
 		{ .name = "b", .condition = "", .flags = TRACE_MARK_MISSED },
 	};
-	struct memory_file file = memory_file_create(NULL, 0);
-	struct trace_writer *writer = open_writer(file.fd);
 
 	for (size_t i = 0; i < 2; i++)
 		assert_true(trace_writer_mark(writer, &early[i]));
 	trace_writer_flush(writer);
-	struct trace *trace = read_trace(file.path);
-
+	trace = read_trace(file.path);
 	assert_int_equal(trace->marks.count, 2);
 	assert_int_equal(trace->marks.items[0].time_ns, 5);
 	assert_int_equal(trace->marks.items[1].flags, 0);
-	trace_close(trace);
 	for (size_t i = 0; i < 2; i++)
 		assert_true(trace_writer_mark(writer, &final[i]));
 	assert_true(trace_writer_finish(writer, &(struct trace_summary){ 0 }));
-	trace_writer_close(writer);
-	trace = read_trace(file.path);
+	read_back();
 	assert_int_equal(trace->marks.count, 2);
 	assert_int_equal(trace->marks.items[0].flags, TRACE_MARK_MISSED);
 	assert_int_equal(trace->marks.items[1].time_ns, 4);
-	trace_close(trace);
-	close(file.fd);
 }
 
 TEST(what_was_flushed_is_readable_before_the_end)
 {
-	struct memory_file file = memory_file_create(NULL, 0);
-	struct trace_writer *writer = open_writer(file.fd);
 	struct trace_fault fault = noisy_fault(1);
 
 	assert_true(trace_writer_fault(writer, &fault));
@@ -135,23 +151,17 @@ TEST(what_was_flushed_is_readable_before_the_end)
 	assert_true(trace_writer_flush(writer));
 	assert_int_equal(trace_writer_faults_kept(writer), 1);
 	assert_true(trace_writer_fault(writer, &fault)); // never flushed
-	trace_writer_close(writer);
-
-	struct trace *trace = read_trace(file.path);
+	read_back();
 	assert_false(trace->complete);
 	assert_int_equal(trace->faults.count, 1);
 	assert_fault_equal(&trace->faults.items[0], &fault);
 	assert_int_equal(trace->summary.exit_status, -1);
 	assert_non_null(strstr(trace->notes.list.items[0].text, "without a summary"));
-	trace_close(trace);
-	close(file.fd);
 }
 
 TEST(a_fault_that_was_kept_finds_its_stack)
 {
 	enum { COUNT = 60000 };
-	struct memory_file file = memory_file_create(NULL, 0);
-	struct trace_writer *writer = open_writer(file.fd);
 
 	for (uint32_t i = 1; i <= COUNT; i++) {
 		uint64_t frames[2] = { random_number(), random_number() };
@@ -164,14 +174,10 @@ TEST(a_fault_that_was_kept_finds_its_stack)
 	}
 	uint64_t kept = trace_writer_faults_kept(writer);
 	assert_true(kept > 0 && kept < COUNT);
-	trace_writer_close(writer);
-
-	struct trace *trace = read_trace(file.path);
+	read_back();
 	assert_int_equal(trace->faults.count, kept);
 	vec_foreach (fault, &trace->faults)
 		assert_non_null(trace_stack_by_id(trace, fault->stack));
-	trace_close(trace);
-	close(file.fd);
 }
 
 TEST(a_full_disk_is_an_error_with_the_faults_kept)
@@ -179,9 +185,10 @@ TEST(a_full_disk_is_an_error_with_the_faults_kept)
 	struct rlimit limit = { .rlim_cur = 3 << 20, .rlim_max = RLIM_INFINITY };
 	char path[] = "test-trace-writer-XXXXXX";
 	int fd = mkstemp(path);
-	struct trace_writer *writer = open_writer(fd);
 	uint64_t added = 0;
 
+	trace_writer_close(writer);
+	writer = open_writer(fd);
 	// A limit on the size of files fails in the midst of a write, as a full disk does.
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	signal(SIGXFSZ, SIG_IGN);
@@ -205,14 +212,12 @@ TEST(a_full_disk_is_an_error_with_the_faults_kept)
 	uint64_t kept = trace_writer_faults_kept(writer);
 	assert_true(kept > 0 && kept < added);
 	assert_int_equal(trace_writer_fault_count(writer), added);
-	trace_writer_close(writer);
-
-	struct trace *trace = read_trace(path);
+	trace_writer_close(TAKE(writer));
+	trace = read_trace(path);
 	assert_false(trace->complete);
 	assert_int_equal(trace->faults.count, kept);
 	for (size_t i = 0; i < kept; i++)
 		assert_int_equal(trace->faults.items[i].tid, i);
-	trace_close(trace);
 	close(fd);
 	unlink(path);
 }
@@ -220,8 +225,6 @@ TEST(a_full_disk_is_an_error_with_the_faults_kept)
 TEST(a_recorder_killed_at_any_moment_leaves_what_it_wrote)
 {
 	for (int round = 0; round < 20; round++) {
-		struct memory_file file = memory_file_create(NULL, 0);
-		struct trace_writer *writer = open_writer(file.fd);
 		int flushed[2];
 
 		assert_int_equal(pipe2(flushed, O_CLOEXEC), 0);
@@ -252,9 +255,7 @@ TEST(a_recorder_killed_at_any_moment_leaves_what_it_wrote)
 		assert_int_equal(waitpid(child, NULL, 0), child);
 		close(flushed[0]);
 		close(flushed[1]);
-		trace_writer_close(writer);
-
-		struct trace *trace = read_trace(file.path);
+		read_back();
 		assert_false(trace->complete);
 		assert_int_equal(trace->faults.count % 1000, 0);
 		assert_true(trace->faults.count >= flushes * 1000);
@@ -262,47 +263,39 @@ TEST(a_recorder_killed_at_any_moment_leaves_what_it_wrote)
 			assert_int_equal(trace->faults.items[i].time_ns, i);
 			assert_int_equal(trace->faults.items[i].addr, i * 4096);
 		}
-		trace_close(trace);
-		close(file.fd);
+		end(NULL);
+		begin(NULL);
 	}
 }
 
 TEST(a_disk_that_is_full_from_the_start_is_an_error)
 {
 	struct trace_meta meta = { 0 };
-	struct trace_writer *writer = NULL;
+	struct trace_writer *none = NULL;
 	struct err err;
 	CLEANUP(fd_close) int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
 
-	assert_false(trace_writer_open(fd, &meta, &writer, &err));
-	assert_null(writer);
+	assert_false(trace_writer_open(fd, &meta, &none, &err));
+	assert_null(none);
 	assert_int_equal(err.os_errno, ENOSPC);
 }
 
 TEST(faults_that_compress_beyond_the_readers_limit_are_still_read)
 {
 	enum { COUNT = 100000 };
-	struct memory_file file = memory_file_create(NULL, 0);
-	struct trace_writer *writer = open_writer(file.fd);
 
 	for (size_t i = 0; i < COUNT; i++)
 		assert_true(trace_writer_fault(writer, &(struct trace_fault){ .addr = 4096 }));
 	assert_true(trace_writer_finish(writer, &(struct trace_summary){ .recorded = COUNT }));
-	trace_writer_close(writer);
-
-	struct trace *trace = read_trace(file.path);
+	read_back();
 	assert_true(trace->complete);
 	assert_int_equal(trace->faults.count, COUNT);
 	assert_int_equal(trace->faults.items[COUNT - 1].addr, 4096);
-	trace_close(trace);
-	close(file.fd);
 }
 
 TEST(an_event_too_large_for_a_chunk_is_refused)
 {
 	enum { SIZE = 17 << 20 };
-	struct memory_file file = memory_file_create(NULL, 0);
-	struct trace_writer *writer = open_writer(file.fd);
 	char *text = xcalloc(1, SIZE + 1);
 
 	memset(text, 'x', SIZE);
@@ -314,20 +307,14 @@ TEST(an_event_too_large_for_a_chunk_is_refused)
 	text[SIZE / 2] = 'x';
 	assert_false(trace_writer_note(writer, &note));
 	assert_int_equal(trace_writer_error(writer)->code, ERR_UNSUPPORTED);
-	trace_writer_close(writer);
 	free(text);
-
-	struct trace *trace = read_trace(file.path);
+	read_back();
 	assert_int_equal(strlen(trace->notes.list.items[0].text), SIZE / 2);
 	assert_int_equal(trace->notes.list.items[0].count, 2);
-	trace_close(trace);
-	close(file.fd);
 }
 
 TEST(what_a_trace_holds_is_measured_without_reading_it)
 {
-	struct memory_file file = memory_file_create(NULL, 0);
-	struct trace_writer *writer = open_writer(file.fd);
 	const uint64_t frames[] = { 1, 2 };
 	struct trace_size size;
 	struct err err;
@@ -356,14 +343,10 @@ TEST(what_a_trace_holds_is_measured_without_reading_it)
 	assert_true(trace_measure(file.path, &size, &err));
 	assert_int_equal(size.faults, 0);
 	assert_false(trace_measure("/nonexistent", &size, &err));
-	trace_writer_close(writer);
-	close(file.fd);
 }
 
 TEST(equal_frames_and_paths_are_read_once)
 {
-	struct memory_file file = memory_file_create(NULL, 0);
-	struct trace_writer *writer = open_writer(file.fd);
 	const uint64_t frames[][2] = { { 1, 2 }, { 1, 2 }, { 1, 3 } };
 	const char *const paths[] = { "/a", "/a", "/b" };
 
@@ -375,29 +358,25 @@ TEST(equal_frames_and_paths_are_read_once)
 			writer, &(struct trace_mapping){ .time_ns = i, .path = paths[i] }));
 	}
 	assert_true(trace_writer_flush(writer));
-
-	struct trace *trace = read_trace(file.path);
+	trace = read_trace(file.path);
 	assert_int_equal(trace->stacks.count, 3);
 	assert_ptr_equal(trace->stacks.items[0].frames, trace->stacks.items[1].frames);
 	assert_int_equal(trace->stacks.items[2].frames[1], 3);
 	assert_ptr_equal(trace->mappings.items[0].path, trace->mappings.items[1].path);
 	assert_string_equal(trace->mappings.items[2].path, "/b");
-	trace_close(trace);
-	trace_writer_close(writer);
-	close(file.fd);
 }
 
 TEST(faults_that_were_dropped_give_their_memory_back)
 {
 	enum { COUNT = 1 << 18, BYTES = COUNT * sizeof(struct trace_fault) };
-	struct trace trace = { 0 };
+	struct trace own = { 0 };
 
 	for (uint32_t i = 0; i < COUNT; i++)
-		vec_push(&trace.faults, noisy_fault(i));
+		vec_push(&own.faults, noisy_fault(i));
 	uint64_t before = memory_used();
-	trace_drop_faults(&trace, 0, COUNT / 2);
-	trace_drop_faults(&trace, COUNT / 2, COUNT - 1000);
+	trace_drop_faults(&own, 0, COUNT / 2);
+	trace_drop_faults(&own, COUNT / 2, COUNT - 1000);
 	assert_in_range(memory_used(), 0, before - BYTES * 9ULL / 10);
-	assert_int_equal(trace.faults.items[COUNT - 1].tid, COUNT - 1);
-	vec_deinit(&trace.faults);
+	assert_int_equal(own.faults.items[COUNT - 1].tid, COUNT - 1);
+	vec_deinit(&own.faults);
 }
