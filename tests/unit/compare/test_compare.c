@@ -7,46 +7,6 @@
 
 #include <math.h>
 
-/** Compare @before_count models, then @after_count others; the models are closed. */
-static struct comparison *compare_models(struct model **models, size_t before_count,
-					 size_t after_count, const struct compare_pair *pair)
-{
-	const size_t counts[] = { before_count, after_count };
-	CLEANUP(compare_destroyp)
-	struct compare *compare = compare_create(counts, pair, pair != NULL);
-
-	for (size_t i = 0; i < before_count + after_count; i++) {
-		models[i]->trace.path = "trace";
-		compare_add(compare, i < before_count ? COMPARE_BEFORE : COMPARE_AFTER, models[i]);
-		model_close(models[i]);
-	}
-	return compare_finish(compare);
-}
-
-static const struct compare_row *row_named(const struct comparison *comparison,
-					   enum compare_table table, const char *name)
-{
-	const struct compare_row *found = NULL;
-
-	array_foreach (row, comparison->rows[table], comparison->row_count[table]) {
-		if (row->name && strcmp(row->name, name) == 0) {
-			assert_null(found);
-			found = row;
-		}
-	}
-	return found;
-}
-
-static const struct compare_object *object_at(const struct comparison *comparison, const char *path)
-{
-	for (size_t i = 0; i < comparison->object_count; i++)
-		for (int side = 0; side < COMPARE_SIDES; side++)
-			if (comparison->objects[i].path[side] &&
-			    strcmp(comparison->objects[i].path[side], path) == 0)
-				return &comparison->objects[i];
-	return NULL;
-}
-
 /** In every run, the rows of each table add up to the total. */
 static void adds_up(const struct comparison *comparison)
 {
@@ -63,6 +23,55 @@ static void adds_up(const struct comparison *comparison)
 				sum += comparison->rows[table][row].runs[i];
 			assert_int_equal(sum, comparison->total.runs[i]);
 		}
+}
+
+/** Compare @before_count models, then @after_count others; the models are closed. */
+static struct comparison *compare_models(struct model **models, size_t before_count,
+					 size_t after_count, const struct compare_pair *pair)
+{
+	const size_t counts[] = { before_count, after_count };
+	CLEANUP(compare_destroyp)
+	struct compare *compare = compare_create(counts, pair, pair != NULL);
+
+	for (size_t i = 0; i < before_count + after_count; i++) {
+		models[i]->trace.path = "trace";
+		compare_add(compare, i < before_count ? COMPARE_BEFORE : COMPARE_AFTER, models[i]);
+		model_close(models[i]);
+	}
+	struct comparison *comparison = compare_finish(compare);
+
+	adds_up(comparison);
+	return comparison;
+}
+
+static const struct compare_row *row_named(const struct comparison *comparison,
+					   enum compare_table table, const char *name)
+{
+	const struct compare_row *found = NULL;
+
+	array_foreach (row, comparison->rows[table], comparison->row_count[table]) {
+		if (row->name && strcmp(row->name, name) == 0) {
+			assert_null(found);
+			found = row;
+		}
+	}
+	return found;
+}
+
+static const struct compare_figure *faults_of(const struct comparison *comparison,
+					      enum compare_table table, const char *name)
+{
+	return &row_named(comparison, table, name)->figures[COMPARE_FAULTS];
+}
+
+static const struct compare_object *object_at(const struct comparison *comparison, const char *path)
+{
+	for (size_t i = 0; i < comparison->object_count; i++)
+		for (int side = 0; side < COMPARE_SIDES; side++)
+			if (comparison->objects[i].path[side] &&
+			    strcmp(comparison->objects[i].path[side], path) == 0)
+				return &comparison->objects[i];
+	return NULL;
 }
 
 /**
@@ -121,7 +130,6 @@ TEST(bytes_read_are_compared_where_every_run_tells_them)
 			assert_non_null(strstr(comparison->notes.list.items[0].text,
 					       "bytes read are not compared: trace "));
 			assert_true(comparison->total.figures[COMPARE_READ].difference == 0);
-			adds_up(comparison);
 			continue;
 		}
 		const struct compare_row *bar = row_named(comparison, COMPARE_BY_SYMBOL, "bar");
@@ -132,7 +140,6 @@ TEST(bytes_read_are_compared_where_every_run_tells_them)
 		assert_true(baz->figures[COMPARE_READ].difference == -3 * page);
 		assert_true(comparison->total.figures[COMPARE_READ].median[COMPARE_BEFORE] ==
 			    6 * page);
-		adds_up(comparison);
 	}
 }
 
@@ -158,7 +165,6 @@ TEST(symbols_match_whatever_compilers_append)
 	assert_int_equal(bar->figures[COMPARE_FAULTS].verdict, COMPARE_UNKNOWN);
 	assert_true(comparison->total.figures[COMPARE_FAULTS].difference == -5);
 	assert_false(comparison->can_tell);
-	adds_up(comparison);
 }
 
 TEST(objects_are_paired_by_soname_then_file_name)
@@ -187,8 +193,6 @@ TEST(names_that_differ_are_paired_only_when_asked)
 	assert_int_equal(object_at(two, "/a/libx.so.1")->pairing, COMPARE_UNPAIRED);
 	assert_int_equal(one->object_count, 1);
 	assert_int_equal(one->objects[0].pairing, COMPARE_AS_ASKED);
-	adds_up(two);
-	adds_up(one);
 }
 
 TEST(a_pair_that_names_nothing_is_told)
@@ -233,7 +237,6 @@ TEST(a_trace_does_not_differ_from_itself)
 			for (int metric = 0; metric < COMPARE_METRICS; metric++)
 				assert_int_equal(comparison->rows[table][i].figures[metric].verdict,
 						 COMPARE_SAME);
-	adds_up(comparison);
 }
 
 TEST(addresses_stand_for_nothing_in_another_build)
@@ -289,26 +292,17 @@ TEST(renamed_initializers_match_by_source_file)
 	struct comparison *comparison = compare_models(models, 1, 1, NULL);
 	const struct compare_row *merged = NULL;
 
-	for (size_t i = 0; i < comparison->row_count[COMPARE_BY_INITIALIZER]; i++) {
-		const struct compare_row *row = &comparison->rows[COMPARE_BY_INITIALIZER][i];
-
+	array_foreach (row, comparison->rows[COMPARE_BY_INITIALIZER],
+		       comparison->row_count[COMPARE_BY_INITIALIZER])
 		if (row->source && !row->name)
 			merged = row;
-	}
 	assert_non_null(merged);
 	assert_true(merged->figures[COMPARE_FAULTS].median[COMPARE_BEFORE] == 3);
 	assert_true(merged->figures[COMPARE_FAULTS].median[COMPARE_AFTER] == 1);
 	assert_null(row_named(comparison, COMPARE_BY_INITIALIZER, "_sub_I_65535_0"));
-	assert_true(row_named(comparison, COMPARE_BY_INITIALIZER, "stays")
-			    ->figures[COMPARE_FAULTS]
-			    .difference == -1);
-	assert_true(row_named(comparison, COMPARE_BY_INITIALIZER, "goes")
-			    ->figures[COMPARE_FAULTS]
-			    .difference == -4);
-	assert_true(row_named(comparison, COMPARE_BY_INITIALIZER, "comes")
-			    ->figures[COMPARE_FAULTS]
-			    .difference == 3);
-	adds_up(comparison);
+	assert_true(faults_of(comparison, COMPARE_BY_INITIALIZER, "stays")->difference == -1);
+	assert_true(faults_of(comparison, COMPARE_BY_INITIALIZER, "goes")->difference == -4);
+	assert_true(faults_of(comparison, COMPARE_BY_INITIALIZER, "comes")->difference == 3);
 }
 
 /** Runs whose program faults are as given; the loader's jump about by themselves. */
@@ -333,10 +327,8 @@ TEST(repeats_tell_what_is_real)
 {
 	static const size_t program[] = { 100, 101, 100, 102, 100, 80, 81, 80, 82, 79 };
 	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, 5, 5);
-	const struct compare_figure *real =
-		&row_named(comparison, COMPARE_BY_INITIATOR, "program")->figures[COMPARE_FAULTS];
-	const struct compare_figure *noise =
-		&row_named(comparison, COMPARE_BY_INITIATOR, "loader")->figures[COMPARE_FAULTS];
+	const struct compare_figure *real = faults_of(comparison, COMPARE_BY_INITIATOR, "program");
+	const struct compare_figure *noise = faults_of(comparison, COMPARE_BY_INITIATOR, "loader");
 
 	assert_true(comparison->can_tell);
 	assert_int_equal(real->verdict, COMPARE_REAL);
@@ -347,7 +339,6 @@ TEST(repeats_tell_what_is_real)
 	assert_int_equal(comparison->total.figures[COMPARE_FAULTS].verdict, COMPARE_REAL);
 	// What is real comes first.
 	assert_string_equal(comparison->rows[COMPARE_BY_INITIATOR][0].name, "program");
-	adds_up(comparison);
 }
 
 /** A library with @faults of the program, and one of the loader that @waits for storage. */
@@ -383,9 +374,7 @@ static enum compare_verdict verdict_of_program(const size_t *program, size_t cou
 {
 	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, count, count);
 
-	return row_named(comparison, COMPARE_BY_INITIATOR, "program")
-		->figures[COMPARE_FAULTS]
-		.verdict;
+	return faults_of(comparison, COMPARE_BY_INITIATOR, "program")->verdict;
 }
 
 /** docs/measured/noise.md says how often runs of one build come out so. */
@@ -430,7 +419,7 @@ static enum compare_doubt doubt_of_program(const size_t *program, size_t count)
 {
 	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, count, count);
 	const struct compare_figure *faults =
-		&row_named(comparison, COMPARE_BY_INITIATOR, "program")->figures[COMPARE_FAULTS];
+		faults_of(comparison, COMPARE_BY_INITIATOR, "program");
 
 	assert_int_equal(faults->verdict, COMPARE_NOISE);
 	return faults->doubt;
@@ -455,9 +444,7 @@ TEST(three_runs_each_tell_nothing)
 	CLEANUP(comparison_closep) struct comparison *comparison = repeat(program, 3, 3);
 
 	assert_false(comparison->can_tell);
-	assert_int_equal(row_named(comparison, COMPARE_BY_INITIATOR, "program")
-				 ->figures[COMPARE_FAULTS]
-				 .verdict,
+	assert_int_equal(faults_of(comparison, COMPARE_BY_INITIATOR, "program")->verdict,
 			 COMPARE_UNKNOWN);
 }
 
