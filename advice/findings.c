@@ -49,8 +49,7 @@ void findings_find_apart(struct model *model)
 	for (const struct rule *const *rule = trace_rules; *rule; rule++)
 		try_rule(&findings, *rule);
 
-	model->finding_count = findings.list.count;
-	model->findings = vec_keep(&findings.list, &model->arena);
+	model->findings = vec_keep_counted(&findings.list, &model->arena, &model->finding_count);
 	free((void *)findings.by_section);
 	free((void *)findings.codeuse);
 }

@@ -56,7 +56,7 @@
 #define array_foreach(item, items, count) \
 	for (__typeof__((items) + 0) item = (items); item && item < (items) + (count); item++)
 
-/** Move the items into @arena; the vector is empty afterwards. Returns them; count them before. */
+/** Move the items into @arena; the vector is empty afterwards. Returns them. */
 #define vec_keep(vec, arena)                                                              \
 	({                                                                                \
 		size_t kept_count_ = (vec)->count;                                        \
@@ -66,6 +66,13 @@
 			memcpy(kept_, (vec)->items, kept_count_ * sizeof(*(vec)->items)); \
 		vec_deinit(vec);                                                          \
 		kept_;                                                                    \
+	})
+
+/** As vec_keep(), and put their number at @ret_count. */
+#define vec_keep_counted(vec, arena, ret_count) \
+	({                                      \
+		*(ret_count) = (vec)->count;    \
+		vec_keep(vec, arena);           \
 	})
 
 /** Sort the items by @compare, as qsort() has it. */

@@ -146,8 +146,7 @@ static void warn(struct budget_answer *answer)
 					      is->machine, (unsigned long long)is->page_size,
 					      was->machine, (unsigned long long)was->page_size) });
 	vec_sort(&list, compare_warnings);
-	answer->warning_count = list.count;
-	answer->warnings = vec_keep(&list, arena);
+	answer->warnings = vec_keep_counted(&list, arena, &answer->warning_count);
 }
 
 struct budget_answer *budget_judge(const struct budget *budget,

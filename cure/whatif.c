@@ -188,8 +188,7 @@ struct whatif_answer *whatif_predict(const struct model *model,
 		whatif_huge(&kit);
 		whatif_readahead(&kit);
 	}
-	answer->count = kit.list.count;
-	answer->items = vec_keep(&kit.list, &answer->arena);
+	answer->items = vec_keep_counted(&kit.list, &answer->arena, &answer->count);
 	return answer;
 }
 

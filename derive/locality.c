@@ -195,10 +195,10 @@ struct localities *localities_find(const struct model *model)
 		add_up(tracked, search.page_size);
 		u64map_deinit(&tracked->pages);
 		rows[i] = tracked->row;
-		rows[i].function_count = tracked->functions.count;
-		rows[i].functions = vec_keep(&tracked->functions, &localities->arena);
-		rows[i].point_count = tracked->points.count;
-		rows[i].points = vec_keep(&tracked->points, &localities->arena);
+		rows[i].functions = vec_keep_counted(&tracked->functions, &localities->arena,
+						     &rows[i].function_count);
+		rows[i].points = vec_keep_counted(&tracked->points, &localities->arena,
+						  &rows[i].point_count);
 	}
 	localities->objects = rows;
 	return localities;

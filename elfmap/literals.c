@@ -187,8 +187,7 @@ static const struct elfmap_references *references(struct elfmap *map)
 	if (map->info.type == ET_EXEC)
 		for (size_t i = 0; i < map->section_count; i++)
 			add_words(&list, &map->sections[i]);
-	made->count = list.vaddrs.count;
-	made->vaddrs = vec_keep(&list.vaddrs, &map->arena);
+	made->vaddrs = vec_keep_counted(&list.vaddrs, &map->arena, &made->count);
 	sort_vaddrs(made->vaddrs, made->count);
 	for (size_t i = 0; i < made->count; i++)
 		if (!kept || made->vaddrs[kept - 1] != made->vaddrs[i])

@@ -445,10 +445,8 @@ struct elfmap_owners elfmap_relocation_owners(struct elfmap *map, uint64_t page_
 		group(&survey, offsetof(struct elfmap_owner, source), &owners.source_count);
 	survey.uses.count = count_pages(survey.uses.items, survey.uses.count, survey.owners.items);
 	sort_owners(&survey);
-	owners.use_count = survey.uses.count;
-	owners.uses = vec_keep(&survey.uses, &map->arena);
-	owners.owner_count = survey.owners.count;
-	owners.owners = vec_keep(&survey.owners, &map->arena);
+	owners.uses = vec_keep_counted(&survey.uses, &map->arena, &owners.use_count);
+	owners.owners = vec_keep_counted(&survey.owners, &map->arena, &owners.owner_count);
 	u64map_deinit(&survey.named_rows);
 	u64map_deinit(&survey.unnamed_rows);
 	variables_deinit(&survey.variables);

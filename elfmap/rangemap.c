@@ -129,8 +129,7 @@ void rangemap_build(struct rangemap *map, struct arena *arena, struct rangemap_i
 	}
 	emit_until(&sweep, from, UINT64_MAX);
 
-	map->count = sweep.out.count;
-	map->items = vec_keep(&sweep.out, arena);
+	map->items = vec_keep_counted(&sweep.out, arena, &map->count);
 }
 
 const struct rangemap_item *rangemap_next(const struct rangemap *map, uint64_t value)

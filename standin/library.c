@@ -108,8 +108,7 @@ static void read_defined(struct standin_library *library, const struct tables *t
 		if (!definition.vd_next)
 			break;
 	}
-	library->version_count = list.count;
-	library->versions = vec_keep(&list, &library->arena);
+	library->versions = vec_keep_counted(&list, &library->arena, &library->version_count);
 }
 
 static void read_needed(struct standin_library *library, const struct tables *tables,
@@ -183,8 +182,7 @@ static void read_symbols(struct standin_library *library, const struct tables *t
 	}
 	if (list.count > 0)
 		mark_copied(tables, list.items, list.count);
-	library->symbol_count = list.count;
-	library->symbols = vec_keep(&list, &library->arena);
+	library->symbols = vec_keep_counted(&list, &library->arena, &library->symbol_count);
 	vec_deinit(&names);
 }
 
@@ -201,8 +199,7 @@ static void read_dynamic(struct standin_library *library, const struct tables *t
 		else if (entry.d_tag == DT_NEEDED)
 			vec_push(&needed, string_at(library, tables, entry.d_un.d_val));
 	}
-	library->needed_count = needed.count;
-	library->needed = vec_keep(&needed, &library->arena);
+	library->needed = vec_keep_counted(&needed, &library->arena, &library->needed_count);
 }
 
 static void read_interpreter(struct standin_library *library, Elf *elf)

@@ -363,10 +363,10 @@ static bool keep_meta(struct parser *parser, struct line *line, struct text_span
 	parser->has_stacks_field = is_given(line, "stacks");
 
 	trace->meta = line->event.meta;
-	trace->meta.command_count = parser->command.count;
-	trace->meta.command = vec_keep(&parser->command, &trace->arena);
-	trace->meta.label_count = parser->labels.count;
-	trace->meta.labels = vec_keep(&parser->labels, &trace->arena);
+	trace->meta.command =
+		vec_keep_counted(&parser->command, &trace->arena, &trace->meta.command_count);
+	trace->meta.labels =
+		vec_keep_counted(&parser->labels, &trace->arena, &trace->meta.label_count);
 	return true;
 }
 

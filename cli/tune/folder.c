@@ -328,6 +328,5 @@ const char *const *tunefolder_list(struct arena *arena, size_t *ret_count)
 	if (folder)
 		closedir(folder);
 	vec_sort(&paths, order_texts);
-	*ret_count = paths.count;
-	return vec_keep(&paths, arena);
+	return vec_keep_counted(&paths, arena, ret_count);
 }

@@ -58,6 +58,5 @@ const char *const *opened_find(const struct record_options *start, struct arena 
 	ok = ok && status == 0;
 	for (size_t at = 0; ok && at < text.length; at += strlen(text.text + at) + 1)
 		vec_push(&paths, arena_strdup(arena, text.text + at));
-	*ret_count = paths.count;
-	return vec_keep(&paths, arena);
+	return vec_keep_counted(&paths, arena, ret_count);
 }

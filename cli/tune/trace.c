@@ -202,8 +202,7 @@ const char *const *tunetrace_find_held(const struct tunetrace *trace, struct are
 	for (size_t i = 0; i < model->object_count; i++)
 		if (model->objects[i].is_file && is_held(model->objects[i].path))
 			vec_push(&held, arena_strdup(arena, model->objects[i].path));
-	*ret_count = held.count;
-	return vec_keep(&held, arena);
+	return vec_keep_counted(&held, arena, ret_count);
 }
 
 /** Add all files of the folder at @path. */

@@ -64,8 +64,7 @@ static const struct tunedstart_link *find_links(const struct model *model, struc
 						 model_bound_name(cure->saves.is),
 					 });
 	vec_sort(&links, by_faults);
-	*ret_count = links.count;
-	return vec_keep(&links, arena);
+	return vec_keep_counted(&links, arena, ret_count);
 }
 
 static void summarize(struct bench *bench, struct tunedstart_measure *ret_measure)
@@ -240,11 +239,9 @@ static void note_choices(struct tuning *tuning, const bool *is_used, const uint6
 		start->predicted_faults = checked_rest(
 			start->predicted_faults, LAUNCHER_FAULTS + FAULTS_EACH * standins.count);
 	start->file_count = tuning->loaded.count;
-	start->standin_count = standins.count;
-	start->standins = vec_keep(&standins, tuning->arena);
+	start->standins = vec_keep_counted(&standins, tuning->arena, &start->standin_count);
 	vec_sort(&refusals, by_weight);
-	start->refusal_count = refusals.count;
-	start->refusals = vec_keep(&refusals, tuning->arena);
+	start->refusals = vec_keep_counted(&refusals, tuning->arena, &start->refusal_count);
 }
 
 static bool choose_standins(struct tuning *tuning, struct err *err)

@@ -57,8 +57,7 @@ struct written *written_look(struct arena *arena)
 		add(arena, folder, entry->d_name, &entries);
 	closedir(folder);
 	vec_sort(&entries, by_name);
-	written->count = entries.count;
-	written->entries = vec_keep(&entries, arena);
+	written->entries = vec_keep_counted(&entries, arena, &written->count);
 	return written->count > ENTRIES_MOST ? NULL : written;
 }
 

@@ -151,8 +151,6 @@ void codes_fill(const struct rows *rows, struct shown_faults *faults,
 	fill_faults(&codes, faults);
 	if (frames)
 		fill_frames(&codes, faults);
-	model->code_count = codes.list.count;
-	model->codes = vec_keep(&codes.list, &model->arena);
-	model->inlined_count = codes.inlined.count;
-	model->inlined = vec_keep(&codes.inlined, &model->arena);
+	model->codes = vec_keep_counted(&codes.list, &model->arena, &model->code_count);
+	model->inlined = vec_keep_counted(&codes.inlined, &model->arena, &model->inlined_count);
 }

@@ -186,6 +186,5 @@ void listinglines_keep(struct listinglines *lines, struct model_listing *listing
 	}
 	listing->lines = list;
 	listing->line_count = count;
-	listing->file_count = lines->files.count;
-	listing->files = vec_keep(&lines->files, lines->arena);
+	listing->files = vec_keep_counted(&lines->files, lines->arena, &listing->file_count);
 }

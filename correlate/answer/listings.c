@@ -261,8 +261,8 @@ static void list_one(struct listings *listings, const struct found *found, uint3
 		return;
 	list_code(listings, &listed);
 	list_lines(listings, &listed);
-	to->instruction_count = listed.code.count;
-	to->instructions = vec_keep(&listed.code, &rows->model->arena);
+	to->instructions =
+		vec_keep_counted(&listed.code, &rows->model->arena, &to->instruction_count);
 }
 
 void listings_fill(const struct rows *rows, const struct shown_faults *faults,

@@ -91,10 +91,8 @@ static void finish(struct loading *loading)
 		pair->from = loading->files.items[pair->from].object;
 		pair->to = loading->files.items[pair->to].object;
 	}
-	row->pair_count = loading->pairs.count;
-	row->pairs = vec_keep(&loading->pairs, arena);
-	row->count = loading->list.count;
-	row->list = vec_keep(&loading->list, arena);
+	row->pairs = vec_keep_counted(&loading->pairs, arena, &row->pair_count);
+	row->list = vec_keep_counted(&loading->list, arena, &row->count);
 }
 
 // ---- Programs -------------------------------------------------------------------------------
@@ -222,7 +220,6 @@ void bindings_fill(struct rows *rows, const struct processes *processes, bool wa
 	vec_sort(&found, compare_loadings);
 	struct model_bindings *bindings = arena_alloc(&rows->model->arena, sizeof(*bindings));
 
-	bindings->count = found.count;
-	bindings->loadings = vec_keep(&found, &rows->model->arena);
+	bindings->loadings = vec_keep_counted(&found, &rows->model->arena, &bindings->count);
 	rows->model->bindings = bindings;
 }

@@ -108,8 +108,7 @@ static void fill_object(struct rows *rows, const struct names *names, uint32_t i
 		told[object] = id + 1;
 		vec_push(&needed, object);
 	}
-	row->needed_count = needed.count;
-	row->needed = vec_keep(&needed, &rows->model->arena);
+	row->needed = vec_keep_counted(&needed, &rows->model->arena, &row->needed_count);
 }
 
 /** A name that a file defines; owned by its map. */

@@ -33,8 +33,7 @@ void storage_calls_fill(struct storage_calls *calls, struct arena *arena,
 			struct model_storage *storage)
 {
 	vec_sort(&calls->list, compare_calls);
-	storage->call_count = calls->list.count;
-	storage->calls = vec_keep(&calls->list, arena);
+	storage->calls = vec_keep_counted(&calls->list, arena, &storage->call_count);
 }
 
 void storage_calls_deinit(struct storage_calls *calls)

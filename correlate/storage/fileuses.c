@@ -139,10 +139,8 @@ void fileuses_fill(struct model *model, const struct objects *objects,
 		add_use(&filling, *use, use_object(&filling, use->file));
 	add_reads(&filling);
 	vec_sort(&filling.uses, compare_uses);
-	table->file_count = filling.used.count;
-	table->use_count = filling.uses.count;
-	table->files = vec_keep(&filling.used, &model->arena);
-	table->uses = vec_keep(&filling.uses, &model->arena);
+	table->files = vec_keep_counted(&filling.used, &model->arena, &table->file_count);
+	table->uses = vec_keep_counted(&filling.uses, &model->arena, &table->use_count);
 	table->start_unix_ns = trace->meta.start_unix_ns;
 	table->is_exact = uses->is_exact;
 	table->has_reads = trace->meta.has_storage;

@@ -276,8 +276,7 @@ static void list_by_fault(struct storage_ios *ios, struct arena *arena, struct m
 	if (list.count > 0)
 		qsort_r(list.items, list.count, sizeof(*list.items), compare_by_fault,
 			ios->list.items);
-	ret_ios->by_fault_count = list.count;
-	ret_ios->by_fault = vec_keep(&list, arena);
+	ret_ios->by_fault = vec_keep_counted(&list, arena, &ret_ios->by_fault_count);
 }
 
 void storage_ios_fill(struct storage_ios *ios, struct storage_files *files)
@@ -299,16 +298,11 @@ void storage_ios_fill(struct storage_ios *ios, struct storage_files *files)
 	}
 	keep_counted(ios);
 	list_by_fault(ios, arena, kept);
-	kept->count = ios->list.count;
-	kept->file_count = tables.files.count;
-	kept->section_count = tables.sections.count;
-	kept->thread_count = ios->threads.count;
-	kept->call_count = ios->calls.count;
-	kept->files = vec_keep(&tables.files, arena);
-	kept->sections = vec_keep(&tables.sections, arena);
-	kept->threads = vec_keep(&ios->threads, arena);
-	kept->calls = vec_keep(&ios->calls, arena);
-	kept->items = ios->rows->ios = vec_keep(&ios->list, arena);
+	kept->files = vec_keep_counted(&tables.files, arena, &kept->file_count);
+	kept->sections = vec_keep_counted(&tables.sections, arena, &kept->section_count);
+	kept->threads = vec_keep_counted(&ios->threads, arena, &kept->thread_count);
+	kept->calls = vec_keep_counted(&ios->calls, arena, &kept->call_count);
+	kept->items = ios->rows->ios = vec_keep_counted(&ios->list, arena, &kept->count);
 	u64map_deinit(&tables.by_section);
 	u64map_deinit(&tables.by_path);
 	ios->rows->model->ios = kept;

@@ -55,6 +55,5 @@ void storage_parts_fill(struct storage_parts *parts, struct arena *arena,
 	vec_foreach (part, &parts->list)
 		if (part->cause != MODEL_STORAGE_OTHERS)
 			storage->by_initiator[part->initiator] += part->bytes;
-	storage->part_count = parts->list.count;
-	storage->parts = vec_keep(&parts->list, arena);
+	storage->parts = vec_keep_counted(&parts->list, arena, &storage->part_count);
 }

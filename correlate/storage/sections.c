@@ -153,6 +153,5 @@ void storage_sections_fill(struct arena *arena, struct objects *objects,
 		sections[i] = tables.sections.items[i].row;
 	vec_deinit(&tables.sections);
 	storage->sections = sections;
-	storage->file_count = tables.files.count;
-	storage->files = vec_keep(&tables.files, arena);
+	storage->files = vec_keep_counted(&tables.files, arena, &storage->file_count);
 }

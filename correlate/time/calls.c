@@ -148,8 +148,7 @@ static void add_up(const struct calls *calls, struct arena *arena, struct model_
 		model->ns += row->ns;
 	}
 	vec_sort(&all, compare_rows);
-	model->all_count = all.count;
-	model->all = vec_keep(&all, arena);
+	model->all = vec_keep_counted(&all, arena, &model->all_count);
 }
 
 void calls_fill(struct calls *calls, struct model *model, const struct trace *trace)
@@ -166,7 +165,6 @@ void calls_fill(struct calls *calls, struct model *model, const struct trace *tr
 			  " counted");
 	add_up(calls, arena, kept);
 	vec_sort(&calls->rows, compare_rows);
-	kept->by_process_count = calls->rows.count;
-	kept->by_process = vec_keep(&calls->rows, arena);
+	kept->by_process = vec_keep_counted(&calls->rows, arena, &kept->by_process_count);
 	model->calls = kept;
 }

@@ -356,10 +356,8 @@ void critical_fill(struct arena *arena, const struct timeline *timeline,
 
 	struct model_critical *critical = arena_alloc(arena, sizeof(*critical));
 
-	critical->part_count = sums.parts.count;
-	critical->step_count = sums.steps.count;
-	critical->parts = vec_keep(&sums.parts, arena);
-	critical->steps = vec_keep(&sums.steps, arena);
+	critical->parts = vec_keep_counted(&sums.parts, arena, &critical->part_count);
+	critical->steps = vec_keep_counted(&sums.steps, arena, &critical->step_count);
 	vec_deinit(&path.stretches);
 	u64map_deinit(&sums.by_key);
 	account->critical = critical;

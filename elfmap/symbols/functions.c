@@ -77,8 +77,7 @@ const struct elfmap_function *elfmap_functions(struct elfmap *map, size_t *ret_c
 			if (function_of(map, &symbols[i], same, is_frame, &function))
 				vec_push(&list, function);
 		}
-		map->function_count = list.count;
-		map->functions = vec_keep(&list, &map->arena);
+		map->functions = vec_keep_counted(&list, &map->arena, &map->function_count);
 	}
 	*ret_count = map->function_count;
 	return map->functions;

@@ -442,8 +442,8 @@ struct smaps_model *smaps_attribution_finish(struct smaps_attribution *attributi
 	if (attribution->parts.count == parts_max || attribution->piece_count > pieces_max)
 		notes_add(&model->notes,
 			  "too many sections: those of the last mappings are left out");
-	model->process_count = attribution->processes.count;
-	model->processes = vec_keep(&attribution->processes, &model->arena);
+	model->processes =
+		vec_keep_counted(&attribution->processes, &model->arena, &model->process_count);
 	return model;
 }
 

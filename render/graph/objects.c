@@ -78,8 +78,7 @@ static void add_edges(struct graph *graph, const struct model *model, const uint
 		if (needs_others && others != MODEL_NONE)
 			vec_push(&edges, (struct graph_edge){ .from = (uint32_t)i, .to = others });
 	}
-	graph->edge_count = edges.count;
-	graph->edges = vec_keep(&edges, &graph->arena);
+	graph->edges = vec_keep_counted(&edges, &graph->arena, &graph->edge_count);
 }
 
 void graph_add_objects(struct graph_making *making)

@@ -253,8 +253,7 @@ static void add_row(struct lane *lane, struct story_row row, struct arena *arena
 			vec_push(&spans, span);
 	}
 	memset(lane->columns, 0, lane->count * sizeof(*lane->columns));
-	row.span_count = spans.count;
-	row.spans = vec_keep(&spans, arena);
+	row.spans = vec_keep_counted(&spans, arena, &row.span_count);
 	if (row.span_count > 0)
 		rows[(*count)++] = row;
 }
