@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "derive/lifetime.h"
 #include "derive/mainobject.h"
+#include "derive/pages.h"
 #include "derive/phases.h"
 #include "derive/weigh.h"
 #include "model/layout.h"
@@ -74,6 +75,7 @@ static struct json_object *object_new(const struct model *model, const uint64_t 
 	node_add_text(object, "soname", row->soname);
 	node_add_text(object, "build_id", row->build_id);
 	node_add_number(object, "size", row->size);
+	node_add_number(object, "end", pages_file_end(model, index));
 	node_add_bool(object, "is_file", row->is_file);
 	node_add_bool(object, "is_elf", row->is_elf);
 	node_add_number(object, "faults", row->count.faults);

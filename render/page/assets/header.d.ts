@@ -12,6 +12,7 @@ interface PageObject {
 	soname: string | null;
 	build_id: string | null;
 	size: number;
+	end: number; // how far it reaches: where its size is not known, up to the last fault
 	is_file: boolean;
 	is_elf: boolean;
 	faults: number;

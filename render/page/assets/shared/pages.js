@@ -11,41 +11,20 @@ export const PAGE_STATES = ['cold', 'mapped around', 'faulted', 'written'];
 /** A file with more pages than this is drawn up to here: what is said of its size may be wrong. */
 const PAGES_MAX = 2 ** 26;
 
-/** Combinations that are faults in the file of @object. @param {Data} data @param {number} object */
-function fileCombinations(data, object) {
-	const {combination_object: objects, combination_lane: lanes} = data.columns;
-	return objects.map((each, c) => Number(each === object && lanes[c] === LANE_FILE));
-}
-
-/** How far the file of @object reaches: also where its size is not known, up to the last fault. @param {Data} data @param {number} object */
-function endOf(data, object) {
-	const {page_size: pageSize, objects} = data.header;
-	if (!objects[object]?.is_file)
-		return 0;
-	let end = objects[object].size;
-	if (end === 0) {
-		const isIn = fileCombinations(data, object);
-		for (let i = 0; i < data.count; i++)
-			if (isIn[data.combination[i]])
-				end = Math.max(end, data.page[i] * pageSize + data.columns.byte[i] + 1);
-	}
-	return Math.min(end, PAGES_MAX * pageSize);
-}
-
 /** @param {Data} data @param {number} object @returns {Pages} */
 export function makePages(data, object) {
-	const size = endOf(data, object);
-	const count = Math.ceil(size / data.header.page_size);
+	const {page_size: pageSize, objects, words: {access, mechanism}} = data.header;
+	const {is_file: isFile, end: fileEnd} = objects[object] ?? {};
+	const size = isFile ? Math.min(fileEnd, PAGES_MAX * pageSize) : 0;
+	const count = Math.ceil(size / pageSize);
 	const states = new Uint8Array(count);
-	const isIn = fileCombinations(data, object);
-	const {access, mechanism} = data.header.words;
-	const {combination_access: accesses, combination_mechanism: mechanisms, around_before: before, around_pages: around} = data.columns;
+	const {combination_object: objectOf, combination_lane: lanes, combination_access: accesses, combination_mechanism: mechanisms, around_before: before, around_pages: around} = data.columns;
 	const stateOf = accesses.map((each, c) => access[each] === 'write'
 		|| ['private-write', 'cow-break'].includes(mechanism[mechanisms[c]]) ? PAGE_WRITTEN : PAGE_FAULTED);
 	for (let i = 0; i < data.count; i++) {
 		const combination = data.combination[i];
 		const page = data.page[i];
-		if (!isIn[combination])
+		if (objectOf[combination] !== object || lanes[combination] !== LANE_FILE)
 			continue;
 		// Past the end there is no state.
 		if (states[page] < stateOf[combination])
