@@ -86,24 +86,21 @@ export class SvgContext {
 		this.add('path', {d: this.path.join(''), fill: 'none', stroke: strokeStyle, 'stroke-width': lineWidth, ...dash ? {'stroke-dasharray': dash} : {}});
 	}
 
-	/** What of a box is within what is clipped; null: nothing. @param {number} x @param {number} y @param {number} width @param {number} height */
-	clipped(x, y, width, height) {
+	/** What of a box is within what is clipped. @param {number[]} box @param {Object<string, string | number>} attributes */
+	addBox([x, y, width, height], attributes) {
 		const {shown: clip} = this;
 		const [left, top] = clip ? [Math.max(x, clip.x), Math.max(y, clip.y)] : [x, y];
 		const [right, bottom] = clip ? [Math.min(x + width, clip.x + clip.width), Math.min(y + height, clip.y + clip.height)] : [x + width, y + height];
-		return right > left && bottom > top ? {x: left, y: top, width: right - left, height: bottom - top} : null;
+		if (right > left && bottom > top)
+			this.add('rect', {x: left, y: top, width: right - left, height: bottom - top, ...attributes});
 	}
 
-	fillRect(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ width, /** @type {number} */ height) {
-		const box = this.clipped(x, y, width, height);
-		if (box)
-			this.add('rect', {...box, fill: this.ink()});
+	fillRect(/** @type {number[]} */ ...box) {
+		this.addBox(box, {fill: this.ink()});
 	}
 
-	strokeRect(/** @type {number} */ x, /** @type {number} */ y, /** @type {number} */ width, /** @type {number} */ height) {
-		const box = this.clipped(x, y, width, height);
-		if (box)
-			this.add('rect', {...box, fill: 'none', stroke: this.strokeStyle, 'stroke-width': this.lineWidth});
+	strokeRect(/** @type {number[]} */ ...box) {
+		this.addBox(box, {fill: 'none', stroke: this.strokeStyle, 'stroke-width': this.lineWidth});
 	}
 
 	clearRect() {}
