@@ -2,13 +2,14 @@
 // Where the time of the command went, or of the process that is chosen: a sentence, and a bar by cause and state, exact as C
 // counted it. Once more is selected, the bar shares out the selected faults by their causes. Causes are filters. Of a comparison
 // each side has its own, on one scale.
-import {STATES, makeBar, makeKey} from './accountbar.js';
+import {makeBar, makeKey} from './accountbar.js';
 import {onceOf} from '../data/once.js';
 import {make} from '../shared/dom.js';
 import {nounText, timeText} from '../shared/format.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {METRIC_TEXTS, combinationsOf, pagePairs, sumGroups} from '../selection/sums.js';
 import {onTheme, token, causeColors} from '../shared/theme.js';
+import {STATES} from '../tracks/textures.js';
 
 /** Causes with less than this part of the first are in their table only. */
 const LEAST_NAMED = 0.02;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts cells on a canvas: short faults as squares, longer ones as bars that begin and end when the fault did.
+import {make} from '../shared/dom.js';
 import {pixelOf} from '../shared/theme.js';
 import {isOutlined} from './raster.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
@@ -48,9 +49,7 @@ export function paintCells({context, raster, pixels, left, top, colorOf}, ghost,
 		for (let line = 0; line < pixels; line++)
 			memory.fill(ink, start + line * columns * pixels, start + line * columns * pixels + pixels);
 	}
-	const canvas = document.createElement('canvas');
-	canvas.width = image.width;
-	canvas.height = image.height;
+	const canvas = make('canvas', {width: image.width, height: image.height});
 	canvas.getContext('2d')?.putImageData(image, 0, 0);
 	context.drawImage(canvas, left, top);
 }

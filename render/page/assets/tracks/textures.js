@@ -2,6 +2,7 @@
 // The hue of a mark is its cause, the texture its state: solid computing, dots inside a fault, diagonal lines waiting
 // for storage, horizontal lines waiting for others, an outline waiting for a processor.
 import {madeOf} from '../data/once.js';
+import {make} from '../shared/dom.js';
 import {mixColors} from '../shared/theme.js';
 
 export const COMPUTING = 0;
@@ -11,16 +12,25 @@ export const FOR_OTHERS = 3;
 export const FOR_PROCESSOR = 4;
 export const TEXTURES = 5;
 
+/** How states are drawn, in the order in which they stand within a cause. @type {Object<string, {texture: number, says: string}>} */
+export const STATES = {
+	'cpu': {texture: COMPUTING, says: 'computing'},
+	'fault': {texture: IN_FAULT, says: 'inside faults'},
+	'fault-io': {texture: FOR_STORAGE, says: 'waiting for storage in faults'},
+	'file-io': {texture: FOR_STORAGE, says: 'waiting for storage in calls'},
+	'wait': {texture: FOR_OTHERS, says: 'waiting for others'},
+	'runnable': {texture: FOR_PROCESSOR, says: 'waiting for a processor'},
+};
+
 /** Side of a tile in pixels of the page: lines and dots repeat after it. */
-const TILE = 6;
+export const TILE = 6;
 /** Of the hue, in what lies between dots and lines. */
 const BETWEEN = 0.3;
 
 /** One tile. @param {string} color @param {string} paper @param {number} texture @param {number} ratio pixels of the screen for one of the page */
-function tileOf(color, paper, texture, ratio) {
+export function tileOf(color, paper, texture, ratio) {
 	const side = Math.round(TILE * ratio);
-	const canvas = document.createElement('canvas');
-	canvas.width = canvas.height = side;
+	const canvas = make('canvas', {width: side, height: side});
 	const context = canvas.getContext('2d');
 	if (!context)
 		throw new Error('no canvas');

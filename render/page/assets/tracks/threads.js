@@ -4,7 +4,7 @@
 import {SAMPLE} from '../selection/moments.js';
 import {onceOf} from '../data/once.js';
 import {isMajor, processesOfThreads} from '../data/words.js';
-import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
+import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, STATES} from './textures.js';
 
 /**
  * @callback Emit a stretch in units of the trace
@@ -59,18 +59,12 @@ export function threadsOf(data) {
 	});
 }
 
-/** The textures of pauses by the index of their state. @param {Data} data */
-function texturesOfStates({header: {words}}) {
-	return Uint8Array.from(words.state ?? [], (/** @type {string} */ state) => state === 'fault-io' || state === 'file-io' ? FOR_STORAGE
-		: state === 'runnable' ? FOR_PROCESSOR : state === 'cpu' ? COMPUTING : state === 'fault' ? IN_FAULT : FOR_OTHERS);
-}
-
 /** Call @emit for each stretch of @thread, in the order of time. @param {Data} data @param {Thread} thread @param {Emit} emit */
 function sweepThread(data, thread, emit) {
 	const {entries, samples, pauses, lives} = thread;
 	const {columns, combination, time, duration, late, unitNs, count, own, moments} = data;
 	const {moment_time: at, moment_length: lengths, moment_own: owns, moment_state: states, combination_initiator: initiators} = columns;
-	const textures = texturesOfStates(data);
+	const textures = data.header.words.state.map((state) => STATES[state]?.texture ?? FOR_OTHERS);
 	const major = isMajor(data);
 	const unknown = data.header.words.initiator.indexOf('unknown');
 	const tell = (/** @type {number} */ first, /** @type {number} */ end, /** @type {number} */ texture, /** @type {number} */ initiator, /** @type {number} */ answer) => {
