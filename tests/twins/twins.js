@@ -2,11 +2,11 @@
 // What the page's modules make of what twins.c printed, held against what C made of it. TAP on stdout.
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
+import {shareOut} from './tracks/bands.js';
 import {FileAxis} from './tracks/fileaxis.js';
 import {csvField} from './data/csv.js';
 import {readData} from './data/data.js';
 import {makePages, pageShares} from './shared/pages.js';
-import {shareOut} from './shared/scale.js';
 import {TimeScale, busyOf, gapsWithin, timeOfBusy} from './tracks/timescale.js';
 
 const twins = JSON.parse(readFileSync(process.argv[2], 'utf8'));

@@ -104,7 +104,7 @@ interface SortedColumn {
 	isPlace?: boolean; // a number that is no amount: an address, a position
 	value: (row: number) => number | string; // what rows are sorted by
 	show: (row: number) => string;
-	mark?: (row: number) => (Node | string | null)[]; // what stands there instead
+	mark?: (row: number, text: string) => (Node | string | null)[]; // what stands there instead
 }
 /** What a table shows, and what a click on a row does. */
 interface TableSpec {

@@ -21,11 +21,9 @@ export const METRICS = [
 	{key: 'read_bytes', metric: 'bytes', title: 'bytes read', show: sizeText},
 ];
 
-/** "+1,234", "−12.5", "0". @param {Metric} metric @param {number} difference */
-function changeText(metric, difference) {
-	if (difference === 0)
-		return '0';
-	return (difference > 0 ? '+' : '−') + metric.show(Math.abs(difference));
+/** "+1,234", "−12.5", "0". @param {(n: number) => string} show @param {number} difference */
+export function changeText(show, difference) {
+	return difference === 0 ? '0' : (difference > 0 ? '+' : '−') + show(Math.abs(difference));
 }
 
 /** What grew tenfold is told as a factor: percent of that size say nothing. */
@@ -65,14 +63,14 @@ export function changeClass(difference, verdict) {
 }
 
 /** A sign before the number: up, down, or about the same. @param {number} difference @param {Verdict} verdict */
-export function changeSign(difference, verdict) {
+function changeSign(difference, verdict) {
 	return difference === 0 ? '=' : verdict === 'noise' ? '≈' : difference > 0 ? '▲' : '▼';
 }
 
-/** The same as an element. @param {Metric} metric @param {number} difference @param {Verdict} verdict */
-export function changeMark(metric, difference, verdict) {
+/** @text with such a sign before it. @param {string} text @param {number} difference @param {Verdict} verdict */
+export function changeMark(text, difference, verdict) {
 	return make('span', {class: `change ${changeClass(difference, verdict)}`},
-		make('span', {'aria-hidden': 'true', class: 'sign'}, changeSign(difference, verdict)), ' ', changeText(metric, difference));
+		make('span', {'aria-hidden': 'true', class: 'sign'}, changeSign(difference, verdict)), ' ', text);
 }
 
 const VERDICTS = {same: 'same', unknown: 'unknown', noise: 'within noise', real: 'real'};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What changed, the differences that matter first: what rules say of them, then causes, an initiator on a section of a file. A
 // click shows the faults of both sides.
-import {METRICS, bothText, changeMark, changeShare, verdictText} from './change.js';
+import {METRICS, bothText, changeMark, changeShare, changeText, verdictText} from './change.js';
 import {choiceOf, fullName, isRowChosen, metricOf, toggleChosen} from './diffrows.js';
 import {make} from '../shared/dom.js';
 import {makeBoxes} from '../head/cures.js';
@@ -40,7 +40,7 @@ function causeBox(diff, store, row, counted) {
 	const share = changeShare(figure.before, figure.after);
 	const facts = [`${bothText(metric.show, figure)} ${metric.title}${share.endsWith('%') ? `, ${share}` : ''}`,
 		diff.diff.can_tell ? verdictText(figure.verdict, figure.p) : '', row.explanation ?? ''].filter(Boolean).join('; ');
-	return {name, head: [make('strong', {}, changeMark(metric, figure.difference, figure.verdict)), ' ', name], title: `${name}: ${facts}. Click for its faults.`,
+	return {name, head: [make('strong', {}, changeMark(changeText(metric.show, figure.difference), figure.difference, figure.verdict)), ' ', name], title: `${name}: ${facts}. Click for its faults.`,
 		isChosen: () => isRowChosen(store, wanted), press: () => toggleChosen(store, wanted), who: '', advice: facts, isFact: true};
 }
 
@@ -58,7 +58,7 @@ function findingBox(diff, store, finding, index) {
 		else
 			store.set({filter: {finding: name}, search: '', time: null, place: null, fault: null, ...object < 0 ? {} : {object}});
 	};
-	return {name, head: [make('strong', {}, changeMark(metric, finding.difference, finding.verdict), ` ${metric.title}`), ' ', title],
+	return {name, head: [make('strong', {}, changeMark(changeText(metric.show, finding.difference), finding.difference, finding.verdict), ` ${metric.title}`), ' ', title],
 		title: `${title}. ${evidence}${where === null ? '' : ' Click for its faults.'}`, isChosen, press: where === null ? () => {} : press,
 		who: '', advice: advice ?? evidence, isFact: advice === null};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Details of a comparison: the chosen fault, of whichever side it is, and what the other side has in its place; without one the
 // file that is shown, whether it is one build or two, and all that was compared.
-import {bothText, changeMark, changeShare, verdictText} from './change.js';
+import {bothText, changeMark, changeShare, changeText, verdictText} from './change.js';
 import {makeDetail} from '../details/detail.js';
 import {commandLine} from '../shared/copy.js';
 import {faultLines} from '../details/faultfacts.js';
@@ -50,9 +50,9 @@ function totalsTable(diff) {
 		[{key: '', metric: '', title: 'recorded for', show: timeText}, {before: lasted[BEFORE], after: lasted[AFTER], verdict: 'unknown', p: 1}]];
 	return make('table', {class: 'totals'}, make('caption', {class: 'unseen'}, 'All faults on both sides'),
 		make('thead', {}, make('tr', {}, ...['', 'Before', 'After', 'Difference', '%'].map((title) => title ? make('th', {scope: 'col', class: 'number'}, title) : make('td')))),
-		make('tbody', {}, ...rows.map(([{title, show, ...metric}, {before, after, verdict, p}]) => make('tr', {title: tells ? verdictText(verdict, p) : null},
+		make('tbody', {}, ...rows.map(([{title, show}, {before, after, verdict, p}]) => make('tr', {title: tells ? verdictText(verdict, p) : null},
 			make('th', {scope: 'row', class: 'text'}, title), ...[before, after].map((n) => make('td', {class: 'number'}, show(n))),
-			make('td', {class: 'number'}, changeMark({title, show, ...metric}, after - before, verdict)), make('td', {class: 'number'}, changeShare(before, after))))));
+			make('td', {class: 'number'}, changeMark(changeText(show, after - before), after - before, verdict)), make('td', {class: 'number'}, changeShare(before, after))))));
 }
 
 /** Which run of a side is shown. @param {DiffData} diff @param {number} side */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of a comparison: before, after and difference by each word. Without a selection they hold the
 // numbers of `elfault diff`; with one they count it in the two runs that are shown. Rows are filters.
-import {METRICS, changeClass, changeMark, sizesText, verdictText} from './change.js';
+import {METRICS, changeClass, changeMark, changeText, sizesText, verdictText} from './change.js';
 import {csvField} from '../data/csv.js';
 import {choiceOf, isRowChosen, metricOf, metricsOf, objectLabel, rowName, toggleChosen, tallyOf, isNarrowed} from './diffrows.js';
 import {make} from '../shared/dom.js';
@@ -88,9 +88,9 @@ function diffTable(diff, store, word, title, about) {
 			wordColumn('name', title.replace(/s$/, ''), (row) => rowName(diff, word, all[row])),
 			numberColumn('before', 'Before', (row) => numbers(row).before, show),
 			numberColumn('after', 'After', (row) => numbers(row).after, show),
-			{key: 'difference', title: 'Difference', help: 'sorted by magnitude; real differences first', show: () => '',
+			{key: 'difference', title: 'Difference', help: 'sorted by magnitude; real differences first', show: (row) => changeText(show, changeOf(row)),
 				value: (row) => Math.abs(changeOf(row)) + (numbers(row).verdict === 'real' ? 1e15 : 0),
-				mark: (row) => [changeBar(changeOf(row) / mostChange || 0, changeClass(changeOf(row), numbers(row).verdict)), changeMark(metric, changeOf(row), numbers(row).verdict)]},
+				mark: (row, text) => [changeBar(changeOf(row) / mostChange || 0, changeClass(changeOf(row), numbers(row).verdict)), changeMark(text, changeOf(row), numbers(row).verdict)]},
 			shareColumn(numbers),
 			...diff.diff.can_tell ? [{...verdictColumn(numbers), help: 'whether the difference exceeds noise: Mann-Whitney’s test',
 				show: (/** @type {number} */ row) => selected ? '' : verdictText(numbers(row).verdict, numbers(row).p)}] : [],

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of the order of one file's code: how closely it lies together on both sides, and which functions
 // moved. docs/diff.md, "Order in the file", has the words.
-import {changeClass, changeMark, changeShare, changeSign, medianText, sizesText, verdictText} from './change.js';
-import {make} from '../shared/dom.js';
+import {changeClass, changeMark, changeShare, changeText, medianText, sizesText, verdictText} from './change.js';
 import {countText, nounText, sizeText} from '../shared/format.js';
 import {wordColumn} from '../drawer/tablekinds.js';
 import {SortedTable} from '../drawer/sortedtable.js';
@@ -52,8 +51,8 @@ export function orderTable(/** @type {DiffData} */ diff, /** @type {DiffStore} *
 	return new SortedTable(store, {id: 'order', title: 'Order',
 		columns: [
 			wordColumn('name', 'Figure', (row) => FIGURES[row][1]), number('before', 'Before'), number('after', 'After'),
-			{key: 'difference', title: 'Difference', value: (row) => Math.abs(figure(row).difference), show: () => '', mark: (row) =>
-				[changeMark({key: '', metric: '', title: '', show: FIGURES[row][3]}, figure(row).difference, figure(row).verdict)]},
+			{key: 'difference', title: 'Difference', value: (row) => Math.abs(figure(row).difference), show: (row) => changeText(FIGURES[row][3], figure(row).difference),
+				mark: (row, text) => [changeMark(text, figure(row).difference, figure(row).verdict)]},
 			shareColumn(figure),
 			...diff.diff.can_tell ? [verdictColumn(figure)] : [],
 			{...wordColumn('meaning', 'Meaning', (row) => FIGURES[row][2]), isProse: true},
@@ -83,14 +82,12 @@ export function movedTable(/** @type {DiffData} */ diff, /** @type {DiffStore} *
 		show: (row) => arrowText(moves()[row].before[key], moves()[row].after[key])});
 	/** @param {string} key @param {string} title @param {(move: Move) => string} value */
 	const words = (key, title, value) => wordColumn(key, title, (row) => value(moves()[row]));
-	const faults = number('faults', 'Faults', 'that mapped its code to run it');
 	return new SortedTable(store, {id: 'moved', title: 'Moved',
 		columns: [
 			words('name', 'Function', (move) => move.function),
-			{...faults, mark: (row) => {
+			{...number('faults', 'Faults', 'that mapped its code to run it'), mark: (row, text) => {
 				const change = moves()[row].after.faults - moves()[row].before.faults;
-				return change === 0 ? [faults.show(row)] : [make('span', {class: `change ${changeClass(change, 'unknown')}`},
-					make('span', {class: 'sign', 'aria-hidden': 'true'}, changeSign(change, 'unknown')), ' ', faults.show(row))];
+				return [change === 0 ? text : changeMark(text, change, 'unknown')];
 			}},
 			number('place', 'Place', 'by address, among functions that ran on both sides'),
 			number('page', 'Page', 'of its first byte'),

@@ -59,7 +59,7 @@ export class SortedTable {
 			make('th', {scope: 'row', class: 'text'}, this.spec.isRest(row) ? show(row)
 				: make('button', {type: 'button', class: 'row', 'data-row': row, 'aria-pressed': String(isPressed), click: () => this.spec.press(row)}, elidedName(show(row)))),
 			...others.map((column) => make('td', {class: column.isText ? 'text' : 'number', title: column.isProse ? column.show(row) : null},
-				...column.mark ? column.mark(row) : [this.barOf(column, row), column.isText && !column.isProse ? elidedName(column.show(row)) : column.show(row)])));
+				...column.mark ? column.mark(row, column.show(row)) : [this.barOf(column, row), column.isText && !column.isProse ? elidedName(column.show(row)) : column.show(row)])));
 	}
 
 	/** What bars of rows are measured against, of those that are listed: the largest number of the sorted column. @param {number[]} rows */

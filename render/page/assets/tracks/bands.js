@@ -6,7 +6,6 @@
 import {LANE_BSS, LANE_FILE, LANE_MEMORY} from '../data/data.js';
 import {firstFrom, firstNotBelow, sortedOnce} from '../data/search.js';
 import {objectName} from '../data/words.js';
-import {shareOut} from '../shared/scale.js';
 
 export const BAND_FILE = 0;
 export const BAND_BSS = 1;
@@ -199,6 +198,31 @@ export function makeRows(items, faultedIn, place, height) {
 	return merged;
 }
 
+function sum(/** @type {number[]} */ values) {
+	return values.reduce((all, each) => all + each, 0);
+}
+
+/** @total whole units by @weights, largest remainders first. @param {number[]} weights @param {number} total */
+function shareByWeight(weights, total) {
+	const all = sum(weights);
+	const exact = weights.map((each) => all > 0 ? total * (each / all) : 0);
+	const shares = exact.map(Math.floor);
+	const order = [...exact.keys()].sort((a, b) => exact[b] - shares[b] - (exact[a] - shares[a]) || a - b);
+	for (const i of order.slice(0, all > 0 ? total - sum(shares) : 0))
+		shares[i]++;
+	return shares;
+}
+
+/**
+ * Share out @total whole units among parts: each gets its minimum, the rest goes by weight. Where minima would take
+ * more than two thirds they shrink alike, so that what weighs most still stands out.
+ * @param {number[]} weights @param {number[]} minima @param {number} total
+ */
+export function shareOut(weights, minima, total) {
+	const least = 3 * sum(minima) > 2 * total ? shareByWeight(minima, Math.floor(total / 3) * 2) : minima;
+	return shareByWeight(weights, total - sum(least)).map((each, i) => least[i] + each);
+}
+
 function placeRows(/** @type {Row[]} */ rows, /** @type {(row: Row) => number} */ faultedIn, /** @type {number} */ height) {
 	const gap = 6;
 	const beside = 22;
@@ -210,9 +234,8 @@ function placeRows(/** @type {Row[]} */ rows, /** @type {(row: Row) => number} *
 	const faulted = sharing.map((row) => row.kind === BAND_BESIDE ? row.end
 		: faultedIn(row.kind === BAND_FILE ? row : {...row, first: -Infinity, end: Infinity}));
 	const bytes = sharing.map((row) => row.kind === BAND_BESIDE ? 0 : row.end - row.first);
-	const total = (/** @type {number[]} */ list) => list.reduce((sum, each) => sum + each, 0) || 1;
-	const allFaulted = total(faulted);
-	const allBytes = total(bytes);
+	const allFaulted = sum(faulted) || 1;
+	const allBytes = sum(bytes) || 1;
 	const weights = sharing.map((_, i) => 0.25 * bytes[i] / allBytes + 0.75 * faulted[i] / allFaulted);
 	const minima = sharing.map((row) => row.faults > 0 ? 15 : 5);
 	const heights = shareOut(weights, minima, Math.max(height - fixed, 0));

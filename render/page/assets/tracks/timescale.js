@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time on an axis that leaves out stretches in which nothing is done. They come with the data (derive/cuts.h), and
 // zooming adds none; places and ticks are those of render/picture/scale.c: tests/twins holds both to the same.
-import {TIME_UNITS, decimalStep, tickOf, unitOf} from '../shared/scale.js';
 
 /** What a break takes of the axis, in pixels; and at most what part of it all breaks together. */
 const GAP_LENGTH = 24;
 const GAPS_PART = 4;
 /** How much finer steps may become where ticks fall into gaps. */
 const FINER = 8;
+
+/** What labels are written in, from the smallest on. @type {[number, string][]} */
+const TIME_UNITS = [[1, 'ns'], [1e3, 'µs'], [1e6, 'ms'], [1e9, 's']];
+
+/** @param {number} value @param {number} step @param {[number, string]} unit */
+function tickOf(value, step, [unit, name]) {
+	let decimals = 0;
+	while (decimals < 9 && Math.round(step / unit * 10 ** decimals) / 10 ** decimals !== step / unit)
+		decimals++;
+	return {value, label: value === 0 ? '0' : `${(value / unit).toFixed(decimals)} ${name}`};
+}
+
+/** The smallest round step that makes at most @limit ticks of @span. @param {number} span @param {number} limit */
+function decimalStep(span, limit) {
+	let step = 10 ** Math.max(Math.floor(Math.log10(span / limit)), 0);
+	for (let i = 0; span / step >= limit; i++)
+		step *= i % 3 === 1 ? 2.5 : 2;
+	return step;
+}
 
 /** What of @gaps, in order, lies within @first to @end; none where nothing else does. @param {Gap[]} gaps @param {number} first @param {number} end @returns {Gap[]} */
 export function gapsWithin(gaps, first, end) {
@@ -92,7 +110,8 @@ export class TimeScale {
 
 	ticksBy(/** @type {number} */ step, /** @type {number} */ limit) {
 		const {zero} = this;
-		const unit = unitOf(this.end - zero, TIME_UNITS);
+		// The largest that the end has at least one of.
+		const unit = TIME_UNITS.reduce((found, each) => this.end - zero >= each[0] ? each : found);
 		const apart = this.length / limit / 2;
 		/** @type {{value: number, place: number, label: string}[]} */
 		const ticks = [];
