@@ -8,7 +8,7 @@ type DiffStore = import('./diff/diffstore.js').DiffStore;
 type Store = import('./selection/store.js').Store;
 type FileAxis = import('./tracks/fileaxis.js').FileAxis;
 type FilePlot = import('./tracks/fileplot.js').FilePlot;
-type Inks = import('./tracks/textures.js').Inks;
+type Inks = (color: string, texture: number) => string | CanvasPattern;
 type LaneCells = import('./tracks/lanes.js').LaneCells;
 type Side = import('./tracks/side.js').Side;
 type TrackPicture = import('./tracks/trackpicture.js').TrackPicture;

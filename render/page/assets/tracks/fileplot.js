@@ -6,7 +6,7 @@ import {countText, nounText, sizeText, shortName} from '../shared/format.js';
 import {rasterize, standsOut} from './raster.js';
 import {paintBars, paintCells} from './rasterpaint.js';
 import {token, causeColors, mixColors} from '../shared/theme.js';
-import {Inks} from './textures.js';
+import {inksOf} from './textures.js';
 import {drawRows, drawStrip, drawSums} from './boardparts.js';
 
 /** What is left of the colour of marks that do not stand out, where others do. */
@@ -64,7 +64,7 @@ export class FilePlot {
 		const painting = {context, raster, pixels, left, top, colorOf: (/** @type {number} */ where) =>
 			(standsOut(raster, where) ? inks : pale)[causes[data.combination[raster.entry[where] - 1]]]};
 		paintCells(painting, token('ghost'), [token('around'), token('ahead')]);
-		paintBars(painting, new Inks(context, token('paper'), ratio), token('ink'), data,
+		paintBars(painting, inksOf(context, token('paper'), ratio), token('ink'), data,
 			(unit) => side.scale.place(unit * data.unitNs) * ratio);
 		context.restore();
 		if (this.strip.width > 0)

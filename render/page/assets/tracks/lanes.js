@@ -7,7 +7,7 @@ import {longestOf} from './raster.js';
 import {shortName} from '../shared/format.js';
 import {token, causeColors} from '../shared/theme.js';
 import {fitText} from './fittext.js';
-import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, Inks, TEXTURES} from './textures.js';
+import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, TEXTURES, inksOf} from './textures.js';
 import {stretchesOf} from './threads.js';
 
 /** Times in units of the trace; an answer below 0: none. @typedef {(first: number, end: number, group: number, texture: number, answer: number) => void} Add */
@@ -58,9 +58,9 @@ function drawLane(side, context, {y, height}, fill) {
 	context.beginPath();
 	context.rect(left, top, cells.columns, high);
 	context.clip();
-	const inks = new Inks(context, token('paper'), ratio);
+	const ink = inksOf(context, token('paper'), ratio);
 	cells.forRuns((group, first, count) => {
-		context.fillStyle = group === ghost ? token('ghost') : inks.of(colors[Math.floor(group / TEXTURES)], group % TEXTURES);
+		context.fillStyle = group === ghost ? token('ghost') : ink(colors[Math.floor(group / TEXTURES)], group % TEXTURES);
 		context.fillRect(left + first, top, count, high);
 	});
 	const line = Math.max(Math.round(ratio), 1);

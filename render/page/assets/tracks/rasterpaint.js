@@ -62,11 +62,11 @@ function ownPart(data, i) {
 
 /**
  * A bar from @x to @end: the fault's own time in its texture, and the rest as an outline.
- * @param {CanvasRenderingContext2D} context @param {Inks} inks @param {string} color @param {number} texture
+ * @param {CanvasRenderingContext2D} context @param {Inks} ink @param {string} color @param {number} texture
  * @param {{x: number, y: number, width: number, height: number}} box in pixels of the screen @param {number} own part
  */
-function paintBar(context, inks, color, texture, {x, y, width, height}, own) {
-	const line = Math.max(Math.round(inks.ratio), 1);
+function paintBar(context, ink, color, texture, {x, y, width, height}, own) {
+	const line = Math.max(Math.round(devicePixelRatio || 1), 1);
 	const outline = (/** @type {number} */ from, /** @type {number} */ wide) => {
 		context.strokeStyle = color;
 		context.lineWidth = line;
@@ -74,11 +74,11 @@ function paintBar(context, inks, color, texture, {x, y, width, height}, own) {
 	};
 	const filled = width * own;
 	if (own < 1) {
-		context.fillStyle = inks.of(color, FOR_PROCESSOR);
+		context.fillStyle = ink(color, FOR_PROCESSOR);
 		context.fillRect(x, y, width, height);
 		outline(x, width);
 	}
-	context.fillStyle = inks.of(color, texture);
+	context.fillStyle = ink(color, texture);
 	context.fillRect(x, y, filled, height);
 	if (texture !== IN_FAULT && filled >= 3 * line)
 		outline(x, filled);
@@ -86,12 +86,12 @@ function paintBar(context, inks, color, texture, {x, y, width, height}, own) {
 
 /**
  * The faults that take several cells, as bars over them; and a box around the others that waited for storage.
- * @param {Painting} painting @param {Inks} inks @param {string} box colour of the boxes
+ * @param {Painting} painting @param {Inks} ink @param {string} box colour of the boxes
  * @param {Data} data @param {(unit: number) => number} placeOf pixels of the screen, from the left of the plot
  */
-export function paintBars({context, raster, pixels, left, top, colorOf}, inks, box, data, placeOf) {
+export function paintBars({context, raster, pixels, left, top, colorOf}, ink, box, data, placeOf) {
 	const {columns, lines, entry} = raster;
-	const line = Math.max(Math.round(inks.ratio), 1);
+	const line = Math.max(Math.round(devicePixelRatio || 1), 1);
 	context.strokeStyle = box;
 	context.lineWidth = line;
 	const bars = [];
@@ -115,7 +115,7 @@ export function paintBars({context, raster, pixels, left, top, colorOf}, inks, b
 			const x = Math.max(start, first * pixels);
 			const stop = Math.max(Math.min(end, (column + 1) * pixels), x + pixels);
 			const own = start + (end - start) * ownPart(data, i);
-			bars.push(() => paintBar(context, inks, colorOf(where), isMajor ? FOR_STORAGE : IN_FAULT,
+			bars.push(() => paintBar(context, ink, colorOf(where), isMajor ? FOR_STORAGE : IN_FAULT,
 				{x: left + x, y: top + row * pixels, width: stop - x, height: pixels}, Math.min(Math.max((own - x) / (stop - x), 0), 1)));
 		}
 	}

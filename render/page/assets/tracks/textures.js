@@ -59,25 +59,12 @@ export function tileOf(color, paper, texture, ratio) {
 /** Tiles by what they are made of: lanes have the same ones. @type {Map<string, HTMLCanvasElement>} */
 const tiles = new Map();
 
-/** What to fill with on one canvas: each hue and texture is made once. */
-export class Inks {
-	/** @param {CanvasRenderingContext2D} context whose units are pixels of the screen @param {string} paper @param {number} ratio */
-	constructor(context, paper, ratio) {
-		this.context = context;
-		this.paper = paper;
-		this.ratio = ratio;
-		/** @type {Map<string, string | CanvasPattern>} */
-		this.made = new Map();
-	}
-
-	/** @param {string} color @param {number} texture @returns {string | CanvasPattern} */
-	of(color, texture) {
-		if (texture === COMPUTING)
-			return color;
-		const {paper, ratio} = this;
-		return madeOf(this.made, `${color} ${texture}`, () => {
-			const tile = madeOf(tiles, `${color} ${texture} ${paper} ${ratio}`, () => tileOf(color, paper, texture, ratio));
-			return this.context.createPattern(tile, 'repeat') ?? color;
-		});
-	}
+/** What to fill with on one canvas, by hue and texture: each is made once. @param {CanvasRenderingContext2D} context whose units are pixels of the screen @param {string} paper @param {number} ratio @returns {Inks} */
+export function inksOf(context, paper, ratio) {
+	/** @type {Map<string, string | CanvasPattern>} */
+	const made = new Map();
+	return (color, texture) => texture === COMPUTING ? color : madeOf(made, `${color} ${texture}`, () => {
+		const tile = madeOf(tiles, `${color} ${texture} ${paper} ${ratio}`, () => tileOf(color, paper, texture, ratio));
+		return context.createPattern(tile, 'repeat') ?? color;
+	});
 }
