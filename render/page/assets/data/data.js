@@ -175,12 +175,12 @@ export class Data {
 		return this.columns.memory_page_high[i] * 2 ** 32 + this.columns.memory_page_low[i];
 	}
 
-	/** Frames of node @node (index + 1), innermost first, as indexes into frame_…. @param {number} node */
-	framesOf(node) {
-		const frames = [];
+	/** @node (index + 1) and those it is called by, innermost first. @param {number} node */
+	nodesOf(node) {
+		const nodes = [];
 		for (let at = node; at > 0; at = this.columns.node_parent[at - 1])
-			frames.push(this.columns.node_frame[at - 1]);
-		return frames;
+			nodes.push(at);
+		return nodes;
 	}
 }
 

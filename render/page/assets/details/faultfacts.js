@@ -55,12 +55,9 @@ export function faultFacts(data, i) {
 	const {vaddr, offset, address} = positionOf(data, i, object);
 	const symbol = data.symbol[i] - 1;
 	const {symbols, functions, words} = header;
-	const node = data.stack[i];
-	const frames = data.framesOf(node);
-	let outermost = node;
-	while (outermost && columns.node_parent[outermost - 1])
-		outermost = columns.node_parent[outermost - 1];
-	const flags = outermost ? columns.node_flags[outermost - 1] : 0;
+	const nodes = data.nodesOf(data.stack[i]);
+	const frames = nodes.map((node) => columns.node_frame[node - 1]);
+	const flags = nodes.length ? columns.node_flags[nodes[nodes.length - 1] - 1] : 0;
 	const pages = columns.around_pages[i];
 	const read = data.readBy(i);
 	const known = (/** @type {number} */ ns) => data.isTimed(i) ? ns : null;

@@ -27,14 +27,6 @@ function innermostOf(data, answer) {
 	return answer < 0 ? 0 : answer < data.count ? data.stack[answer] : data.columns.moment_stack[answer - data.count];
 }
 
-/** Nodes from the outermost one on. @param {Data} data @param {number} node index + 1 */
-function pathOf({columns: {node_parent: parents}}, node) {
-	const path = [];
-	for (let at = node; at > 0; at = parents[at - 1])
-		path.push(at);
-	return path.reverse();
-}
-
 /** How many frames deep @thread was, as far as they are drawn. @param {Data} data @param {Thread} thread */
 export function depthOf(data, thread) {
 	const {answer, count} = stretchesOf(thread, data);
@@ -45,7 +37,7 @@ export function depthOf(data, thread) {
 		if (node === 0 || seen.has(node))
 			continue;
 		seen.add(node);
-		most = Math.max(most, pathOf(data, node).length);
+		most = Math.max(most, data.nodesOf(node).length);
 	}
 	return Math.min(most, DEPTHS);
 }
@@ -82,7 +74,7 @@ export function drawStacks(side, context, {y, height}, thread) {
 		const at = cells.answerAt(column);
 		const node = at < 0 ? 0 : innermostOf(data, answer[at]);
 		if (node !== last)
-			path = pathOf(data, node);
+			path = data.nodesOf(node).reverse();
 		last = node;
 		causes[column] = at < 0 ? 0 : initiator[at];
 		for (let depth = 0; depth < Math.min(depths, path.length); depth++)
