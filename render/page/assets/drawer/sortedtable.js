@@ -39,7 +39,8 @@ export class SortedTable {
 				this.draw();
 			}});
 		this.status = make('p', {class: 'status', role: 'status'});
-		this.head = make('tr');
+		this.head = make('tr', {}, ...columns.map((column) => make('th', {scope: 'col', class: column.isText ? 'text' : 'number', 'data-key': column.key},
+			make('button', {type: 'button', title: column.help ?? null, click: () => this.sortBy(column)}, column.title))));
 		this.body = make('tbody', {keydown: (/** @type {KeyboardEvent} */ event) => this.moveFocus(event)});
 		this.top = make('div', {class: 'table-top'}, this.search);
 		this.table = make('table', {}, make('thead', {}, this.head), this.body);
@@ -48,7 +49,7 @@ export class SortedTable {
 		this.scroll = make('section', {class: 'scroll', tabindex: '0', 'aria-label': `${title}, table`,
 			scroll: () => this.followScroll()}, this.room);
 		this.panel = tabPanel(id, this.top, this.scroll, make('div', {class: 'table-end'}, this.status));
-		this.makeHead();
+		this.markSorted();
 	}
 
 	/** One row as it stands in the page. @param {number} row */
@@ -93,13 +94,6 @@ export class SortedTable {
 		this.isAscending = isKnown && !sort.startsWith('-');
 		this.markSorted();
 		this.draw();
-	}
-
-	makeHead() {
-		this.head.replaceChildren(...this.columns.map((column) => make('th', {scope: 'col',
-			class: column.isText ? 'text' : 'number', 'data-key': column.key},
-		make('button', {type: 'button', title: column.help ?? null, click: () => this.sortBy(column)}, column.title))));
-		this.markSorted();
 	}
 
 	markSorted() {

@@ -49,12 +49,6 @@ function changedKeys(choice, change) {
 	return new Set(Object.keys(change).filter((key) => JSON.stringify(choice[key]) !== JSON.stringify(change[key])));
 }
 
-/** @filter with @word set to @value, or without it if it has that value already. @param {Object<string, string>} filter @param {string} word @param {string} value */
-function toggledFilter(filter, word, value) {
-	const {[word]: was, ...others} = filter;
-	return was === value ? others : {...filter, [word]: value};
-}
-
 /** The filters of @filter without @words. @param {Object<string, string>} filter @param {string[]} words */
 export function filterWithout(filter, words) {
 	return Object.fromEntries(Object.entries(filter).filter(([word]) => !words.includes(word)));
@@ -93,7 +87,8 @@ export class Store {
 
 	/** Set one filter, or take it away if it has that value already. @param {string} word @param {string} value */
 	toggle(word, value) {
-		this.set({filter: toggledFilter(this.choice.filter, word, value)});
+		const {filter, filter: {[word]: was, ...others}} = this.choice;
+		this.set({filter: was === value ? others : {...filter, [word]: value}});
 	}
 
 	/** Back to how the page was opened first; what is open and how it is sorted stay. */

@@ -16,9 +16,8 @@ export async function copyText(text, button) {
 
 /** @param {string} text @param {string} what it is, to those who hear it */
 export function copyButton(text, what) {
-	const button = make('button', {type: 'button', class: 'copy', title: `Copy ${what}`, 'aria-label': `Copy ${what}`,
-		click: () => copyText(text, button)}, 'Copy');
-	return button;
+	return make('button', {type: 'button', class: 'copy', title: `Copy ${what}`, 'aria-label': `Copy ${what}`,
+		click: (/** @type {MouseEvent} */ event) => copyText(text, /** @type {HTMLElement} */ (event.currentTarget))}, 'Copy');
 }
 
 /** A command alone on its line, to be copied. @param {string} text */
