@@ -4,14 +4,6 @@
 import {latestOf, onceOf} from '../data/once.js';
 import {selectEntries} from './selected.js';
 
-/**
- * @callback Visit
- * @param {number} moment -1: what is known by process and cause alone
- * @param {number} ns
- * @param {number} cause
- * @param {number} pid
- */
-
 /** In a moment's flags. */
 export const SAMPLE = 1;
 const LEFT_OUT = 4;

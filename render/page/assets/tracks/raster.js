@@ -13,17 +13,6 @@ const READ = 2;
 const MAJOR = 1;
 const STANDS_OUT = 2 ** 44;
 
-/**
- * @typedef {Object} Frame
- * @property {number} first time in units of the trace
- * @property {number} end
- * @property {Piece[]} pieces of the axis, in the same units
- * @property {number} width in pixels
- * @property {number} height
- * @property {Row[]} rows
- * @property {(i: number) => number} amountOf what is summed of each entry
- */
-
 /** What is kept of each cell; that of @before again, since new memory would have to be faulted in. @param {Raster | null} before @param {number} size */
 function emptyCells(before, size) {
 	if (!before || before.entry.length !== size)

@@ -5,16 +5,6 @@ import {pixelOf} from '../shared/theme.js';
 import {isOutlined} from './raster.js';
 import {FOR_PROCESSOR, FOR_STORAGE, IN_FAULT} from './textures.js';
 
-/**
- * @typedef {Object} Painting
- * @property {CanvasRenderingContext2D} context whose units are pixels of the screen
- * @property {Raster} raster
- * @property {number} pixels of the screen that a cell is wide and high
- * @property {number} left of the plot, in pixels of the screen
- * @property {number} top
- * @property {(where: number) => string} colorOf of the fault of a cell
- */
-
 /** Whether the fault of cell @where takes the one before or after it, too. @param {Raster} raster @param {number} where */
 function isOfBar({entry, columns}, where) {
 	const column = where % columns;

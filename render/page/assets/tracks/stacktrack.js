@@ -8,12 +8,6 @@ import {LaneCells} from './lanes.js';
 import {token, causeColors, mixColors, textOn} from '../shared/theme.js';
 import {stretchesOf} from './threads.js';
 
-/**
- * @typedef {Object} StackPicture
- * @property {Int32Array[]} nodes by depth, then by column of pixels of the page: index + 1 of the node, 0: none
- * @property {LaneCells} cells what answers for each column
- */
-
 export const FRAME_HEIGHT = 13;
 /** Deeper frames are left to the flame graph. */
 const DEPTHS = 20;

@@ -6,15 +6,6 @@ import {onceOf} from '../data/once.js';
 import {isMajor, processesOfThreads} from '../data/words.js';
 import {COMPUTING, FOR_OTHERS, FOR_PROCESSOR, FOR_STORAGE, IN_FAULT, STATES} from './textures.js';
 
-/**
- * @callback Emit a stretch in units of the trace
- * @param {number} first
- * @param {number} end
- * @param {number} texture
- * @param {number} initiator
- * @param {number} answer the fault, or behind all faults the moment, that it is of; -1: none
- */
-
 /** Indexes by the group of each, in their order. @param {number} count @param {number} groups @param {(i: number) => number} groupOf -1: none */
 export function groupIndexes(count, groups, groupOf) {
 	const counts = new Uint32Array(groups);
@@ -139,17 +130,6 @@ function sweepThread(data, thread, emit) {
 			compute(cursor, life.end);
 	}
 }
-
-/**
- * What a thread did, as columns.
- * @typedef {Object} Stretches
- * @property {number} count
- * @property {Float64Array} first in units of the trace
- * @property {Float64Array} end
- * @property {Uint8Array} texture
- * @property {Uint8Array} initiator
- * @property {Int32Array} answer
- */
 
 /** The stretches of a thread. */
 export const stretchesOf = onceOf((/** @type {Thread} */ thread, /** @type {Data} */ data) => {
