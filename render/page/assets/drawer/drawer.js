@@ -3,9 +3,8 @@
 import {faultTable, waitTable} from './faulttable.js';
 import {FileTree} from './filetree.js';
 import {makeFlame} from './flame.js';
-import {GroupTable} from './tables.js';
 import {showTabs} from './tabs.js';
-import {tableKinds} from './tablekinds.js';
+import {GroupTable, tableKinds} from './tablekinds.js';
 
 export function makeDrawer(/** @type {Data} */ data, /** @type {Store} */ store, /** @type {HTMLElement} */ element) {
 	const [causes, files, sections, symbols, ...others] = tableKinds(data, store);

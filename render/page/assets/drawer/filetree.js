@@ -2,7 +2,7 @@
 // The table of files, whose rows open: below a file the sections that were touched, below a section functions and data.
 import {make} from '../shared/dom.js';
 import {ALL_FILES, ALL_SECTIONS} from '../selection/store.js';
-import {GroupTable} from './tables.js';
+import {GroupTable} from './tablekinds.js';
 
 export class FileTree extends GroupTable {
 	/** @param {Data} data @param {Store} store @param {TableKind[]} kinds of files, sections and symbols */

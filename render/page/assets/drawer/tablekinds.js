@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each table of the page shows: its rows, its columns, and what a click on a row means.
+// Tables of groups, which count the current selection: their rows, their columns, and what a click on a row means.
 import {NO_OBJECT} from '../data/data.js';
 import {onceOf} from '../data/once.js';
-import {countText, hexText, sizeText, timeText} from '../shared/format.js';
+import {countText, hexText, nounText, sizeText, timeText} from '../shared/format.js';
+import {SortedTable} from './sortedtable.js';
 import {filterWithout} from '../selection/store.js';
-import {METRIC_TEXTS, combinationsOf, fromIndexPlusOne, valuesOfFaults} from '../selection/sums.js';
+import {METRIC_TEXTS, combinationsOf, fromIndexPlusOne, pagePairs, sumGroups, valuesOfFaults} from '../selection/sums.js';
 import {functionName, functionOfNode, initializerName, NAMELESS, objectName} from '../data/words.js';
 
 /** @param {string} key @param {string} title @param {(row: number) => string} value @param {string} [help] */
@@ -161,4 +162,49 @@ export function tableKinds(data, store) {
 				wordColumn('name', 'Process', processName), ...amountColumns(sums)],
 		},
 	];
+}
+
+/** One table: rows are indexes of what its kind counts. */
+export class GroupTable extends SortedTable {
+	constructor(/** @type {Data} */ data, /** @type {Store} */ store, /** @type {TableKind} */ kind) {
+		/** @type {Sums | null} */
+		let sums = null;
+		super(store, {...kind, columns: kind.columns(() => /** @type {Sums} */ (sums)),
+			rows: () => !sums ? [] : [...sums.faults.keys()].filter((row) => kind.isListed ? kind.isListed(row)
+				: sums && (sums.faults[row] > 0 || sums.time[row] > 0 || kind.isPressed(row))),
+			isRest: kind.isRest ?? (() => false),
+			// Initializers that are equal stay in the order in which they run, others by name.
+			order: (a, b) => {
+				const [left, right] = kind.isListed ? [a, b] : [kind.name(a), kind.name(b)];
+				return left < right ? -1 : left > right ? 1 : a - b;
+			},
+			statusText: ({length}) => `${nounText(length, 'row')}, ${nounText(sums?.total ?? 0, 'fault')} in all`});
+		this.data = data;
+		this.kind = kind;
+		this.sums = () => sums;
+		const countingOf = onceOf((/** @type {TableKind} */ {grouping: make}) => {
+			const grouping = make();
+			return {grouping, pairs: pagePairs(data, grouping)};
+		});
+		/** Count the selection anew. */
+		this.recount = () => {
+			const {grouping, pairs} = countingOf(kind);
+			sums = sumGroups(data, store, grouping, pairs);
+		};
+	}
+
+	sum() {
+		this.recount();
+	}
+
+	/** The same, then draw. */
+	count() {
+		this.sum();
+		super.count();
+	}
+
+	draw() {
+		if (this.sums())
+			super.draw();
+	}
 }

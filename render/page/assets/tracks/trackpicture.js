@@ -12,7 +12,7 @@ import {Side} from './side.js';
 import {TimeScale, busyOf} from './timescale.js';
 import {SELECTING, drawOn} from '../selection/selected.js';
 import {onTheme, token} from '../shared/theme.js';
-import {heightOf, makeTracks, makeHeads} from './trackrows.js';
+import {makeTracks, makeHeads} from './trackrows.js';
 import {drawLabel, drawTrack} from './trackpaint.js';
 
 const AXIS_HEIGHT = 20;
@@ -189,7 +189,7 @@ export class TrackPicture {
 		const room = Math.round(Math.min(Math.max(innerHeight * 0.72, 430), 760)) - top;
 		this.tracks = makeTracks(this.processes, this.fileGroups, (object) => this.isFileOpen(object), this.folds, room)
 			.map((track) => ({...track, y: track.y + top}));
-		const height = heightOf(this.tracks) + 4;
+		const height = this.tracks.reduce((most, track) => Math.max(most, track.y + track.height), 0) + 4;
 		this.plot = {x: gutter, y: top, width: width - gutter - this.right - 4, height: height - top - 4};
 		return {width, height};
 	}

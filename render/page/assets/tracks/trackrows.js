@@ -106,12 +106,6 @@ export function headOfStacks({side}) {
 	return side === 0 ? LANE_HEIGHT : 0;
 }
 
-/** Where the last of @tracks ends. @param {Track[]} tracks */
-export function heightOf(tracks) {
-	const last = tracks[tracks.length - 1];
-	return last ? last.y + last.height : 0;
-}
-
 /** @typedef {{track: Track, fold: string, isOpen: boolean, text: string, title?: string}} Head */
 
 /** Of "before", in pixels. */
