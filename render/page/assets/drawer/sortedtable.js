@@ -12,6 +12,11 @@ function shareBar(part) {
 	return bar;
 }
 
+/** What a bar shows of @value. @param {number | string} value */
+function barred(value) {
+	return typeof value === 'number' && value > 0 && value < Infinity ? value : 0;
+}
+
 /** Rows that stand in the page at once; half of them before what is in sight. */
 const ROWS = 80;
 
@@ -29,7 +34,7 @@ export class SortedTable {
 		/** Every row that is listed, in order; those from @first on stand in the page. @type {number[]} */
 		this.list = [];
 		this.first = 0;
-		/** What bars are measured against. */
+		/** What bars are measured against: of rows that are listed the largest number of the sorted column. */
 		this.largest = 0;
 		this.tab = tabButton(id, title, about);
 		this.search = make('input', {type: 'search', 'aria-label': `Find in ${title.toLowerCase()}`,
@@ -63,21 +68,10 @@ export class SortedTable {
 				...column.mark ? column.mark(row, column.show(row)) : [this.barOf(column, row), column.isText && !column.isProse ? elidedName(column.show(row)) : column.show(row)])));
 	}
 
-	/** What bars of rows are measured against, of those that are listed: the largest number of the sorted column. @param {number[]} rows */
-	most(rows) {
-		const column = this.sortedColumn();
-		return column ? rows.reduce((most, row) => Math.max(most, this.barred(column.value(row))), 0) : 0;
-	}
-
-	/** What a bar shows of @value. @param {number | string} value */
-	barred(value) {
-		return typeof value === 'number' && value > 0 && value < Infinity ? value : 0;
-	}
-
 	/** The bar of @row in @column, if that is what rows are sorted by and numbers that add up. @param {SortedColumn} column @param {number} row */
 	barOf(column, row) {
 		return column === this.sortedColumn() && !column.isText && !column.isPlace && this.largest > 0
-			? shareBar(this.barred(column.value(row)) / this.largest) : null;
+			? shareBar(barred(column.value(row)) / this.largest) : null;
 	}
 
 	sortedColumn() {
@@ -156,7 +150,8 @@ export class SortedTable {
 		const hadFocus = this.body.contains(document.activeElement);
 		const sorted = this.sorted();
 		this.list = [...sorted.filter((row) => !this.spec.isRest(row)), ...sorted.filter(this.spec.isRest)];
-		this.largest = this.most(this.list);
+		const column = this.sortedColumn();
+		this.largest = this.list.reduce((most, row) => Math.max(most, barred(column?.value(row) ?? 0)), 0);
 		this.spec.measure?.(this.list);
 		this.table.setAttribute('aria-rowcount', String(this.list.length + 1));
 		this.fill(this.rowInSight());
