@@ -21,23 +21,17 @@ function bandOfPages(kind, first, end, label, isSection, isLoaded) {
 
 /** Cut the whole file into sections that are loaded, and what lies between. @param {any[]} layout in the order of the file @param {number} pageSize @param {number} length in pages, parts included */
 function cutFile(layout, pageSize, length) {
-	/** @type {Band[]} */
 	const bands = [];
-	const add = (/** @type {number} */ first, /** @type {number} */ end, /** @type {string} */ label,
-		/** @type {boolean} */ isSection, /** @type {boolean} */ isLoaded) => {
-		if (first < end)
-			bands.push(bandOfPages(BAND_FILE, first, end, label, isSection, isLoaded));
-	};
 	let done = 0;
 	for (const section of layout.filter((each) => each.offset !== null && each.vaddr !== null)) {
 		const first = Math.min(section.offset / pageSize, length);
 		const end = Math.min((section.offset + section.file_size) / pageSize, length);
-		add(done, first, done === 0 ? 'headers' : 'padding', false, true);
-		add(Math.max(first, done), end, section.name, true, true);
+		bands.push(bandOfPages(BAND_FILE, done, first, done === 0 ? 'headers' : 'padding', false, true),
+			bandOfPages(BAND_FILE, Math.max(first, done), end, section.name, true, true));
 		done = Math.max(done, end);
 	}
-	add(done, length, done === 0 ? 'file' : 'not loaded', false, done === 0);
-	return bands;
+	bands.push(bandOfPages(BAND_FILE, done, length, done === 0 ? 'file' : 'not loaded', false, done === 0));
+	return bands.filter(({first, end}) => first < end);
 }
 
 function cutMemory(/** @type {any[]} */ layout, /** @type {number} */ pageSize) {
