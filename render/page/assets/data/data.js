@@ -118,9 +118,7 @@ export class Data {
 		this.stack = /** @type {Uint32Array} */ (columns.stack);
 		this.merged = /** @type {Uint32Array | undefined} */ (columns.merged);
 		const {symbol, combination, stack} = this;
-		/** @type {Rows} */
 		this.faults = {count: this.count, combination, stack, symbol};
-		/** @type {Rows} */
 		this.moments = this.rowsOf('moment');
 		/** Waits of calls for storage. @type {Rows} */
 		this.operations = this.rowsOf('operation');

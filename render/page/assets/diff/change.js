@@ -12,7 +12,6 @@ export function medianText(n) {
 	return Number.isFinite(n) ? halves.format(n) : 'unknown';
 }
 
-/** @type {Metric[]} */
 export const METRICS = [
 	{key: 'faults', metric: 'faults', title: 'faults', show: medianText},
 	{key: 'major', metric: '', title: 'major faults', show: medianText},

@@ -46,7 +46,6 @@ export class DiffData extends Recordings {
 	linkedNames(data, word) {
 		if (word === 'object')
 			return Array.from(data.columns.link_object, (link) => link ? this.nameOf(link - 1) : null);
-		/** @type {DiffRow[]} */
 		const rows = this.diff['by_' + word];
 		return Array.from(data.columns['row_' + word], (row) => row ? this.filterName(word, rows[row - 1]) : null);
 	}

@@ -45,7 +45,6 @@ export function fullName(diff, table, row) {
 export function choiceOf(diff, table, row) {
 	/** @type {Object<string, string>} */
 	const filter = {};
-	/** @type {number | null} */
 	const object = ['object', 'section', 'symbol', 'cause'].includes(table) ? row.object_id : null;
 	if (object !== null || table === 'object')
 		filter.file = diff.filterName('object', row);

@@ -52,7 +52,6 @@ export class DiffStore extends Store {
 		this.stressAtFirst = before !== after;
 		this.choice = {...this.choice, ownScales: false, stress: this.stressAtFirst};
 		const sides = [new SideStore(this, BEFORE), new SideStore(this, AFTER)];
-		/** @type {SideStore[]} */
 		this.ownSides = this.sides = sides;
 		this.follow = () => sides.forEach((side) => side.follow());
 		/** The longer of both runs, in ns. */

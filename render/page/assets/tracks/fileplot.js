@@ -28,7 +28,6 @@ export class FilePlot {
 		this.rows = [];
 		/** @type {Raster | null} */
 		this.raster = null;
-		/** @type {Box} */
 		this.plot = {x: 0, y: 0, width: 1, height: 1};
 		/** Of the names of sections. */
 		this.labels = this.plot;

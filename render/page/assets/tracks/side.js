@@ -21,7 +21,6 @@ export class Side {
 		const {data} = this;
 		this.processes = processesOf(data);
 		const hasStacks = data.columns.node_parent.some((/** @type {number} */ parent) => parent > 0);
-		/** @type {ProcessLanes[]} */
 		this.lanes = this.processes.map((process) => ({process, phases: phasesOfProcess(data, process), runs: runsOf(data, process),
 			waits: waitsOf(data, process), hasStacks, stackHeight: () => depthOf(data, process.threads[0]) * FRAME_HEIGHT}));
 		this.fileFaults = filesOf(data);

@@ -135,7 +135,6 @@ function sweepThread(data, thread, emit) {
 export const stretchesOf = onceOf((/** @type {Thread} */ thread, /** @type {Data} */ data) => {
 	const {entries, samples, pauses, lives} = thread;
 	const most = 2 * entries.length + 5 * pauses.length + 2 * samples.length + 2 * lives.length + 2;
-	/** @type {Stretches} */
 	const made = {count: 0, first: new Float64Array(most), end: new Float64Array(most), texture: new Uint8Array(most), initiator: new Uint8Array(most), answer: new Int32Array(most)};
 	sweepThread(data, thread, (first, end, texture, initiator, answer) => {
 		const at = made.count++;

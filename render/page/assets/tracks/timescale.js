@@ -113,7 +113,6 @@ export class TimeScale {
 		// The largest that the end has at least one of.
 		const unit = TIME_UNITS.reduce((found, each) => this.end - zero >= each[0] ? each : found);
 		const apart = this.length / limit / 2;
-		/** @type {{value: number, place: number, label: string}[]} */
 		const ticks = [];
 		let n = Math.ceil((this.first - zero) / step);
 		while (zero + n * step <= this.end && ticks.length < limit) {

@@ -58,10 +58,8 @@ export class TrackPicture {
 		this.frame.append(this.heads.element);
 		this.hint = make('p', {class: 'muted hint'});
 		element.append(this.hint);
-		/** @type {ProcessGroup[]} */
 		this.processes = pairProcesses(this.sides.map(({lanes}) => lanes)).map((group) => ({...group, waits: pairUp(
 			group.sides.map((lanes) => lanes?.waits ?? []), ({object, name}, side) => object < 0 ? name : recordings.objectOf(side, object), ({ownNs}) => ownNs)}));
-		/** @type {FileGroup[]} */
 		this.fileGroups = pairUp(this.sides.map(({fileFaults}) => fileFaults), ({object}, side) => recordings.objectOf(side, object),
 			({ownNs, faults}) => recordings.sides[0].isByTime ? ownNs : faults).map(({key, sides}) => ({object: Number(key), sides}));
 		/** Room for sums. */
