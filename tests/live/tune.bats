@@ -40,9 +40,9 @@ setup() {
 	cd "$BUILT" || return
 }
 
-# until_true COMMAND...: for ten seconds.
+# until_true COMMAND...: within a minute and more.
 until_true() {
-	for _ in {1..200}; do
+	for _ in {1..1200}; do
 		"$@" && return 0
 		sleep 0.05
 	done
