@@ -406,7 +406,7 @@ is_plain() { ! grep -q '^lib' "$1/settings"; }
 	mkdir "$T/temporary"
 	interrupted() { # SIGNAL WHOM: "" the process, "-" all of its group, as Ctrl-C does
 		touch "$T/begun"
-		TMPDIR=$T/temporary setsid env --default-signal=INT "$ELFAULT" tune --runs 1000 -o "$T/own" -- ./user >"$T/output" 2>&1 &
+		TMPDIR=$T/temporary setsid env --default-signal=HUP,INT,TERM "$ELFAULT" tune --runs 1000 -o "$T/own" -- ./user >"$T/output" 2>&1 &
 		pid=$!
 		until_true is_measuring || fail "$(cat "$T/output")"
 		kill "-$1" -- "$2$pid"
