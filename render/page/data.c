@@ -47,34 +47,35 @@ static void add_link(struct pagefaults *page, const char *name, const uint32_t *
 		column_push(column, rows[i] + 1); // MODEL_NONE becomes 0
 }
 
-/** Put the symbols of @rows in the order of the page, which has those that were touched. */
-static size_t order_symbols(const struct pagefaults *page, const struct model *model,
-			    uint32_t *rows)
+/** @rows of symbols in the order of the page, which has those that were touched. */
+static const uint32_t *order_symbols(const struct pagefaults *page, const struct model *model,
+				     const uint32_t *rows, struct arena *arena, size_t *ret_count)
 {
 	const size_t nameless = model->object_count + 1;
-	CLEANUP(freep)
-	uint32_t *ordered = xcalloc(page->symbols.count + nameless, sizeof(*ordered));
+	uint32_t *ordered = arena_array(arena, page->symbols.count + nameless, sizeof(*ordered));
 
 	for (size_t i = 0; i < page->symbols.count; i++)
 		ordered[i] = rows[page->symbols.items[i]];
 	memcpy(ordered + page->symbols.count, rows + model->symbol_count, nameless * sizeof(*rows));
-	memcpy(rows, ordered, (page->symbols.count + nameless) * sizeof(*rows));
-	return page->symbols.count + nameless;
+	*ret_count = page->symbols.count + nameless;
+	return ordered;
 }
 
 /** Add the places of the model's items in a comparison, numbered as the page numbers them. */
 static void add_links(struct pagefaults *page, const struct model *model,
 		      const struct compare_links *links, struct arena *arena)
 {
+	_Static_assert(PAGEFAULTS_LINKS == 1 + COMPARE_TABLES, "each has room");
 	page->is_side = true;
 	add_link(page, "link_object", links->objects, model->object_count);
 	for (enum compare_table table = 0; table < COMPARE_TABLES; table++) {
+		const uint32_t *rows = links->rows[table];
 		size_t count = links->row_count[table];
 
 		if (table == COMPARE_BY_SYMBOL)
-			count = order_symbols(page, model, links->rows[table]);
-		add_link(page, arena_printf(arena, "row_%s", compare_table_name(table)),
-			 links->rows[table], count);
+			rows = order_symbols(page, model, rows, arena, &count);
+		add_link(page, arena_printf(arena, "row_%s", compare_table_name(table)), rows,
+			 count);
 	}
 }
 
