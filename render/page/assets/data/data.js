@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The data block of the page, unpacked: docs/inside/page-format.md says what each part means.
-import {distinctNames} from './search.js';
+import {distinctNames} from './distinct.js';
 
 /** What stands for "none" in 16-bit and 32-bit columns. */
 const NO_LENGTH = 65535;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words a fault has, as text for people and as predicates for filters.
 import {NO_OBJECT} from './data.js';
-import {distinctNames} from './search.js';
+import {distinctNames} from './distinct.js';
 import {onceOf} from './once.js';
 
 /** What stands where a name is missing. */

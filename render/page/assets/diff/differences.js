@@ -7,7 +7,8 @@
 // So marks differ that have no mark at the same height in the other picture. When a page was touched, by whom and why is
 // not asked.
 import {LANE_BSS, LANE_FILE} from '../data/data.js';
-import {numberPairs, firstFrom, sortedOnce} from '../data/search.js';
+import {numberPairs} from '../data/distinct.js';
+import {firstFrom, sortedOnce} from '../data/search.js';
 import {AFTER, BEFORE} from '../data/recordings.js';
 
 /** Value of the word `on` in filters. */

@@ -6,7 +6,7 @@ import {shortName} from '../shared/format.js';
 import {pagePairs, sumGroups, valuesOfFaults} from '../selection/sums.js';
 import {LANE_BSS, LANE_FILE} from '../data/data.js';
 import {onceOf} from '../data/once.js';
-import {numberPairs} from '../data/search.js';
+import {numberPairs} from '../data/distinct.js';
 import {NAMELESS, functionOf} from '../data/words.js';
 
 /** What is counted in this comparison; not what a side does not know. @param {DiffData} diff */

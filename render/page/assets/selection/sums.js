@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of what is selected, for all of it and for the groups that a table has as rows: one pass over the columns.
 // Every number of the page that follows the selection comes from here.
-import {numberPairs} from '../data/search.js';
+import {numberPairs} from '../data/distinct.js';
 import {madeOf, onceOf} from '../data/once.js';
 import {combinationsWith, isMajor} from '../data/words.js';
 import {countText, nounText, sizeText, timeText} from '../shared/format.js';
