@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "export/calltree.h"
 
+#include "base/key.h"
 #include "export/source.h"
 
 #include <string.h>
@@ -27,15 +28,11 @@ static uint64_t hash_text(const char *text)
 uint32_t calltree_frame(struct calltree *tree, const struct calltree_frame *frame)
 {
 	const bool by_line = !tree->is_by_function;
-	const uint64_t parts[] = {
-		hash_text(frame->name),
-		hash_text(frame->file),
-		(uint64_t)(by_line ? frame->line : 0) << 32 | frame->object,
-		(uint64_t)(by_line ? frame->depth : 0) << 32 | frame->category,
-	};
+	const uint64_t key = key_of(hash_text(frame->name), hash_text(frame->file),
+				    (uint64_t)(by_line ? frame->line : 0) << 32 | frame->object,
+				    (uint64_t)(by_line ? frame->depth : 0) << 32 | frame->category);
 	bool is_new;
-	uint32_t *known =
-		u64map_put(&tree->frame_index, XXH3_64bits(parts, sizeof(parts)), &is_new);
+	uint32_t *known = u64map_put(&tree->frame_index, key, &is_new);
 
 	if (is_new) {
 		struct calltree_frame kept = *frame;
@@ -99,13 +96,12 @@ static uint32_t add_frame(struct calltree *tree, uint32_t parent, const struct e
 
 uint32_t calltree_path(struct calltree *tree, uint32_t root, const struct model_fault *fault)
 {
-	const uint64_t by[] = { root, (uintptr_t)fault->by };
 	bool has_stack = fault->stack != MODEL_NONE;
 	bool is_new;
-	uint32_t *known =
-		has_stack
-			? u64map_put(&tree->of_stack, (uint64_t)root << 32 | fault->stack, &is_new)
-			: u64map_put(&tree->of_instruction, XXH3_64bits(by, sizeof(by)), &is_new);
+	uint32_t *known = has_stack ? u64map_put(&tree->of_stack,
+						 (uint64_t)root << 32 | fault->stack, &is_new)
+				    : u64map_put(&tree->of_instruction,
+						 key_of(root, (uintptr_t)fault->by), &is_new);
 
 	if (!is_new)
 		return *known - 1;

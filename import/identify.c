@@ -6,10 +6,10 @@
 #include "import/imported.h"
 
 #include "base/cleanup.h"
+#include "base/key.h"
 #include "elfmap/headers/elfheaders.h"
 
 #include <fcntl.h>
-#include <xxhash.h>
 
 /** A file under one name, as the log has it. */
 struct named_file {
@@ -77,13 +77,13 @@ static struct named_file look(struct identifying *identifying, const struct trac
 
 static void identify(struct identifying *identifying, struct trace_mapping *mapping)
 {
-	const uint64_t key[] = { (uintptr_t)mapping->path, mapping->inode };
 	uint32_t count = (uint32_t)identifying->files.count;
 
 	if (mapping->build_id_size > 0 || mapping->path[0] != '/' || mapping->path[1] == '/')
 		return;
-	uint32_t at = u64map_row(&identifying->by_name, XXH3_64bits(key, sizeof(key)),
-				 &identifying->files, (struct named_file){ 0 });
+	uint32_t at =
+		u64map_row(&identifying->by_name, key_of((uintptr_t)mapping->path, mapping->inode),
+			   &identifying->files, (struct named_file){ 0 });
 	if (at == count)
 		identifying->files.items[at] = look(identifying, mapping);
 	const struct named_file *file = &identifying->files.items[at];

@@ -3,7 +3,7 @@
 // ones as addresses; the file's name is behind them.
 #include "import/perfscript.h"
 
-#include <xxhash.h>
+#include "base/key.h"
 
 enum {
 	// A crafted log must not make each frame a search among all mappings.
@@ -40,20 +40,14 @@ void perfspaces_fork(struct perfspaces *spaces, uint32_t parent, uint32_t pid)
 	begin(spaces, pid, of ? *of : 0);
 }
 
-static uint64_t key_of(uint32_t space, const char *path)
-{
-	const uint64_t key[] = { space, (uintptr_t)path };
-
-	return XXH3_64bits(key, sizeof(key));
-}
-
 void perfspaces_map(struct perfspaces *spaces, const struct trace_mapping *mapping)
 {
 	if (!u64map_get(&spaces->by_pid, mapping->pid))
 		begin(spaces, mapping->pid, 0);
 
 	uint32_t space = *u64map_get(&spaces->by_pid, mapping->pid);
-	uint32_t *newest = u64map_put(&spaces->by_path, key_of(space, mapping->path), NULL);
+	uint32_t *newest =
+		u64map_put(&spaces->by_path, key_of(space, (uintptr_t)mapping->path), NULL);
 	vec_push(&spaces->mappings, (struct perfspace_mapping){
 					    .addr = mapping->addr,
 					    .size = mapping->size,
@@ -94,7 +88,8 @@ static struct readings read_frame(const struct perfspaces *spaces, uint32_t spac
 	uint32_t known = UINT32_MAX;
 
 	for (unsigned parents = 0; space && parents < PARENTS_MAX; parents++) {
-		const uint32_t *newest = u64map_get(&spaces->by_path, key_of(space, path));
+		const uint32_t *newest =
+			u64map_get(&spaces->by_path, key_of(space, (uintptr_t)path));
 		unsigned looked = 0;
 
 		for (uint32_t at = newest ? *newest : 0; at && looked++ < MAPPINGS_MAX;

@@ -2,6 +2,7 @@
 #include "correlate/answer/listinglines.h"
 
 #include "base/cleanup.h"
+#include "base/key.h"
 #include "base/order.h"
 #include "model/model.h"
 
@@ -72,12 +73,9 @@ static const char *text_at(struct listinglines *lines, struct spot spot)
 static uint32_t row_of(struct listinglines *lines, struct spot owner, struct spot at,
 		       const char *function, bool adds)
 {
-	const uint64_t parts[] = {
-		(uint64_t)owner.file << 32 | owner.number,
-		(uint64_t)at.file << 32 | at.number,
-		function ? XXH3_64bits(function, strlen(function)) : 0,
-	};
-	const uint64_t key = XXH3_64bits(parts, sizeof(parts));
+	const uint64_t key = key_of((uint64_t)owner.file << 32 | owner.number,
+				    (uint64_t)at.file << 32 | at.number,
+				    function ? XXH3_64bits(function, strlen(function)) : 0);
 	const uint32_t *known = u64map_get(&lines->index, key);
 
 	if (known || !adds)

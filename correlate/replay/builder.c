@@ -126,16 +126,11 @@ uint32_t builder_thread(struct builder *builder, const struct model_thread *thre
 const struct model_frame *builder_frame(struct builder *builder, const struct model_frame *frame)
 {
 	// What is at an offset of a file is the same in every process, whatever its address.
-	const uint64_t parts[] = {
-		(uint64_t)frame->object << 32 | frame->function,
-		(uint64_t)frame->has_offset << 1 | frame->has_vaddr,
-		frame->offset,
-		frame->vaddr,
-		frame->function_offset,
-		frame->has_offset ? 0 : frame->addr,
-	};
-	uint32_t index = u64map_row(&builder->frame_index, XXH3_64bits(parts, sizeof(parts)),
-				    &builder->rows.frames,
+	const uint64_t key =
+		key_of((uint64_t)frame->object << 32 | frame->function,
+		       (uint64_t)frame->has_offset << 1 | frame->has_vaddr, frame->offset,
+		       frame->vaddr, frame->function_offset, frame->has_offset ? 0 : frame->addr);
+	uint32_t index = u64map_row(&builder->frame_index, key, &builder->rows.frames,
 				    arena_copy(&builder->rows.model->arena, frame, sizeof(*frame)));
 	builder->rows.frames.items[index]->id = index;
 	return builder->rows.frames.items[index];
@@ -165,16 +160,10 @@ uint32_t builder_stack(struct builder *builder, const struct model_stack *stack)
 
 const struct model_ip *builder_ip(struct builder *builder, const struct model_ip *ip)
 {
-	const uint64_t parts[] = {
-		ip->ip,
-		(uint64_t)ip->object << 32 | ip->name,
-		(uint64_t)ip->has_offset << 1 | ip->has_vaddr,
-		ip->offset,
-		ip->vaddr,
-		ip->name_offset,
-	};
-	uint32_t index = u64map_row(&builder->ip_index, XXH3_64bits(parts, sizeof(parts)),
-				    &builder->rows.ips,
+	const uint64_t key = key_of(ip->ip, (uint64_t)ip->object << 32 | ip->name,
+				    (uint64_t)ip->has_offset << 1 | ip->has_vaddr, ip->offset,
+				    ip->vaddr, ip->name_offset);
+	uint32_t index = u64map_row(&builder->ip_index, key, &builder->rows.ips,
 				    arena_copy(&builder->rows.model->arena, ip, sizeof(*ip)));
 	builder->rows.ips.items[index]->id = index;
 	return builder->rows.ips.items[index];

@@ -2,6 +2,7 @@
 #include "correlate/time/spots.h"
 
 #include "base/cleanup.h"
+#include "base/key.h"
 #include "base/order.h"
 #include "base/u64map.h"
 #include "model/moments.h"
@@ -86,17 +87,14 @@ static void add_spot(struct spots *spots, const struct model_fault *moment, cons
 		place = (struct spot_place){ 0 };
 
 	const bool is_seen = shown_by < BY_NOTHING;
-	const uint64_t parts[] = {
-		(uint64_t)spot.function << 32 | spot.blame,
-		(uint64_t)is_seen << 40 | (uint64_t)spot.state << 32 |
-			(uint64_t)spot.is_exit << 24 | (uint64_t)spot.initiator << 4 |
-			(uint64_t)spot.is_subject << 3 | (uint64_t)spot.is_left_out << 2 |
-			(uint64_t)spot.is_main << 1 | spot.is_kernel,
-		(uintptr_t)place.by,
-		(uintptr_t)place.blamed,
-	};
-	uint32_t index =
-		u64map_row(&spots->index, XXH3_64bits(parts, sizeof(parts)), &spots->list, spot);
+	const uint64_t key =
+		key_of((uint64_t)spot.function << 32 | spot.blame,
+		       (uint64_t)is_seen << 40 | (uint64_t)spot.state << 32 |
+			       (uint64_t)spot.is_exit << 24 | (uint64_t)spot.initiator << 4 |
+			       (uint64_t)spot.is_subject << 3 | (uint64_t)spot.is_left_out << 2 |
+			       (uint64_t)spot.is_main << 1 | spot.is_kernel,
+		       (uintptr_t)place.by, (uintptr_t)place.blamed);
+	uint32_t index = u64map_row(&spots->index, key, &spots->list, spot);
 
 	if (index == spots->places.count)
 		vec_push(&spots->places, place);

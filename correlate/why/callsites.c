@@ -3,12 +3,12 @@
 // showed.
 #include "correlate/why/frame.h"
 
+#include "base/key.h"
 #include "base/u64map.h"
 #include "correlate/why/role.h"
 #include "correlate/why/rolename.h"
 
 #include <stdlib.h>
-#include <xxhash.h>
 
 enum { WAS_READ = 1 << 31 }; // beside enum callsite
 
@@ -60,8 +60,7 @@ static uint32_t read_code(const struct callsites *callsites, struct elfmap *map,
 static uint32_t *look_up(struct callsites *callsites, struct elfmap *map,
 			 const struct model_frame *frame)
 {
-	const uint64_t place[] = { frame->object, frame->vaddr };
-	uint32_t *bits = u64map_put(&callsites->bits, XXH3_64bits(place, sizeof(place)), NULL);
+	uint32_t *bits = u64map_put(&callsites->bits, key_of(frame->object, frame->vaddr), NULL);
 
 	if (!*bits)
 		*bits = WAS_READ | read_code(callsites, map, frame);

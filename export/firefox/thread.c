@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The threads of a profile. Faults are samples that weigh what they took; so are samples of the
 // processor and waits, which makes a thread's call tree its account of time.
+#include "base/key.h"
 #include "export/export.h"
 #include "export/firefox/firefox.h"
 
@@ -8,8 +9,6 @@
 #include "export/jsontext.h"
 #include "render/emit.h"
 #include "render/escape.h"
-
-#include <xxhash.h>
 
 /** A row of a thread's samples. */
 struct sample {
@@ -65,12 +64,11 @@ static uint32_t touched_frame(struct firefox *to, const struct model_fault *faul
 /** The path of @fault with what it touched as the innermost frame. */
 static uint32_t fault_node(struct firefox *to, const struct model_fault *fault)
 {
-	const uint64_t parts[] = {
-		(uint64_t)fault->at.object << 32 | fault->at.section,
-		(uint64_t)fault->mechanism << 16 | (uint64_t)fault->initiator << 8 | fault->kind,
-	};
+	const uint64_t key = key_of((uint64_t)fault->at.object << 32 | fault->at.section,
+				    (uint64_t)fault->mechanism << 16 |
+					    (uint64_t)fault->initiator << 8 | fault->kind);
 	bool is_new;
-	uint32_t *frame = u64map_put(&to->touched, XXH3_64bits(parts, sizeof(parts)), &is_new);
+	uint32_t *frame = u64map_put(&to->touched, key, &is_new);
 
 	if (is_new)
 		*frame = touched_frame(to, fault);

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/path.h"
 #include "base/privilege.h"
 #include "base/searchpath.h"
 #include "base/strbuf.h"
@@ -45,14 +46,10 @@ static bool is_of(const struct trace *trace, char *const *command)
 
 bool commandfiles_is_path(const char *path)
 {
-	static const char deleted[] = " (deleted)";
-	size_t length = strlen(path);
-
 	if (path[0] != '/' || strncmp(path, "//anon", 6) == 0 || strncmp(path, "/memfd:", 7) == 0 ||
 	    strncmp(path, "/dev/zero", 9) == 0 || strncmp(path, "/SYSV", 5) == 0)
 		return false;
-	return length < sizeof(deleted) ||
-	       strcmp(path + length - sizeof(deleted) + 1, deleted) != 0;
+	return !path_is_deleted(path);
 }
 
 char *commandfiles_program(const char *name)
