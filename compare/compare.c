@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compare/compare.h"
 
+#include "base/cleanup.h"
 #include "base/path.h"
 #include "base/strbuf.h"
 #include "compare/facts.h"
@@ -229,6 +230,7 @@ static bool is_on(const struct comparison *comparison, const struct compare_row 
 static void match_by_source(struct compare *compare)
 {
 	struct tally *tally = &compare->tally;
+	CLEANUP(u64map_deinit)
 	struct u64map groups = { 0 }; // -> which sides have rows of this source
 	CLEANUP(u64map_deinit) struct u64map kept = { 0 }; // -> row + 1
 
@@ -264,7 +266,6 @@ static void match_by_source(struct compare *compare)
 				sums[n] += from->row.runs[n];
 			from->row.runs = NULL;
 		}
-	u64map_deinit(&groups);
 }
 
 static bool is_real(const struct compare_row *row)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "standin/judge.h"
 
+#include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/path.h"
 #include "base/u64map.h"
@@ -121,7 +122,7 @@ static const char *refuse_by_users(const struct standin_loaded *loaded,
 				   const struct standin_library *library, const bool *stays,
 				   struct arena *arena)
 {
-	struct u64map names = { 0 };
+	CLEANUP(u64map_deinit) struct u64map names = { 0 };
 	const char *why = NULL;
 
 	// Names of versions are symbols without a section.
@@ -140,7 +141,6 @@ static const char *refuse_by_users(const struct standin_loaded *loaded,
 				arena, "%s has its name among its texts: it may open it by itself",
 				path_file_name(user->path));
 	}
-	u64map_deinit(&names);
 	return why;
 }
 

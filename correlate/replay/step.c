@@ -2,6 +2,8 @@
 // In which direction a process goes through a file, fault by fault.
 #include "correlate/replay/rows.h"
 
+#include "base/cleanup.h"
+
 /** Pages that fault-around maps at most, unless it was set otherwise: 64 KiB of 4 KiB pages. */
 enum { NEARBY_PAGES = 16 };
 
@@ -16,6 +18,7 @@ static enum model_step from_to(uint64_t before, uint64_t page)
 
 void steps_decide(const struct model_thread *threads, struct all_faults *faults, uint64_t page_size)
 {
+	CLEANUP(u64map_deinit)
 	struct u64map last = { 0 }; // (program, object) -> index of its newest fault
 
 	for (size_t i = 0; i < faults->list.count; i++) {
@@ -33,5 +36,4 @@ void steps_decide(const struct model_thread *threads, struct all_faults *faults,
 				      15;
 		*newest = (uint32_t)i; // as all indexes of faults
 	}
-	u64map_deinit(&last);
 }

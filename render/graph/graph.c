@@ -258,7 +258,7 @@ ORDER_OF(compare_links, link,
 /** Links between nodes: of what was pruned they go from or to the others. */
 static void merge_links(struct causes *causes, link_list *ret_links)
 {
-	struct u64map by_ends = { 0 };
+	CLEANUP(u64map_deinit) struct u64map by_ends = { 0 };
 
 	vec_foreach (link, &causes->links) {
 		const struct end *from = &causes->from.ends.items[link->from];
@@ -269,7 +269,6 @@ static void merge_links(struct causes *causes, link_list *ret_links)
 				      to->is_kept ? to->node : causes->to.others),
 			 link);
 	}
-	u64map_deinit(&by_ends);
 	if (ret_links->count)
 		qsort(ret_links->items, ret_links->count, sizeof(*ret_links->items), compare_links);
 }
@@ -279,7 +278,7 @@ static void cut_links(struct causes *causes, link_list *links)
 {
 	struct graph *graph = causes->graph;
 	CLEANUP(freep) bool *is_reached = xcalloc(graph->node_count, sizeof(*is_reached));
-	struct u64map by_ends = { 0 };
+	CLEANUP(u64map_deinit) struct u64map by_ends = { 0 };
 	link_list left = { 0 };
 	size_t kept = 0;
 
@@ -304,7 +303,6 @@ static void cut_links(struct causes *causes, link_list *links)
 		graph->thin -= end->faults; // its links were all thin: it is not drawn any more
 		graph->nodes[end->node].faults = 0;
 	}
-	u64map_deinit(&by_ends);
 	vec_deinit(links);
 	*links = left;
 }

@@ -33,7 +33,7 @@ void making_find_findings(struct making *making, const char *const *wheres, size
 {
 	const struct model *model = making->model;
 	CLEANUP(freep) bool *chosen = xcalloc(model->fault_count + 1, sizeof(*chosen));
-	struct u64map larger = { 0 }; // set and finding -> the set of both
+	CLEANUP(u64map_deinit) struct u64map larger = { 0 }; // set and finding -> the set of both
 
 	making->finding_set = xcalloc(model->fault_count + 1, sizeof(*making->finding_set));
 	for (uint32_t f = 0; f < count; f++) {
@@ -55,5 +55,4 @@ void making_find_findings(struct making *making, const char *const *wheres, size
 		}
 		filter_destroy(filter);
 	}
-	u64map_deinit(&larger);
 }
