@@ -65,15 +65,6 @@ as_nobody() {
 		--no-new-privs -- "$@"
 }
 
-# until_true COMMAND...: wait for it.
-until_true() {
-	for _ in {1..600}; do
-		"$@" && return 0
-		sleep 0.05
-	done
-	fail "never: $*"
-}
-
 read_ahead_is() {
 	[ "$(cat "$DEVICE")" = "$1" ]
 }
@@ -144,7 +135,7 @@ read_ahead_is() {
 		    time.sleep(0.1)
 	END
 	WAITER=$!
-	until_true grep -q True ready
+	until_true 600 grep -q True ready || fail "not ready: $(cat ready)"
 	elfault record --cold -o trace -- disk/touch
 	[ "$code" = 0 ] || fail "$(cat messages)"
 	says "64.0 KiB of" "stayed in memory: touch"
@@ -222,14 +213,14 @@ read_ahead_is() {
 	for signal in TERM KILL; do
 		"$ELFAULT" record --cold=former --exact -o trace -- sleep 1000 2>messages 3>&- &
 		is_recording
-		until_true read_ahead_is 0
+		until_true 600 read_ahead_is 0 || fail "read-ahead is $(cat "$DEVICE")"
 		# A second one does not take 0 for what it was.
 		"$ELFAULT" record --cold=former --exact -o second -- disk/touch 2>seconds
 		grep -q "was 0 instead of 64 KiB" seconds || fail "$(cat seconds)"
 		read_ahead_is 0
 		"$ELFAULT" doctor >checks || true
 		grep -q "$(basename "$(dirname "$DEVICE")"): 0 while an elfault record --exact runs" checks
-		until_true test -s trace
+		until_true 600 test -s trace || fail "no trace"
 		WAITER=$(pgrep -P $recorder sleep)
 		kill -$signal $recorder
 		wait $recorder || true

@@ -144,6 +144,15 @@ is_recording() {
 	recorder=$!
 }
 
+# until_true ROUNDS COMMAND...: whether it becomes true at all: a machine with other work takes its time.
+until_true() {
+	for _ in $(seq "$1"); do
+		"${@:2}" && return 0
+		sleep 0.05
+	done
+	return 1
+}
+
 # await COMMAND...: until it succeeds, while $recorder records.
 await() {
 	until "$@"; do

@@ -87,15 +87,6 @@ unseen() {
 	comm -23 <(listed "$1" "$2" | sort) <(sort -u once)
 }
 
-# until_true ROUNDS COMMAND...: whether it becomes true at all: a machine with other work takes its time.
-until_true() {
-	for _ in $(seq "$1"); do
-		"${@:2}" && return 0
-		sleep 0.05
-	done
-	return 1
-}
-
 # majors COMMAND...: how many major faults the kernel counts of it.
 majors() {
 	python3 -c '

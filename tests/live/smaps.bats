@@ -19,12 +19,7 @@ print("ready", flush=True)
 time.sleep(1000)' "$1" >ready 3>&- &
 	WAITER=$!
 	LOOPS+=("$WAITER")
-	local _
-	for _ in {1..600}; do
-		grep -qs ready ready && return
-		sleep 0.05
-	done
-	fail "it never begins"
+	until_true 600 grep -qs ready ready || fail "it never begins"
 }
 
 smaps() {

@@ -40,15 +40,6 @@ setup() {
 	cd "$BUILT" || return
 }
 
-# until_true COMMAND...: within a minute and more.
-until_true() {
-	for _ in {1..1200}; do
-		"$@" && return 0
-		sleep 0.05
-	done
-	return 1
-}
-
 # What a tune of ./user has left, once for all tests.
 tuned() {
 	mkdir -p "$T/temporary"
@@ -306,7 +297,7 @@ sum(held[::4096])
 open("held", "w").close()
 time.sleep(600)' &
 	holder=$!
-	until_true test -e held
+	until_true 1200 test -e held
 	touched=$(list_bytes ./reader large touch)
 	kill "$holder"
 	rm held
@@ -408,20 +399,20 @@ is_plain() { ! grep -q '^lib' "$1/settings"; }
 		touch "$T/begun"
 		TMPDIR=$T/temporary setsid env --default-signal=HUP,INT,TERM "$ELFAULT" tune --runs 1000 -o "$T/own" -- ./user >"$T/output" 2>&1 &
 		pid=$!
-		until_true is_measuring || fail "$(cat "$T/output")"
+		until_true 1200 is_measuring || fail "$(cat "$T/output")"
 		kill "-$1" -- "$2$pid"
 		wait "$pid" || true
-		until_true is_empty "$T/temporary" || fail "$1: $(ls "$T/temporary")"
+		until_true 1200 is_empty "$T/temporary" || fail "$1: $(ls "$T/temporary")"
 	}
 	for signal in INT TERM HUP KILL; do
 		interrupted "$signal" -
-		until_true test ! -e "$T/own" || fail "$signal: $(ls "$T/own")"
+		until_true 1200 test ! -e "$T/own" || fail "$signal: $(ls "$T/own")"
 	done
 	interrupted TERM ""
-	until_true test ! -e "$T/own" || fail "$(ls "$T/own")"
+	until_true 1200 test ! -e "$T/own" || fail "$(ls "$T/own")"
 	"$ELFAULT" tune --runs 12 -o "$T/own" -- ./user >/dev/null 2>&1
 	interrupted INT -
-	until_true is_plain "$T/own" || fail "$(cat "$T/own/settings")"
+	until_true 1200 is_plain "$T/own" || fail "$(cat "$T/own/settings")"
 	run -0 "$T/own/run"
 	[ "$output" = "(none) 0 " ] || fail "$output"
 	[ ! -e "$T/own/lib2" ]
