@@ -40,8 +40,8 @@ enum {
 	SYSCALL32_MEMFD_CREATE = 356,
 	SYSCALL32_EXECVEAT = 358,
 	REMAP_DONTUNMAP = 4,
-	TASK_EXITS = 0x4,      // task_struct.flags: PF_EXITING,
-	TASK_IO_WORKER = 0x10, // PF_IO_WORKER
+	TASK_EXITS = 0x4,      // task_struct.flags: PF_EXITING
+	TASK_IO_WORKER = 0x10, // task_struct.flags: PF_IO_WORKER
 	EXEC_NOT_READABLE = 1, // linux_binprm.interp_flags: BINPRM_FLAGS_ENFORCE_NONDUMP
 	NAMESPACE_LEVELS = 32,
 	VMA_PROTECTION = 7,

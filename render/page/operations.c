@@ -30,7 +30,7 @@ static void add_operation(struct adding *adding, const struct model_io *io)
 	const struct model_place *at = &what->at;
 	const uint64_t start = making_units(making, what->time_ns);
 
-	// What a fault asked for is the fault's wait.
+	// A fault that asked has the wait itself.
 	if (io->wait_ns == 0 || io->has_fault || io->is_left_out ||
 	    what->thread >= adding->view.thread_count)
 		return;

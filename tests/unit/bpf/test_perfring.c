@@ -93,7 +93,7 @@ static void build_mapping(bool with_build_id)
 	end();
 }
 
-/** Whether it can be read. */
+/** True if it can be read. */
 static bool is_read(const struct perfring_layout *layout)
 {
 	return perfring_parse(building.bytes, building.size, layout, &record);
